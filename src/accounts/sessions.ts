@@ -78,7 +78,7 @@ export async function beginSession(
 }
 
 /** The condition that a session is neither too old nor idle for too long. */
-export const LIVING = sql<boolean>`sessions.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
+export const IS_SESSION_ACTIVE = sql<boolean>`sessions.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
   and sessions.created_at > now() - ${SESSION_DAYS} * interval '1 day'`;
 
 /**
@@ -116,7 +116,7 @@ export async function listSessions(database: Database, userId: string): Promise<
     .selectFrom('sessions')
     .select(['id', 'createdAt', 'usedAt', 'address', 'userAgent'])
     .where('userId', '=', userId)
-    .where(LIVING)
+    .where(IS_SESSION_ACTIVE)
     .orderBy('usedAt', 'desc')
     .orderBy('id', 'desc')
     .execute();

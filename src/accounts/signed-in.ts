@@ -11,7 +11,7 @@ import { meets, type SignInRequirement } from '../model/sign-in-requirements.ts'
 import type { SignedInUser } from './principal.ts';
 import { OPERATORS_SETTING } from './required-sign-in.ts';
 import { SessionLookUps } from './session-look-ups.ts';
-import { isSessionToken, LIVING, sessionDigest } from './sessions.ts';
+import { isSessionToken, IS_SESSION_ACTIVE, sessionDigest } from './sessions.ts';
 
 /** The project or organization that a request is about. */
 export interface RequestScope {
@@ -109,7 +109,7 @@ async function find(database: Database, queries: readonly SessionQuery[]): Promi
             where b.user_id = u.id) as all_require,
       (select s.value from settings s where s.name = ${OPERATORS_SETTING} and u.is_operator) as operators_require
     from ${SESSION_QUERIES.from(queries.map((each, at) => ({ ...each, at })))}
-    join sessions on sessions.token_sha256 = a.digest and ${LIVING}
+    join sessions on sessions.token_sha256 = a.digest and ${IS_SESSION_ACTIVE}
     join users u on u.id = sessions.user_id
     left join projects p on p.id = a.project_id
     left join memberships m on m.user_id = u.id and m.organization_id = coalesce(p.organization_id, a.organization_id)

@@ -113,7 +113,7 @@ export class UserSignIn implements AsyncDisposable {
           this.#log(LOG_MESSAGES.signInRefused, account?.id, address, { reason: judged.reason });
         signIns.inc({ door: 'dashboard', result: 'refused' });
         return { outcome: 'refused' };
-      case 'unheard':
+      case 'not-checked':
         return this.#tryLater(address, judged.reason, judged.afterSeconds, judged.isLogged ? account : null);
       default:
         return judged satisfies never;

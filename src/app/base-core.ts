@@ -213,7 +213,7 @@ export class BaseCore implements AsyncDisposable {
 
   get mxWatch(): MxWatch {
     const { database, dnsOf } = this;
-    return this.once('mxWatch', () => new MxWatch({ database, dnsOf, ours: this.mailDomains.mxHosts }));
+    return this.once('mxWatch', () => new MxWatch({ database, dnsOf, ownHosts: this.mailDomains.mxHosts }));
   }
 
   get apiKeys(): ApiKeys {

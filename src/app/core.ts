@@ -214,9 +214,9 @@ export class Core extends BaseCore {
   }
 
   /** Filters, blocked senders, vacation and forwarding of mailboxes. */
-  get filing(): FilterSettings {
+  get filterSettings(): FilterSettings {
     const { database, sendingDomains, mailDomains } = this;
-    return this.once('filing', () => new FilterSettings({ database, sendingDomains, mailDomains }));
+    return this.once('filterSettings', () => new FilterSettings({ database, sendingDomains, mailDomains }));
   }
 
   /** Returns the URL of the web client. Passkeys are bound to the host of this URL. Called for each request. */

@@ -3,7 +3,7 @@ import { TrustedRelays } from '../receiving/authenticate/trusted-relays.ts';
 import { DEFAULT_SEALERS } from '../receiving/authenticate/trusted-sealers.ts';
 import { Examiner } from '../receiving/examine/examiner.ts';
 import { MessageFiler } from '../receiving/file/message-filer.ts';
-import { Filings } from '../receiving/rules/mailbox-filters.ts';
+import { MailboxFiltersCache } from '../receiving/rules/mailbox-filters.ts';
 import { Bayes } from '../receiving/spam/bayes.ts';
 import type { Rspamd } from '../receiving/spam/rspamd.ts';
 import { SERVICE_TOKEN_KEY, ServiceTokens } from '../sending/service-mail/service-tokens.ts';
@@ -33,7 +33,7 @@ export async function createFiler(core: BaseCore): Promise<MessageFiler> {
     blobs: core.blobs,
     facts: stack.use(new FactsReader()),
     store: new Store(database, createIndexer(core)),
-    filings: new Filings(database),
+    filters: new MailboxFiltersCache(database),
     database,
     returnPaths: core.returnPaths,
     serviceTokens: new ServiceTokens(sealer.deriveKey(SERVICE_TOKEN_KEY)),

@@ -79,13 +79,13 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
 
 function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailClientParts) {
   const { database, blobs } = mail;
-  const { parts, uploads, taken: draftFiles, drafts } = openWriting(stack, mail);
+  const { parts, uploads, fileImporter, drafts } = openWriting(stack, mail);
   const checks = new SendChecks({ database, submitter });
   return {
     uploads,
     drafts,
-    composer: new DraftComposer({ database, drafts, taken: draftFiles }),
-    replies: new Replies({ database, blobs, parts, taken: draftFiles }),
+    composer: new DraftComposer({ database, drafts, fileImporter }),
+    replies: new Replies({ database, blobs, parts, fileImporter }),
     outgoing: new OutgoingMail({ database, drafts, checks }),
   };
 }
@@ -98,7 +98,7 @@ function createMailAccountServices({ database }: Core, signIn: SignIn): MailAcco
     signIn: {
       prove: (...attempt) => webSignIn.prove(...attempt),
       enter: (...proved) => webSignIn.enter(...proved),
-      stay: (...session) => signIn.stay(...session),
+      openForWebSession: (...session) => signIn.openForWebSession(...session),
     },
     sessions: {
       find: (token) => sessions.find(token),

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { LetterReader } from '../store/facts/letter-reader.ts';
+import { MessageTextReader } from '../store/facts/message-text-reader.ts';
 import { DoctorRuns } from '../installation/system/doctor-runs.ts';
 import { System } from '../installation/system/system.ts';
 import type { BaseCore } from './base-core.ts';
@@ -18,6 +18,6 @@ export function createSystem(core: BaseCore): System {
     doctor: stack.use(new DoctorRuns(DOCTOR, databaseUrl, host)),
     storage: { host, dataDir, blobs: blobs === null ? 'files' : 'bucket' },
     certPath: tls?.certPath ?? null,
-    letters: stack.use(new LetterReader()),
+    messageTexts: stack.use(new MessageTextReader()),
   });
 }

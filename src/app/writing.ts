@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { PartsReader } from '../store/facts/parts-reader.ts';
 import { Drafts } from '../webmail/write/drafts.ts';
 import { ForeignDrafts } from '../webmail/write/foreign-drafts.ts';
-import { DraftFileImporter } from '../webmail/write/draft-file-taker.ts';
+import { DraftFileImporter } from '../webmail/write/draft-file-importer.ts';
 import { Uploads } from '../webmail/write/uploads.ts';
 import type { MailServices } from './mail-services.ts';
 
@@ -11,7 +11,7 @@ export interface WritingParts {
   database: Database;
   parts: PartsReader;
   uploads: Uploads;
-  taken: DraftFileImporter;
+  fileImporter: DraftFileImporter;
   drafts: Drafts;
 }
 
@@ -21,8 +21,8 @@ export function openWriting(
 ): WritingParts {
   const parts = stack.use(new PartsReader());
   const uploads = new Uploads(database, blobs);
-  const taken = new DraftFileImporter({ database, blobs, parts, uploads });
-  const foreign = new ForeignDrafts({ database, blobs, parts, taken });
+  const fileImporter = new DraftFileImporter({ database, blobs, parts, uploads });
+  const foreign = new ForeignDrafts({ database, blobs, parts, fileImporter });
   const drafts = new Drafts({ database, store, blobs, facts, uploads, foreign });
-  return { database, parts, uploads, taken, drafts };
+  return { database, parts, uploads, fileImporter, drafts };
 }

@@ -118,7 +118,7 @@ describe('a claim', () => {
       own.records.filter(({ record }) => record === 'DKIM'),
     );
     await all.pass(6 * MINUTE_MS);
-    assert.equal(await statusOf(), 'there');
+    assert.equal(await statusOf(), 'exists');
     const shown = await readServiceDomain(options, name);
     assert.deepEqual([shown?.status, shown?.records[0]?.status], ['verified', 'verified']);
     assert.equal((await all.row(claim)).status, 'verified');
@@ -129,7 +129,7 @@ describe('a claim', () => {
     assert.equal(await ensureServiceDomain(database, sealer, 'copied.example', false), 'copied');
     unpublish(copied);
     for (let day = 0; day < 5; day++) await all.pass(DAY_MS);
-    assert.equal(await ensureServiceDomain(database, sealer, 'copied.example', false), 'there');
+    assert.equal(await ensureServiceDomain(database, sealer, 'copied.example', false), 'exists');
   });
 
   test('with copied keys keeps signing with the copies until all records of its own key are found', async () => {
@@ -163,7 +163,7 @@ describe('a claim', () => {
     // Missing records have no effect on a domain with copied keys, even after the checks have ended.
     for (let n = 0; n < 200 && (await shown())?.next_check_at !== null; n++) await all.pass(DAY_MS);
     assert.deepEqual([(await shown())?.status, await selectors()], ['failed', copied]);
-    assert.equal(await ensureServiceDomain(database, sealer, name, false), 'there');
+    assert.equal(await ensureServiceDomain(database, sealer, name, false), 'exists');
 
     assert.deepEqual((await add()).records[0]?.value, dkim?.value);
     publish(

@@ -23,15 +23,15 @@ export function domainBody(
   { mailAccess, trustsManualVerification }: ShowOptions,
 ): Domain {
   const hosted = isHosted(claim);
-  const byHand = trustsManualVerification && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
+  const isManual = trustsManualVerification && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
   return claimBody({
     ...claim,
     id: encodeId('dom', claim.id),
     domain: claim.name,
     isHosted: hosted,
     // Only the status changes. The flags and the records still show the results of DNS.
-    ...(byHand && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
-    verifiedByHand: byHand || undefined,
+    ...(isManual && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
+    verifiedByHand: isManual || undefined,
     // The operator is responsible for the hosted domain, so its records are never checked.
     spfVerified: hosted || claim.spfVerified,
     dkimVerified: hosted || claim.dkimVerified,

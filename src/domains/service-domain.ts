@@ -13,10 +13,10 @@ import { maySend } from './sending-domains.ts';
 const SETTING = 'service_mail_domain';
 
 /**
- * `there`: the installation has keys for the domain. `copied`: the keys of a project were just copied. `pending`: an operator added the domain, and its
+ * `exists`: the installation has keys for the domain. `copied`: the keys of a project were just copied. `pending`: an operator added the domain, and its
  * records are not verified. `unverified`: the installation has no keys, and no project has verified the domain.
  */
-export type ServiceDomain = 'there' | 'copied' | 'pending' | 'unverified';
+export type ServiceDomain = 'exists' | 'copied' | 'pending' | 'unverified';
 
 /**
  * Copies a project's verified claim on a domain to the installation, unless the installation already has keys for the domain.
@@ -31,7 +31,7 @@ export async function ensureServiceDomain(
   trustsManualVerification: boolean,
 ): Promise<ServiceDomain> {
   const own = await findOwn(database, name, trustsManualVerification);
-  if (own !== undefined) return own.maySend ? 'there' : 'pending';
+  if (own !== undefined) return own.maySend ? 'exists' : 'pending';
   return database.isTransaction
     ? copyClaim(database as DatabaseTransaction, sealer, name, trustsManualVerification)
     : database.transaction().execute((tx) => copyClaim(tx, sealer, name, trustsManualVerification));
@@ -134,12 +134,12 @@ async function copyClaim(
     .onConflict((conflict) => conflict.columns(['projectId', 'name']).doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (made === undefined) return 'there';
-  const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
-  await tx.insertInto('serviceDomains').values(place).execute();
+  if (made === undefined) return 'exists';
+  const domainKey = { projectId: HOSTED_PROJECT_ID, domainId: id };
+  await tx.insertInto('serviceDomains').values(domainKey).execute();
   await tx
     .insertInto('dkimKeys')
-    .values(copied.map((key) => copyKey(sealer, key, { ...place, selector: key.selector })))
+    .values(copied.map((key) => copyKey(sealer, key, { ...domainKey, selector: key.selector })))
     .execute();
   await recordChange(tx, {
     of: 'installation',

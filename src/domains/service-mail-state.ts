@@ -29,12 +29,12 @@ export interface ServiceMailState {
 
 /**
  * @param name A-labels, lower case
- * @param countsHand see `maySend`
+ * @param trustsManualVerification see `maySend`
  */
 export async function readServiceMailState(
   database: Database,
   name: string,
-  countsHand: boolean,
+  trustsManualVerification: boolean,
 ): Promise<ServiceMailState> {
   const found = await database
     .selectFrom('domains')
@@ -42,16 +42,16 @@ export async function readServiceMailState(
       join.onRef('s.projectId', '=', 'domains.projectId').onRef('s.domainId', '=', 'domains.id'),
     )
     .select(['domains.id', 'domains.status', 'domains.warningSince', 'domains.nextCheckAt', 's.hasOwnKeys'])
-    .select(maySend(countsHand).as('maySend'))
+    .select(maySend(trustsManualVerification).as('maySend'))
     .where((row) => rowIs(row, { 'domains.projectId': HOSTED_PROJECT_ID, 'domains.name': name }))
     .executeTakeFirst();
   if (found === undefined) {
-    const state = (await hasClaim(database, name, countsHand)) ? 'ready' : 'stopped';
+    const state = (await hasClaim(database, name, trustsManualVerification)) ? 'ready' : 'stopped';
     return { state, keys: null, stopsAt: null, nextCheckAt: null, domainId: null };
   }
   const { id: domainId, status, warningSince, nextCheckAt } = found;
   if (found.hasOwnKeys === false) {
-    const state = (await isClaimLost(database, domainId, countsHand)) ? 'at_risk' : 'ready';
+    const state = (await isClaimLost(database, domainId, trustsManualVerification)) ? 'at_risk' : 'ready';
     return { state, keys: 'copied', stopsAt: null, nextCheckAt, domainId };
   }
   const own = { keys: 'own', nextCheckAt, domainId } as const;
@@ -71,12 +71,16 @@ export async function readStateOfSender(
 }
 
 /** Whether some project may send from the domain. If so, the next start or the next service mail copies the project's keys. */
-async function hasClaim(database: Database, name: string, countsHand: boolean): Promise<boolean> {
+async function hasClaim(
+  database: Database,
+  name: string,
+  trustsManualVerification: boolean,
+): Promise<boolean> {
   const claim = await database
     .selectFrom('domains')
     .select('id')
     .where('name', '=', name)
-    .where(maySend(countsHand))
+    .where(maySend(trustsManualVerification))
     .limit(1)
     .executeTakeFirst();
   return claim !== undefined;
@@ -87,14 +91,18 @@ async function hasClaim(database: Database, name: string, countsHand: boolean): 
  * project has these keys any more, for example after a rotation: only a DNS query can then tell whether the records of the copied keys
  * still exist.
  */
-async function isClaimLost(database: Database, domainId: string, countsHand: boolean): Promise<boolean> {
+async function isClaimLost(
+  database: Database,
+  domainId: string,
+  trustsManualVerification: boolean,
+): Promise<boolean> {
   const { rows } = await sql`
     select from domains own
     join domains on domains.name = own.name and domains.project_id <> own.project_id
     join dkim_keys k on k.project_id = domains.project_id and k.domain_id = domains.id
     join dkim_keys copy on copy.project_id = own.project_id and copy.domain_id = own.id and copy.public_key = k.public_key
     where own.project_id = ${HOSTED_PROJECT_ID}::uuid and own.id = ${domainId}
-      and (domains.status = 'warning' or not ${maySend(countsHand)})
+      and (domains.status = 'warning' or not ${maySend(trustsManualVerification)})
     limit 1`.execute(database);
   return rows.length > 0;
 }

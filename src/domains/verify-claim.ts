@@ -45,14 +45,14 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
 /**
  * Checks a claim that was just read. Returns once the result is committed, or after the claim was removed.
- * @param isAsked whether a user requested the check, which means that the user probably just published the records
+ * @param isRequestedByUser whether a user requested the check, which means that the user probably just published the records
  */
 export async function verifyClaim(
   { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,
   claim: DomainClaim,
-  isAsked: boolean,
+  isRequestedByUser: boolean,
 ): Promise<void> {
-  const lookedAt = new Date(nowMs());
+  const checkedAt = new Date(nowMs());
   const records = recordsOf(claim, mailAccess);
   const rival = await findRival(database, claim);
   const rivalKeys = rival === null ? [] : expectedKeys(claim.name, await keysOfRival(database, rival));
@@ -73,7 +73,7 @@ export async function verifyClaim(
       .forNoKeyUpdate()
       .executeTakeFirst();
     // The claim was removed, or a check that started later has already finished.
-    if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > lookedAt)) return;
+    if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > checkedAt)) return;
     const rivalNow = await findRival(tx, claim);
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
     const seen = contested(checks, records, rivalKeys, contest);
@@ -81,37 +81,38 @@ export async function verifyClaim(
     const isOfInstallation = claim.projectId === HOSTED_PROJECT_ID;
     if (
       isOfInstallation &&
-      !(await moveToOwnKeys(tx, before, { checks: seen, seenAt: lookedAt, mailAccess }))
+      !(await moveToOwnKeys(tx, before, { checks: seen, seenAt: checkedAt, mailAccess }))
     )
       return;
-    const keys = await moveKeys(tx, before, seen, lookedAt);
+    const keys = await moveKeys(tx, before, seen, checkedAt);
     // A key was added or activated after the look-ups, so the results are incomplete.
     if (expectedKeys(claim.name, keys.filter(isActive)).some((key) => seen[checkKey(key)] === undefined))
       return;
     const expected = recordsOf({ ...claim, keys }, mailAccess);
-    const after = nextState(before, expected, seen, mayVerify, lookedAt);
-    if (rivalNow !== null && after.status === 'verified') await dethrone(tx, rivalNow, rivalChecks, lookedAt);
+    const after = nextState(before, expected, seen, mayVerify, checkedAt);
+    if (rivalNow !== null && after.status === 'verified')
+      await resetRival(tx, rivalNow, rivalChecks, checkedAt);
     const wasSendable = before.status === 'verified' || before.status === 'warning';
     if (wasSendable || after.status === 'verified')
-      await noteVerified(tx, claim, before.verifiedAt ?? after.verifiedAt ?? lookedAt, lookedAt);
-    const pendingSince = isAsked || wasSendable ? lookedAt : before.pendingSince;
-    const next = nextCheckAt(after.status, pendingSince, lookedAt);
+      await noteVerified(tx, claim, before.verifiedAt ?? after.verifiedAt ?? checkedAt, checkedAt);
+    const pendingSince = isRequestedByUser || wasSendable ? checkedAt : before.pendingSince;
+    const next = nextCheckAt(after.status, pendingSince, checkedAt);
     await tx
       .updateTable('domains')
       .set({
         ...after,
         status: after.status === 'pending' && next === null ? 'failed' : after.status,
         checks: JSON.stringify(seen),
-        lastCheckedAt: lookedAt,
+        lastCheckedAt: checkedAt,
         pendingSince,
-        nextCheckAt: earliest([next, ...keys.map((key) => keyDueAt(key, isAsked, lookedAt))]),
+        nextCheckAt: earliest([next, ...keys.map((key) => keyDueAt(key, isRequestedByUser, checkedAt))]),
       })
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
     const mx = seen[`MX ${claim.name}`];
     // At the limit, the record with the lowest preference value may be missing here. A delivery then queries DNS for all MX records.
     if (mx !== undefined && mx.found.length < MAX_STORED_RECORDS)
-      await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], mxAnswerOfCheck(mx), lookedAt);
+      await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], mxAnswerOfCheck(mx), checkedAt);
   });
 }
 
@@ -125,8 +126,12 @@ function isActive({ state }: ClaimKey): boolean {
 }
 
 /** The time when a key needs a check. The next key is checked like a new claim, and a retiring key when it expires. */
-function keyDueAt({ state, createdAt, keepUntil }: ClaimKey, isAsked: boolean, now: Date): Date | null {
-  return state === 'next' ? nextCheckAt('pending', isAsked ? now : createdAt, now) : keepUntil;
+function keyDueAt(
+  { state, createdAt, keepUntil }: ClaimKey,
+  isRequestedByUser: boolean,
+  now: Date,
+): Date | null {
+  return state === 'next' ? nextCheckAt('pending', isRequestedByUser ? now : createdAt, now) : keepUntil;
 }
 
 function earliest(times: readonly (Date | null)[]): Date | null {
@@ -152,9 +157,9 @@ async function findRival(
   return row === undefined ? null : { ...row, checks: (row.checks ?? {}) as Checks };
 }
 
-function judgeContest(looked: Rival | null, now: Rival | null, keys: readonly RecordCheck[]): Contest {
+function judgeContest(before: Rival | null, now: Rival | null, keys: readonly RecordCheck[]): Contest {
   if (now === null) return 'none';
-  if (looked?.id !== now.id) return 'unknown';
+  if (before?.id !== now.id) return 'unknown';
   if (keys.some(({ status }) => status === 'verified')) return 'published';
   return keys.some(({ status }) => status === 'temporary_failure') ? 'unknown' : 'gone';
 }
@@ -182,7 +187,7 @@ function contested(
 }
 
 /** Resets a verified claim whose key is gone from DNS, because the records of another claim on the name are complete. */
-async function dethrone(
+async function resetRival(
   tx: DatabaseTransaction,
   rival: Rival,
   rivalChecks: Checks,

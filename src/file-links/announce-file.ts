@@ -7,7 +7,7 @@ import { linkUploads } from '../observe/instruments.ts';
 import { newUuid } from '../model/ids.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { takeAllowance } from './allowance.ts';
-import { MAX_LOOSE_FILES } from './limits.ts';
+import { MAX_UNLINKED_FILES } from './limits.ts';
 
 export interface AnnouncedFile {
   name: string;
@@ -45,17 +45,17 @@ async function insertFile(
   await retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
       await takeAllowance(tx, mailbox, octets);
-      const { loose } = await tx
+      const { unlinked } = await tx
         .selectFrom('linkFiles')
-        .select((row) => row.fn.countAll<string>().as('loose'))
+        .select((row) => row.fn.countAll<string>().as('unlinked'))
         .where('projectId', '=', mailbox.projectId)
         .where('mailboxId', '=', mailbox.mailboxId)
         .where('goneAt', 'is', null)
         .where((row) => row.or([row('linkId', 'is', null), row('wholeAt', 'is', null)]))
         .executeTakeFirstOrThrow();
-      if (Number(loose) >= MAX_LOOSE_FILES)
+      if (Number(unlinked) >= MAX_UNLINKED_FILES)
         throw validationError({
-          file: `${MAX_LOOSE_FILES} files are being uploaded or are not in a link yet, which is the limit. Add these files to links, or wait a day.`,
+          file: `${MAX_UNLINKED_FILES} files are being uploaded or are not in a link yet, which is the limit. Add these files to links, or wait a day.`,
         });
       const now = clock.now();
       await tx

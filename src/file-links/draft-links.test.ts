@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newUuid } from '../model/ids.ts';
-import { keepWithDraft, settleDraft } from './draft-links.ts';
+import { assignToDraft, settleDraft } from './draft-links.ts';
 import { linkTokenDigest, newLinkToken } from './tokens.ts';
 
 let db: TestDatabase;
@@ -49,8 +49,8 @@ test('links whose cards are in the sent message stay open, and links whose cards
   ];
   const [draft, otherDraft] = [newUuid(), newUuid()];
   await db.database.transaction().execute(async (tx) => {
-    await keepWithDraft(tx, mailbox, draft, [kept.token, removed.token, foreign.token]);
-    await keepWithDraft(tx, mailbox, otherDraft, [other.token]);
+    await assignToDraft(tx, mailbox, draft, [kept.token, removed.token, foreign.token]);
+    await assignToDraft(tx, mailbox, otherDraft, [other.token]);
     await settleDraft(tx, mailbox, draft, [kept.token, kept.token, foreign.token], 'The plans');
   });
   assert.deepEqual(await kept.read(), {
@@ -66,7 +66,7 @@ test('links whose cards are in the sent message stay open, and links whose cards
 
   // After sending, the link no longer depends on a draft, even if its card is quoted in a later draft.
   await db.database.transaction().execute(async (tx) => {
-    await keepWithDraft(tx, mailbox, otherDraft, [kept.token]);
+    await assignToDraft(tx, mailbox, otherDraft, [kept.token]);
     await settleDraft(tx, mailbox, otherDraft, null, null);
   });
   assert.equal((await kept.read()).revokedAt, null);

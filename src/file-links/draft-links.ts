@@ -13,7 +13,7 @@ import { linkTokenDigest } from './tokens.ts';
 const MAX_TOKENS = 1_000;
 
 /** Assigns links to a draft that was saved with their tokens, even if the links were created for another draft. */
-export async function keepWithDraft(
+export async function assignToDraft(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
   draftId: string,

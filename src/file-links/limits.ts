@@ -26,13 +26,13 @@ export const LINK_MS = 14 * DAY_MS;
 /** The longest lifetime of a link, from its creation. */
 export const MAX_LINK_MS = 90 * DAY_MS;
 /** The time after its last byte when a file that is incomplete, or in no link, is abandoned. */
-export const LOOSE_MS = DAY_MS;
+export const UNLINKED_MS = DAY_MS;
 /** The time for which an ended link is listed for its owner. */
 export const SHOWN_MS = 30 * DAY_MS;
 /** The time from its start for which the last allowed download of a link may continue and be resumed. */
 export const LAST_DOWNLOAD_MS = DAY_MS;
 /** The maximum number of files of a mailbox that are incomplete, or in no link. */
-export const MAX_LOOSE_FILES = 200;
+export const MAX_UNLINKED_FILES = 200;
 /** Maximum number of open links of a mailbox. */
 export const MAX_OPEN_LINKS = 1_000;
 export const MAX_RECENT_DOWNLOADS = 100;

@@ -23,7 +23,7 @@ interface Piece {
   part: FilePart;
   range: ByteRange;
   /** Leading bytes that were not requested, but are needed for the digest. */
-  unasked: number;
+  skippedOctets: number;
   /** Whether the whole part is read and therefore compared with its digest. */
   isChecked: boolean;
 }
@@ -95,8 +95,8 @@ export class LinkFiles {
         const isChecked = last === first + part.octets;
         for (let next = isChecked ? first : at; next < last; ) {
           const stop = Math.min(next + READ_BYTES, last);
-          const unasked = Math.min(Math.max(0, at - next), stop - next);
-          yield { part, range: { start: next - first, end: stop - first }, unasked, isChecked };
+          const skippedOctets = Math.min(Math.max(0, at - next), stop - next);
+          yield { part, range: { start: next - first, end: stop - first }, skippedOctets, isChecked };
           next = stop;
         }
         at = last;
@@ -137,8 +137,8 @@ class PartCheck {
   }
 }
 
-function* requestedBytes({ unasked }: Piece, bytes: Buffer): Generator<Buffer> {
-  if (unasked < bytes.length) yield bytes.subarray(unasked);
+function* requestedBytes({ skippedOctets }: Piece, bytes: Buffer): Generator<Buffer> {
+  if (skippedOctets < bytes.length) yield bytes.subarray(skippedOctets);
 }
 
 function fileMissing(): AppError {

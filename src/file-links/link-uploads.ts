@@ -10,7 +10,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { linkUploads } from '../observe/instruments.ts';
 import type { Checksum } from './checksums.ts';
-import { LOOSE_MS, MIN_PART_BYTES, PART_BYTES, SMALL_PARTS, WRITES_AT_ONCE } from './limits.ts';
+import { UNLINKED_MS, MIN_PART_BYTES, PART_BYTES, SMALL_PARTS, WRITES_AT_ONCE } from './limits.ts';
 import { PartBuffers } from './part-buffers.ts';
 import { type CollectedPart, PartCollector } from './part-collector.ts';
 import { conflict, type PartStore, PartWriter, type UploadKey } from './part-writer.ts';
@@ -89,7 +89,7 @@ export class LinkUploads {
       octets: Number(octets),
       received: Number(received),
       crc32: Number(crc32),
-      expiresAt: new Date(touchedAt.getTime() + LOOSE_MS),
+      expiresAt: new Date(touchedAt.getTime() + UNLINKED_MS),
     };
   }
 

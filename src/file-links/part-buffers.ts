@@ -19,7 +19,7 @@ interface LeasedBufferState extends LeasedBuffer {
  * The time after which an upload must release its buffer if other uploads wait. Otherwise a slow connection would occupy a buffer for
  * minutes.
  */
-const HOLD_MS = 2_000;
+const LEASE_MS = 2_000;
 
 export class PartBuffers {
   readonly #octets: number;
@@ -37,35 +37,36 @@ export class PartBuffers {
 
   async take(): Promise<LeasedBuffer> {
     if (this.#leased.size < this.#most && this.#waiting.length === 0)
-      return this.#hold(this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#octets));
+      return this.#lease(this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#octets));
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      void this.#ask();
+      void this.#reclaim();
     });
   }
 
   release(buffer: LeasedBuffer): void {
     if (!this.#leased.delete(buffer as LeasedBufferState)) return;
     const next = this.#waiting.shift();
-    if (next !== undefined) next(this.#hold(buffer.bytes));
+    if (next !== undefined) next(this.#lease(buffer.bytes));
     else this.#free.push(buffer.bytes);
   }
 
-  #hold(bytes: Buffer): LeasedBufferState {
-    const held = { bytes, onDemand: () => {}, sinceMs: performance.now() };
-    this.#leased.add(held);
-    return held;
+  #lease(bytes: Buffer): LeasedBufferState {
+    const leased = { bytes, onDemand: () => {}, sinceMs: performance.now() };
+    this.#leased.add(leased);
+    return leased;
   }
 
   /** Reclaims buffers with old leases until no upload waits. */
-  async #ask(): Promise<void> {
+  async #reclaim(): Promise<void> {
     if (this.#isReclaiming) return;
     this.#isReclaiming = true;
     while (this.#waiting.length > 0) {
       const [oldest] = this.#leased;
-      const leftMs = oldest === undefined ? 0 : oldest.sinceMs + HOLD_MS - performance.now();
+      const leftMs = oldest === undefined ? 0 : oldest.sinceMs + LEASE_MS - performance.now();
       await sleep(Math.max(50, leftMs));
-      for (const held of this.#leased) if (performance.now() - held.sinceMs >= HOLD_MS) held.onDemand();
+      for (const leased of this.#leased)
+        if (performance.now() - leased.sinceMs >= LEASE_MS) leased.onDemand();
     }
     this.#isReclaiming = false;
   }

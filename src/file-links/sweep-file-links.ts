@@ -5,7 +5,7 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
-import { LAST_DOWNLOAD_MS, LOOSE_MS, SHOWN_MS } from './limits.ts';
+import { LAST_DOWNLOAD_MS, UNLINKED_MS, SHOWN_MS } from './limits.ts';
 import { abandonFiles, revokeLinks } from './revoke-links.ts';
 
 /** The number of links or files per batch. Each batch has its own transaction, because a file may have tens of thousands of parts. */
@@ -22,13 +22,13 @@ export async function* sweepingFileLinks(
   objects: Pick<ObjectStore, 'delete'>,
 ): AsyncGenerator<number, void> {
   const ago = (ms: number) => new Date(clock.nowMs() - ms);
-  yield* inBatches(session, looseFiles(ago(LOOSE_MS)), async (tx, { projectId, id }) => {
+  yield* inBatches(session, unlinkedFiles(ago(UNLINKED_MS)), async (tx, { projectId, id }) => {
     const file = await tx
       .deleteFrom('linkFiles')
       .where('projectId', '=', projectId)
       .where('id', '=', id)
       // A byte may have arrived since the query.
-      .where('touchedAt', '<', ago(LOOSE_MS))
+      .where('touchedAt', '<', ago(UNLINKED_MS))
       .where((row) => row.or([row('linkId', 'is', null), row('wholeAt', 'is', null)]))
       .returning('linkId')
       .executeTakeFirst();
@@ -45,8 +45,8 @@ export async function* sweepingFileLinks(
       update file_links l set is_for_draft = false, draft_id = null
       where l.project_id = ${projectId} and l.id = ${id} and ${hasLostDraft()}`.execute(tx);
   });
-  yield* inBatches(session, linksOfNoDraft(ago(LOOSE_MS)), async (tx, { projectId, id }) => {
-    await revokeLinks(tx, projectId, sql`l.id = ${id} and ${isOfNoDraft(ago(LOOSE_MS))}`);
+  yield* inBatches(session, linksOfNoDraft(ago(UNLINKED_MS)), async (tx, { projectId, id }) => {
+    await revokeLinks(tx, projectId, sql`l.id = ${id} and ${isOfNoDraft(ago(UNLINKED_MS))}`);
   });
   for (const isOver of [hasExpired(clock.now()), isUsedUp(ago(LAST_DOWNLOAD_MS))])
     yield* inBatches(session, linksWithFiles(isOver), async (tx, { projectId, id }) => {
@@ -76,7 +76,7 @@ async function* inBatches(
   }
 }
 
-function looseFiles(before: Date): RawBuilder<unknown> {
+function unlinkedFiles(before: Date): RawBuilder<unknown> {
   return sql`
     select project_id, id from link_files
     where gone_at is null and (link_id is null or whole_at is null) and touched_at < ${before}`;

@@ -30,7 +30,7 @@ const TOO_MANY = 'Too many emails of this project are being opened. Try again in
  * The number of emails whose content is in memory while it waits for the worker thread. Each content may have megabytes. One project gets
  * at most half of these slots.
  */
-const LOOKED_AT = 4;
+const CONTENT_SLOTS = 4;
 /** The maximum octets of a message that a page shows. The download contains the whole message. */
 const MAX_SOURCE = 262_144;
 
@@ -51,8 +51,8 @@ export interface EmailInspectorOptions {
 export class EmailInspector implements AsyncDisposable {
   readonly #options: EmailInspectorOptions;
   readonly #slots = new FairSlots({
-    slots: LOOKED_AT,
-    slotsPerOwner: LOOKED_AT / 2,
+    slots: CONTENT_SLOTS,
+    slotsPerOwner: CONTENT_SLOTS / 2,
     maxWaitingPerOwner: MAX_WAITING,
     makeError: tooMany,
   });

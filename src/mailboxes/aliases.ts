@@ -65,7 +65,7 @@ export class Aliases {
       await lockProject(tx, projectId);
       // Lock the mailboxes before the domain. The lock on the mailboxes may wait for the deletion of a mailbox, and while it waits no
       // lock on the hosted domain should block other projects.
-      await holdMailboxes(tx, projectId, mailboxIds);
+      await lockTargetMailboxes(tx, projectId, mailboxIds);
       await lockDomainForAddress(tx, domain, 'alone');
       await assertAddressFree(tx, address);
       await refuseTooMany(tx, projectId);
@@ -101,7 +101,7 @@ export class Aliases {
     if (mailboxIds === null) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
     return this.#options.database.transaction().execute(async (tx) => {
       // The deletion of a mailbox takes locks in the same order: mailboxes, aliases, then the links between mailboxes and aliases.
-      await holdMailboxes(tx, projectId, mailboxIds);
+      await lockTargetMailboxes(tx, projectId, mailboxIds);
       const locked = await tx
         .selectFrom('aliases')
         .select('id')
@@ -177,7 +177,7 @@ function readMailboxIds(ids: readonly string[]): string[] | null {
  *
  * @throws AppError validation-failed if one of the uuids is not a mailbox of the project
  */
-async function holdMailboxes(
+async function lockTargetMailboxes(
   tx: DatabaseTransaction,
   projectId: string,
   mailboxIds: readonly string[],

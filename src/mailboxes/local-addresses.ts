@@ -18,7 +18,7 @@ export interface LocalAddress {
 const MAX_ORGANIZATIONS = 100;
 
 /** The organization of a mailbox that could receive the mail; null for a role address of the operator. */
-const TAKER = columnsOf({ organizationId: 'uuid?' });
+const RECEIVER = columnsOf({ organizationId: 'uuid?' });
 
 /**
  * Whether a mailbox, an alias or a catch-all here could receive mail for an address, in any spelling and with any `+label`. Mailboxes of the hosted
@@ -35,7 +35,7 @@ export async function findLocal(
   const parsed = parseMailbox(address);
   if ('error' in parsed) return null;
   const key = mailboxKey(parsed.localPart);
-  const { rows } = await TAKER.sql`
+  const { rows } = await RECEIVER.sql`
     with claims as (
       select d.id from domains d
       where d.name = ${parsed.domain} and ${wasEverVerified(true)}
@@ -45,7 +45,7 @@ export async function findLocal(
       union all select m.project_id from claims c join mailboxes m on m.domain_id = c.id and m.is_catch_all
       union all select l.project_id from claims c join aliases l on l.domain_id = c.id and l.local_part_key = ${key}
       union all select null from claims where ${isRole(key)}
-    ) takers left join projects p on p.id = takers.project_id
+    ) receivers left join projects p on p.id = receivers.project_id
     limit ${MAX_ORGANIZATIONS}`.execute(database);
   if (rows.length === 0) return null;
   return {

@@ -25,7 +25,7 @@ import { MessageFiler } from './file/message-filer.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { OperatorInbox } from './operators/operator-mail.ts';
 import { Router } from './route/router.ts';
-import { Filings } from './rules/mailbox-filters.ts';
+import { MailboxFiltersCache } from './rules/mailbox-filters.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-receiver-'));
 const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
@@ -57,7 +57,7 @@ before(async () => {
       hostedDomain: 'posthorn.example',
       postmaster: null,
       trustsManualVerification: false,
-      mxWatch: { current: (_, known) => known, ours: ['mx.example'] },
+      mxWatch: { current: (_, known) => known, ownHosts: ['mx.example'] },
     }),
     filer: new MessageFiler({
       hostname: 'mx.posthorn.example',
@@ -82,7 +82,7 @@ before(async () => {
       blobs: new Blobs(database, new ObjectFiles(folder)),
       facts,
       store: new Store(database),
-      filings: new Filings(database),
+      filters: new MailboxFiltersCache(database),
       database,
       returnPaths,
       serviceTokens: { isLive: () => false },
@@ -257,13 +257,13 @@ test('a sender who declined notices gets no report, but the outcome is recorded'
 test('a report that arrives before its delivery is recorded waits for the record, for a limited time', async () => {
   const of = await sent();
   await setOutcome(of, null);
-  Object.assign(timings, { lookAgainMs: 20, looks: 1_000 });
+  Object.assign(timings, { retryMs: 20, maxAttempts: 1_000 });
   const answer = receive(failure(), returnPathOf(of));
   await setOutcome(of, 'delivered');
   assert.equal(await answer, 'accepted');
   assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
   await setOutcome(of, null);
-  Object.assign(timings, { lookAgainMs: 1, looks: 2 });
+  Object.assign(timings, { retryMs: 1, maxAttempts: 2 });
   assert.equal(await receive(failure(), returnPathOf(of)), 'accepted');
   assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
 });

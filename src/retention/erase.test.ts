@@ -36,7 +36,7 @@ import { exportProject } from './export-project.ts';
 import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
-const HASTY = { ...TIMINGS, pauseMs: 0, onTheWireMs: 0 };
+const HASTY = { ...TIMINGS, pauseMs: 0, inFlightWaitMs: 0 };
 
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
 before(async () => {

@@ -11,7 +11,7 @@ import { encodeId } from '../model/ids.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
 import { deleting, lockRecipients } from './deleting.ts';
-import { isNamedIn, isSame } from './naming.ts';
+import { mentionsAddress, isSame } from './naming.ts';
 import { redactEmail } from './redact-email.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -47,7 +47,7 @@ export function plus(one: Erased, other: Partial<Erased>): Erased {
   return sum;
 }
 
-type ErasingTimings = Pick<typeof TIMINGS, 'onTheWireMs' | 'onTheWireRetryMs'>;
+type ErasingTimings = Pick<typeof TIMINGS, 'inFlightWaitMs' | 'inFlightRetryMs'>;
 
 /** Deletes an email and cancels its pending recipients. @throws AppError not-found, unavailable */
 export async function eraseEmail(
@@ -121,9 +121,9 @@ export async function eraseFrom(
   projectId: string,
   emailId: string,
   address: string | null,
-  { onTheWireMs, onTheWireRetryMs }: ErasingTimings = TIMINGS,
+  { inFlightWaitMs, inFlightRetryMs }: ErasingTimings = TIMINGS,
 ): Promise<Erased> {
-  const untilMs = performance.now() + onTheWireMs;
+  const untilMs = performance.now() + inFlightWaitMs;
   for (;;) {
     const erased = await retryingConflicts(() =>
       deleting(database, (tx) => eraseUnlessSent(tx, projectId, emailId, address)),
@@ -131,7 +131,7 @@ export async function eraseFrom(
     if (erased !== null) return plus(NOTHING, erased);
     if (performance.now() > untilMs)
       throw new AppError('unavailable', 'An email to that address is being sent. Try again in a moment.');
-    await sleep(onTheWireRetryMs);
+    await sleep(inFlightRetryMs);
   }
 }
 
@@ -146,7 +146,7 @@ async function eraseUnlessSent(
   const own = recipients.filter((recipient) => address === null || isSame(recipient.address, address));
   if (own.some(({ isInFlight }) => isInFlight)) return null;
   if (address !== null && (own.length === 0 || own.length < recipients.length)) {
-    if (own.length === 0 && !(await isNamedIn(tx, projectId, emailId, address))) return {};
+    if (own.length === 0 && !(await mentionsAddress(tx, projectId, emailId, address))) return {};
     const recipientsCancelled = await redactEmail(tx, projectId, emailId, address, recipients);
     await record(tx, projectId, emailId, 'email.redact');
     return { emailsRedacted: 1, recipientsCancelled };

@@ -8,7 +8,7 @@ export function isSame(one: string, other: string): boolean {
 }
 
 /** Whether a mailbox as callers write it, such as `Ada <ada@example.com>`, has the address. */
-export function names(text: string, address: string): boolean {
+export function hasAddress(text: string, address: string): boolean {
   const mailbox = parseMailbox(text);
   return !('error' in mailbox) && isSame(mailbox.address, address);
 }
@@ -29,7 +29,7 @@ export function patternOf(address: string): RegExp {
 }
 
 /** Whether an email has the address as a recipient, as a reply address or in a header field. */
-export async function isNamedIn(
+export async function mentionsAddress(
   tx: DatabaseTransaction,
   projectId: string,
   emailId: string,
@@ -48,7 +48,7 @@ export async function isNamedIn(
   const { toList, cc, bcc, replyTo, headers } = email;
   const pattern = patternOf(address);
   return (
-    [...toList, ...cc, ...bcc, replyTo ?? ''].some((text) => names(text, address)) ||
+    [...toList, ...cc, ...bcc, replyTo ?? ''].some((text) => hasAddress(text, address)) ||
     Object.values(headers ?? {}).some((value) => value.search(pattern) !== -1)
   );
 }

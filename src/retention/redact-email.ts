@@ -6,7 +6,7 @@ import { recordEvents } from '../sending/events/record-events.ts';
 import { unindexEmails } from '../insights/search/segments.ts';
 import { deleteBodies } from './delete-bodies.ts';
 import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
-import { isSame, names, patternOf } from './naming.ts';
+import { isSame, hasAddress, patternOf } from './naming.ts';
 
 /**
  * Removes the address from an email. The caller has locked the recipients, and no recipient with the address is in flight. Pending
@@ -72,7 +72,8 @@ async function redactLists(
       .where('emailId', '=', emailId)
       .executeTakeFirstOrThrow(),
   ]);
-  const redacted = (list: readonly string[]) => list.map((text) => (names(text, address) ? ERASED : text));
+  const redacted = (list: readonly string[]) =>
+    list.map((text) => (hasAddress(text, address) ? ERASED : text));
   const { cc, bcc, replyTo } = content;
   await tx
     .updateTable('emails')
@@ -85,7 +86,7 @@ async function redactLists(
     .set({
       cc: redacted(cc),
       bcc: redacted(bcc),
-      replyTo: replyTo !== null && names(replyTo, address) ? null : replyTo,
+      replyTo: replyTo !== null && hasAddress(replyTo, address) ? null : replyTo,
     })
     .where('projectId', '=', projectId)
     .where('emailId', '=', emailId)

@@ -27,7 +27,7 @@ export async function dropOld(database: Database, old: Date): ReturnType<typeof 
   return dropPartitions(database, work === null ? old : timeOf(work), {
     async before(tx, until) {
       await tryLocks(tx);
-      await rememberAll(tx, until);
+      await recordDroppedUsage(tx, until);
     },
     mayDrop: async (tx, until) => (await firstWork(tx, until)) === null,
   });
@@ -75,7 +75,7 @@ async function firstWork(database: Database, before: string): Promise<string | n
  * Subtracts the bytes of the rows to drop from the metered storage, and counts their emails per month. Holds the lock for deletions until
  * the commit.
  */
-async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void> {
+async function recordDroppedUsage(tx: DatabaseTransaction, until: string): Promise<void> {
   await lockDeleting(tx);
   const bytes = new Map<string, number>();
   const counts = new Map<string, DeletedCount>();

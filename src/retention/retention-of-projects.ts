@@ -123,7 +123,7 @@ export async function* deletingSandboxCopies(database: Database): DeletionJob {
 }
 
 /** Deletes all data of a project that is older than the settings of the project allow. */
-export async function* keeping(
+export async function* deletingExpiredOf(
   database: Database,
   project: RetainingProject,
   { commitMs }: Pick<typeof TIMINGS, 'commitMs'>,

@@ -22,12 +22,12 @@ import {
   deletingWaitingBodies,
   findRetainingProjects,
   firstRetainedId,
-  keeping,
+  deletingExpiredOf,
 } from './retention-of-projects.ts';
-import { settlingForwards } from '../receiving/forward/failed-forwards.ts';
-import { forgettingOperatorMail } from '../receiving/operators/operator-mail.ts';
-import { forgettingAnswers } from '../receiving/vacation/forget-answers.ts';
-import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/background-jobs.ts';
+import { processingFailedForwards } from '../receiving/forward/failed-forwards.ts';
+import { deletingOldOperatorMail } from '../receiving/operators/operator-mail.ts';
+import { deletingOldReplyRecords } from '../receiving/vacation/delete-reply-records.ts';
+import { deletingFolders, expungingOldJunk, forgettingExpunged } from '../store/background-jobs.ts';
 import { listingOlder } from '../store/list-older.ts';
 import { forgettingWords } from '../store/search/forget-words.ts';
 import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
@@ -117,7 +117,7 @@ export class RetentionRole implements AsyncDisposable {
     const projects = await findRetainingProjects(session);
     return this.#runRoundRobin(session, [
       ...removals.map((removal) => removing(session, removal, this.#timings)),
-      ...projects.map((project) => keeping(session, project, this.#timings)),
+      ...projects.map((project) => deletingExpiredOf(session, project, this.#timings)),
       deletingWaitingBodies(session),
       deletingSubmissions(session),
       this.#deletingCopies(session),
@@ -130,9 +130,9 @@ export class RetentionRole implements AsyncDisposable {
       deletingExpiredAccountRows(session),
       this.#countingUsage(session),
       deliveringWarnings(session),
-      settlingForwards(session, this.#options.objects),
-      forgettingAnswers(session),
-      forgettingOperatorMail(session),
+      processingFailedForwards(session, this.#options.objects),
+      deletingOldReplyRecords(session),
+      deletingOldOperatorMail(session),
       sweepingFileLinks(session, this.#options.objects),
       this.#blobs.sweeping(session),
     ]);
@@ -167,7 +167,7 @@ export class RetentionRole implements AsyncDisposable {
 
   async *#emptying(session: Database): DeletionJob {
     if (performance.now() < this.#nextEmptyingMs) return;
-    yield* emptyingFolders(session);
+    yield* expungingOldJunk(session);
     this.#nextEmptyingMs = performance.now() + MAIL_TIMINGS.emptyingMs;
   }
 

@@ -191,7 +191,7 @@ async function deleteRows(
   usedBefore: Date,
 ): Promise<RowOf<typeof DELETED>[] | null> {
   if (garbage.length === 0) return [];
-  return besideNoBackup(session, async (tx) => {
+  return unlessBackupRuns(session, async (tx) => {
     // protection: sweep-lock
     const locked = await lockRows(tx, garbage, usedBefore);
     const { rows } = await DELETED.sql`
@@ -208,7 +208,7 @@ async function deleteRows(
  * Runs `work` unless a backup is in progress, because a backup reads rows first and their objects later.
  * @returns null if a backup is in progress
  */
-async function besideNoBackup<T>(
+async function unlessBackupRuns<T>(
   session: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,
 ): Promise<T | null> {
@@ -234,7 +234,7 @@ async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): P
 /** Finds the objects to which no row refers. @returns null if a backup is in progress */
 async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[] | null> {
   if (names.length === 0) return [];
-  return besideNoBackup(session, async (tx) => {
+  return unlessBackupRuns(session, async (tx) => {
     const { rows } = await OBJECT_NAME.sql`
     select k.project_id, k.id
     from unnest(${uuidArray(names.map(({ projectId }) => projectId))}::uuid[],

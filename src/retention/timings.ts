@@ -31,6 +31,6 @@ export const TIMINGS = fixed({
   /** After this time, requests that were in progress when their project was deleted have ended. */
   lateRequestMs: 10 * 60_000,
   /** Maximum time for which an erasure waits for a message in flight. */
-  onTheWireMs: 30_000,
-  onTheWireRetryMs: 500,
+  inFlightWaitMs: 30_000,
+  inFlightRetryMs: 500,
 });

@@ -86,7 +86,7 @@ interface Admitted extends NewMessage {
 }
 
 /** The state that a batch depends on, read after its mailboxes were locked. */
-interface Ground {
+interface BatchState {
   mailboxes: Map<string, LockedMailbox>;
   folders: LockedFolder[];
   /** Free storage in bytes, by project id. Projects without a limit are missing. */
@@ -96,7 +96,7 @@ interface Ground {
   /** The ids of the threads that existed before this batch. */
   oldThreads: Set<string>;
   /** Messages that already exist and must not be stored again, each as `<mailbox id> <objectId>`. */
-  there: Set<string>;
+  existingObjects: Set<string>;
 }
 
 export interface AppendOptions {
@@ -125,10 +125,10 @@ export async function appendWithin(
   { areWarnings = false, isWhole = false }: AppendOptions = {},
 ): Promise<AppendResult[]> {
   if (batch.length === 0) return [];
-  const ground = await lockGround(tx, batch);
+  const state = await lockBatch(tx, batch);
   const admitted: Admitted[] = [];
   const results = batch.map((message): AppendResult => {
-    const admission = admit(message, ground, areWarnings);
+    const admission = admit(message, state, areWarnings);
     if ('outcome' in admission) return admission;
     admitted.push(admission);
     return resultOf(admission);
@@ -137,8 +137,8 @@ export async function appendWithin(
   if (isWhole && failed !== undefined) return results.map(() => failed);
   const isFull = (at: number) => ['over-quota', 'over-storage'].includes(results[at]?.outcome ?? '');
   const refused = new Set(batch.filter((_, at) => isFull(at)).map(keyOf));
-  for (const mailbox of ground.mailboxes.values()) noteUsage(mailbox, refused.has(keyOf(mailbox)));
-  await write(tx, ground, admitted);
+  for (const mailbox of state.mailboxes.values()) noteUsage(mailbox, refused.has(keyOf(mailbox)));
+  await write(tx, state, admitted);
   return results;
 }
 
@@ -148,11 +148,11 @@ export function resultOf({ uid, modseq, objectId, folderRow }: Admitted): Append
 }
 
 /** Locks the mailboxes of a batch and reads their state. @param also further folders of the same mailboxes that the transaction changes */
-export async function lockGround(
+export async function lockBatch(
   tx: DatabaseTransaction,
   batch: readonly NewMessage[],
   also: readonly FolderRequest[] = [],
-): Promise<Ground> {
+): Promise<BatchState> {
   const limited = await lockLimitedProjects(
     tx,
     new Set([...batch, ...also].map(({ projectId }) => projectId)),
@@ -163,8 +163,8 @@ export async function lockGround(
   const threads = await readThreads(tx, batch);
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));
   const storageLeft = await readStorageLeft(tx, limited);
-  const there = await readThere(tx, batch);
-  return { mailboxes, folders, threads, oldThreads, storageLeft, there };
+  const existingObjects = await readExistingObjects(tx, batch);
+  return { mailboxes, folders, threads, oldThreads, storageLeft, existingObjects };
 }
 
 const OBJECTS = rowsOf<NewMessage>('o', {
@@ -173,12 +173,15 @@ const OBJECTS = rowsOf<NewMessage>('o', {
   object_id: ['uuid', ({ objectId }) => objectId ?? null],
 });
 
-const THERE = columnsOf({ mailboxId: 'uuid', objectId: 'uuid' });
+const EXISTING_OBJECT = columnsOf({ mailboxId: 'uuid', objectId: 'uuid' });
 
-async function readThere(tx: DatabaseTransaction, batch: readonly NewMessage[]): Promise<Set<string>> {
+async function readExistingObjects(
+  tx: DatabaseTransaction,
+  batch: readonly NewMessage[],
+): Promise<Set<string>> {
   const named = batch.filter(({ objectId }) => objectId !== undefined);
   if (named.length === 0) return new Set();
-  const { rows } = await THERE.sql`
+  const { rows } = await EXISTING_OBJECT.sql`
     select mailbox_id, object_id from ${OBJECTS.from(named)} join message_contents using (project_id, mailbox_id, object_id)`.execute(
     tx,
   );
@@ -212,15 +215,15 @@ async function readThreads(
 /** Reserves the UID, quota and storage of a message, or rejects it and reserves nothing. */
 export function admit(
   message: NewMessage,
-  ground: Ground,
+  state: BatchState,
   isWarning: boolean,
 ): Admitted | Exclude<AppendResult, { outcome: 'stored' }> {
   const { projectId, mailboxId, blob, flags } = message;
-  const mailbox = ground.mailboxes.get(keyOf(message));
+  const mailbox = state.mailboxes.get(keyOf(message));
   if (mailbox === undefined || (isWarning && !mailbox.warningDue)) return { outcome: 'no-mailbox' };
   const objectId = message.objectId ?? newUuid();
-  if (ground.there.has(`${mailboxId} ${objectId}`)) return { outcome: 'already-there' };
-  const folderRow = folderOf(ground.folders, message);
+  if (state.existingObjects.has(`${mailboxId} ${objectId}`)) return { outcome: 'already-there' };
+  const folderRow = folderOf(state.folders, message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
   const checked = checkedKeywords(message.keywords);
   let keywords = spelledAs(folderRow.keywords, checked ?? []);
@@ -229,14 +232,14 @@ export function admit(
   if (all === null) return { outcome: 'bad-keywords' };
   if (message.mayExceedQuota !== true && mailbox.octets + blob.size > mailbox.quotaOctets)
     return { outcome: 'over-quota' };
-  const storageLeft = ground.storageLeft.get(projectId);
+  const storageLeft = state.storageLeft.get(projectId);
   if (message.mayExceedQuota !== true && storageLeft !== undefined && blob.size > storageLeft)
     return { outcome: 'over-storage' };
 
-  ground.there.add(`${mailboxId} ${objectId}`);
+  state.existingObjects.add(`${mailboxId} ${objectId}`);
   mailbox.octets += blob.size;
   if (isWarning) mailbox.warningDue = false;
-  if (storageLeft !== undefined) ground.storageLeft.set(projectId, storageLeft - blob.size);
+  if (storageLeft !== undefined) state.storageLeft.set(projectId, storageLeft - blob.size);
   folderRow.keywords = all;
   folderRow.highestModseq += 1;
   folderRow.added.messages += 1;
@@ -251,7 +254,7 @@ export function admit(
     modseq: folderRow.highestModseq,
     objectId,
     isLate: saveDate.getTime() - timeOf(objectId).getTime() > TIMINGS.lateMs,
-    threadId: joinThread(threadLinksOf(message.facts), ground.threads.get(mailboxId) ?? new Map()),
+    threadId: joinThread(threadLinksOf(message.facts), state.threads.get(mailboxId) ?? new Map()),
     internalDate: message.internalDate ?? saveDate,
     saveDate,
   };
@@ -308,20 +311,20 @@ const NEW_LINKS = rowsOf<MailboxKey & { link: string; threadId: string }>('t', {
 /** Writes the batch in one statement. The locks of the mailboxes prevent other transactions from assigning the same UIDs and MODSEQs. */
 export async function write(
   tx: DatabaseTransaction,
-  ground: Ground,
+  state: BatchState,
   admitted: readonly Admitted[],
 ): Promise<void> {
-  const states = writingStates([...ground.mailboxes.values()]);
+  const states = writingStates([...state.mailboxes.values()]);
   if (admitted.length === 0) {
     await sql`with ${states} select`.execute(tx);
     return;
   }
   const targets = new Set(admitted.map(({ folderRow }) => folderRow));
-  const changed = ground.folders.filter((folder) => targets.has(folder) || folder.added.messages !== 0);
+  const changed = state.folders.filter((folder) => targets.has(folder) || folder.added.messages !== 0);
   const links = admitted.flatMap(({ projectId, mailboxId, facts, threadId }) =>
     threadLinksOf(facts).isFoundBy.map((link) => ({ projectId, mailboxId, link, threadId })),
   );
-  const { ctes, grown } = listingNew(admitted, ground.oldThreads);
+  const { ctes, grown } = listingNew(admitted, state.oldThreads);
   await sql`
     with ${writingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${ctes}
     ${writingFolders(changed, grown)}, content as (

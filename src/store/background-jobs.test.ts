@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { readUsage } from '../accounts/usage.ts';
 import type { FolderRole } from '../model/folder-roles.ts';
 import { monthOf } from '../model/month.ts';
-import { deletingFolders, emptyingFolders, forgettingExpunged } from './background-jobs.ts';
+import { deletingFolders, expungingOldJunk, forgettingExpunged } from './background-jobs.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 import { readQuotas } from './usage.ts';
@@ -64,7 +64,7 @@ test('messages moved to Junk or Trash 30 days ago are deleted whatever their own
       update messages set save_date = now() - interval '31 days'
       where mailbox_id = ${each.mailboxId} and uid <= 2`.execute(db.database);
   }
-  await done(emptyingFolders(db.database));
+  await done(expungingOldJunk(db.database));
   const left = async (each: MailboxKey) =>
     Promise.all(
       (['inbox', 'junk', 'trash'] as const).map(async (role) => uidsIn(await folderOf(each, role))),

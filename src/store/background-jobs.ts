@@ -99,7 +99,7 @@ export async function* forgettingExpunged(database: Database): BackgroundJob {
 }
 
 /** Expunges messages that were moved to Junk or Trash at least 30 days ago, unless the mailbox is set to keep them. */
-export async function* emptyingFolders(database: Database): BackgroundJob {
+export async function* expungingOldJunk(database: Database): BackgroundJob {
   const savedBefore = new Date(clock.nowMs() - TIMINGS.junkRetentionMs);
   const mail = { database, locks: new MailboxLocks() };
   let last: FolderKey = { projectId: NIL_UUID, mailboxId: NIL_UUID, folderId: NIL_UUID };

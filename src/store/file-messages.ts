@@ -90,9 +90,9 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
     mail,
     key,
     async (tx, mailbox): Promise<FileResult> => {
-      const place = await readSourceAndTarget(tx, key, copying.target);
-      if (typeof place === 'string') return { outcome: place };
-      const { from, to } = place;
+      const folders = await readSourceAndTarget(tx, key, copying.target);
+      if (typeof folders === 'string') return { outcome: folders };
+      const { from, to } = folders;
       copying.until ??= from.uidNext;
       const messages = await readRows(tx, { mailbox, folder: from }, copying.ranges, {
         also: sql`m.uid < ${copying.until}`,
@@ -171,10 +171,10 @@ export async function moveMessages(
   let until: number | null = null;
   for (;;) {
     const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FileResult> => {
-      const place = await readSourceAndTarget(tx, key, target);
-      if (typeof place === 'string') return { outcome: place };
-      until ??= place.from.uidNext;
-      return moveSome(tx, { mailbox, folder: place.from }, place.to, ranges, until);
+      const folders = await readSourceAndTarget(tx, key, target);
+      if (typeof folders === 'string') return { outcome: folders };
+      until ??= folders.from.uidNext;
+      return moveSome(tx, { mailbox, folder: folders.from }, folders.to, ranges, until);
     });
     if (result?.outcome !== 'filed') return result ?? { outcome: 'no-folder' };
     uids.push(...result.uids);
@@ -185,13 +185,13 @@ export async function moveMessages(
 
 async function moveSome(
   tx: DatabaseTransaction,
-  place: FolderLock,
+  source: FolderLock,
   to: LockedFolder,
   ranges: readonly UidRange[],
   until: number,
 ): Promise<FileResult> {
-  const from = place.folder;
-  const messages = await readRows(tx, place, ranges, { also: sql`m.uid < ${until}`, limit: BATCH });
+  const from = source.folder;
+  const messages = await readRows(tx, source, ranges, { also: sql`m.uid < ${until}`, limit: BATCH });
   if (messages.length === 0) return filed(to, []);
   const taken = withKeywordsOf(to, messages);
   if (taken === null) return { outcome: 'bad-keywords' };

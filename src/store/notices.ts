@@ -88,8 +88,8 @@ export class MailNotices implements AsyncDisposable {
   }
 
   #notify(payload: string): void {
-    for (const place of payload.split(' ')) {
-      const [mailboxId = '', folderId = null] = place.split('/');
+    for (const changedFolder of payload.split(' ')) {
+      const [mailboxId = '', folderId = null] = changedFolder.split('/');
       for (const onNotice of this.#subscribers.get(mailboxId) ?? []) onNotice(folderId);
     }
   }

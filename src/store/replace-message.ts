@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
-import { type AppendResult, admit, type NewMessage, lockGround, resultOf, write } from './append.ts';
+import { type AppendResult, admit, type NewMessage, lockBatch, resultOf, write } from './append.ts';
 import { readRows } from './expunge.ts';
 import type { FolderKey, MailDatabase } from './in-folder.ts';
 import { keyOf } from './lock-mailboxes.ts';
@@ -68,9 +68,9 @@ async function exchange(
   which: RawBuilder<unknown>,
   message: NewMessage | null,
 ): Promise<ReplacedWithin> {
-  const ground = await lockGround(tx, message === null ? [] : [message], [request]);
-  const mailbox = ground.mailboxes.get(keyOf(request));
-  const from = folderOf(ground.folders, request);
+  const state = await lockBatch(tx, message === null ? [] : [message], [request]);
+  const mailbox = state.mailboxes.get(keyOf(request));
+  const from = folderOf(state.folders, request);
   if (mailbox === undefined || from === undefined) return { outcome: 'no-folder' };
   const old = await readRows(tx, { mailbox, folder: from }, null, { also: which, limit: 1 });
   const [row] = old;
@@ -86,11 +86,11 @@ async function exchange(
   }
   await sql`with ${recordingExpunged(from, old)}, ${releasingStorage(mailbox, old)} select`.execute(tx);
   await forgetContents(tx, mailbox, old);
-  const left = ground.storageLeft.get(request.projectId);
-  if (left !== undefined) ground.storageLeft.set(request.projectId, left + row.octets);
-  const admission = admit(message, ground, false);
+  const left = state.storageLeft.get(request.projectId);
+  if (left !== undefined) state.storageLeft.set(request.projectId, left + row.octets);
+  const admission = admit(message, state, false);
   if ('outcome' in admission) throw new NotReplaced(admission);
   noteUsage(mailbox, false);
-  await write(tx, ground, [admission]);
+  await write(tx, state, [admission]);
   return resultOf(admission);
 }

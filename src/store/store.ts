@@ -160,7 +160,7 @@ export class Store {
       const result = results[at];
       if (result?.outcome !== 'stored') continue;
       this.#notifier.changed({ mailboxId, folderId: result.folderId });
-      this.#indexer?.note({ projectId, mailboxId }, 1, 'came');
+      this.#indexer?.note({ projectId, mailboxId }, 1, 'added');
     }
   }
 

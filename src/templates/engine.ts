@@ -50,17 +50,17 @@ type FilterHandler = Extract<FilterImplOptions, { raw: boolean }>['handler'];
 
 const liquidEscape = filters['escape'] as FilterHandler;
 const escape: FilterHandler = function (value) {
-  return liquidEscape.call(this, putOut(value));
+  return liquidEscape.call(this, outputText(value));
 };
 
 /**
  * The text of a value in the email.
  * @throws Error for an object, and for a number beyond the range of a double, because "[object Object]" and "Infinity" are useless in an email
  */
-export function putOut(value: unknown): string {
+export function outputText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map(putOut).join('');
+  if (Array.isArray(value)) return value.map(outputText).join('');
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error('a number is too large for output; pass it as text');
   if (typeof value !== 'object') return String(value);

@@ -1,7 +1,7 @@
 /** Fills a parsed template (docs/templates.md, Variables). */
 import { Context, LiquidError, type Template, toValueSync } from 'liquidjs';
 import { CONTENT_LIMITS } from './check-template.ts';
-import { ENGINES, faultOf, putOut, type TemplatePart } from './engine.ts';
+import { ENGINES, faultOf, outputText, type TemplatePart } from './engine.ts';
 import { nameOf } from './variable-name.ts';
 
 export const PARTS = ['subject', 'html', 'text'] as const satisfies readonly TemplatePart[];
@@ -76,7 +76,7 @@ class Output {
   }
 
   write(value: unknown): void {
-    this.buffer += putOut(value);
+    this.buffer += outputText(value);
     if (this.buffer.length > this.#max) throw this.#tooLong();
   }
 

@@ -6,7 +6,7 @@ import type { FilledTemplate, Filling, Variables } from './fill-parts.ts';
 export type Sources = Readonly<Record<TemplatePart, string>>;
 
 /** The tasks, by kind. */
-export interface Questions {
+export interface RenderTasks {
   /** Fills a template for an email. */
   fill: {
     /** The cache key of the sources in the thread. */
@@ -28,8 +28,8 @@ export interface RenderResults {
   try: Trial;
 }
 
-export type Kind = keyof Questions;
-export type RenderTask = { [Of in Kind]: { kind: Of } & Questions[Of] }[Kind];
+export type Kind = keyof RenderTasks;
+export type RenderTask = { [Of in Kind]: { kind: Of } & RenderTasks[Of] }[Kind];
 
 /** The result of trying out a template. The template may be unfinished. */
 export interface Trial {

@@ -74,7 +74,7 @@ export class TemplateFiller implements AsyncDisposable {
 
   async #ask(template: TemplateOfProject, version: string, variables: Variables) {
     const { projectId, id } = template;
-    const first = await this.#thread.ask(projectId, 'fill', {
+    const first = await this.#thread.run(projectId, 'fill', {
       key: `${id} ${version}`,
       sources: null,
       variables,
@@ -87,7 +87,7 @@ export class TemplateFiller implements AsyncDisposable {
       .executeTakeFirst();
     if (found === undefined) throw noSuchTemplate();
     const { version: read, ...sources }: Sources & Version = found;
-    const answer = await this.#thread.ask(projectId, 'fill', { key: `${id} ${read}`, sources, variables });
+    const answer = await this.#thread.run(projectId, 'fill', { key: `${id} ${read}`, sources, variables });
     if (answer === 'unknown') throw new TypeError('the thread no longer has the template');
     return answer;
   }

@@ -164,14 +164,14 @@ export class TemplatePages implements AsyncDisposable {
   async #try(projectId: string, { subject, html, text, sample }: Sources): Promise<TrialOfDraft> {
     const variables = objectIn(sample);
     const sources = { subject, html, text };
-    const trial = await this.#thread.ask(projectId, 'try', { sources, variables: variables ?? {} });
+    const trial = await this.#thread.run(projectId, 'try', { sources, variables: variables ?? {} });
     return variables === null
       ? { ...trial, errors: { ...trial.errors, sample: 'must be a JSON object' } }
       : trial;
   }
 
   async #check(projectId: string, fields: Omit<SaveTemplate, 'sample'>, sample = NO_SAMPLE) {
-    const checked = await this.#thread.ask(projectId, 'check', { fields });
+    const checked = await this.#thread.run(projectId, 'check', { fields });
     const errors = 'errors' in checked ? checked.errors : {};
     const wrong = objectIn(sample) === null ? { sample: 'must be a JSON object' } : {};
     if ('errors' in checked || 'sample' in wrong) throw validationError({ ...errors, ...wrong });

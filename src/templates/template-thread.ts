@@ -1,7 +1,7 @@
 import { AnsweringThread } from '../concurrency/answering-thread.ts';
 import { type AppError, unavailable } from '../model/app-error.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
-import type { RenderResults, Kind, RenderTask, Questions } from './question.ts';
+import type { RenderResults, Kind, RenderTask, RenderTasks } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING_PER_OWNER = 1_000;
@@ -26,11 +26,13 @@ export class TemplateThread implements AsyncDisposable {
   }
 
   /** @throws AppError unavailable */
-  async ask<Of extends Kind>(projectId: string, kind: Of, asked: Questions[Of]): Promise<RenderResults[Of]> {
-    const question = { kind, ...asked } as RenderTask;
-    const answer = await this.#slots.run(projectId, NEVER, () =>
-      this.#thread.ask(async () => [question, []]),
-    );
+  async run<Of extends Kind>(
+    projectId: string,
+    kind: Of,
+    fields: RenderTasks[Of],
+  ): Promise<RenderResults[Of]> {
+    const task = { kind, ...fields } as RenderTask;
+    const answer = await this.#slots.run(projectId, NEVER, () => this.#thread.ask(async () => [task, []]));
     if (answer === null)
       throw unavailable('Reading this template took too long. Try again in a few seconds.');
     return answer as RenderResults[Of];

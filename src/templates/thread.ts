@@ -4,7 +4,7 @@ import { parseTemplate } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';
 import { AppError } from '../model/app-error.ts';
 import { checkTemplate } from './check-template.ts';
-import type { RenderResults, Kind, RenderTask, Questions, Sources } from './question.ts';
+import type { RenderResults, Kind, RenderTask, RenderTasks, Sources } from './question.ts';
 import { tryTemplate } from './try-template.ts';
 
 /** Maximum size of the cache, in characters of the sources. The parsed form takes about ten times as much memory. */
@@ -34,7 +34,7 @@ function parse(sources: Sources): ParsedParts | { fault: string } {
   return parsed as ParsedParts;
 }
 
-function fill({ key, sources, variables }: Questions['fill']): RenderResults['fill'] {
+function fill({ key, sources, variables }: RenderTasks['fill']): RenderResults['fill'] {
   const known = cache.get(key);
   if (known !== undefined) {
     cache.delete(key);
@@ -52,7 +52,7 @@ function fill({ key, sources, variables }: Questions['fill']): RenderResults['fi
   return fillParts(parsed, variables);
 }
 
-function check({ fields }: Questions['check']): RenderResults['check'] {
+function check({ fields }: RenderTasks['check']): RenderResults['check'] {
   try {
     return { variables: checkTemplate(fields) };
   } catch (error) {

@@ -19,7 +19,7 @@ import { DAY_MS } from '../model/day.ts';
 import { encodeId } from '../model/ids.ts';
 import { type ActivitySpan, activityOf } from './activity.ts';
 import type { WebhookKey } from './deliver/claim-deliveries.ts';
-import { GIVE_UP_DAYS } from './deliver/settle-deliveries.ts';
+import { DISABLE_AFTER_DAYS } from './deliver/settle-deliveries.ts';
 import { countWaiting } from './log/find-deliveries.ts';
 import { getDelivery, type SingleDeliveryQuery } from './log/get-delivery.ts';
 import { listDeliveries } from './log/list-deliveries.ts';
@@ -165,7 +165,9 @@ function shown(row: WebhookRow): Omit<DashboardWebhook, 'activity'> {
   return {
     ...webhookRecord(row),
     failing_since: isFailing ? failingSince.toISOString() : null,
-    disabled_at: isFailing ? new Date(failingSince.getTime() + GIVE_UP_DAYS * DAY_MS).toISOString() : null,
+    disabled_at: isFailing
+      ? new Date(failingSince.getTime() + DISABLE_AFTER_DAYS * DAY_MS).toISOString()
+      : null,
     previous_secret_until: isRotated ? previousSecretUntil.toISOString() : null,
   };
 }

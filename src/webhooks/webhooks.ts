@@ -17,7 +17,7 @@ import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { type Environment, urlProblem } from './check-url.ts';
-import { failPending } from './clear-deliveries.ts';
+import { failPending } from './fail-pending.ts';
 import { newestDeliveries } from './newest-deliveries.ts';
 import { listWebhooks } from './list-webhooks.ts';
 import { deliveryRecord, webhookRecord, type WebhookRow } from './records.ts';

@@ -47,7 +47,7 @@ export async function catchMail(
     hostedDomain,
     hostname: 'mx.test',
     trustsManualVerification: false,
-    mxWatch: { current: (_, known) => known, ours: ['mx.test'] },
+    mxWatch: { current: (_, known) => known, ownHosts: ['mx.test'] },
     filer: async () => ({
       async file({ raw }, deliveries) {
         for (const { address } of deliveries) record(address, raw, true);

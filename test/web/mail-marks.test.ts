@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
-import { cleanHtml } from '../../src/webmail/read/html/clean-html.ts';
+import { prepareForDisplay } from '../../src/webmail/read/html/clean-html.ts';
 import { MARK_COVERS } from '../../src/webmail/read/html/hostile-marks.fixture.ts';
 import { mailDocument } from '../../src/webmail/read/html/mail-document.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -62,7 +62,7 @@ const COLORS = `(async (base64) => {
 })`;
 
 async function show(html: string): Promise<{ mark: Mark | null; red: number; white: number }> {
-  const document = mailDocument(cleanHtml(html).html, {
+  const document = mailDocument(prepareForDisplay(html).html, {
     theme: 'light',
     remote: null,
     inline: () => null,

@@ -6,7 +6,7 @@ import { describeAccount, describePasskey } from './describe-account.ts';
 import type { UserFactors } from './user-factors.ts';
 import type { AssertSignedIn } from './factors.ts';
 import { assertSession, confirmSession } from '../sessions.ts';
-import { waitingFor } from './waiting-for.ts';
+import { pendingSignIn } from './pending-sign-in.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { FACTOR_OPERATIONS } from './operations.ts';
 
@@ -21,7 +21,7 @@ export const run: Run<typeof FACTOR_OPERATIONS, FactorParts> = {
   askConfirmationPasskey: ({ userFactors }, { principal }) =>
     userFactors.passkeys.startProving(principal.userId),
   askPasskey: async ({ userFactors: { second, passkeys } }, { body: { ticket } }) =>
-    passkeys.startProving(ticket === undefined ? null : (await waitingFor(second, ticket)).id),
+    passkeys.startProving(ticket === undefined ? null : (await pendingSignIn(second, ticket)).id),
   startOpenId: ({ userFactors }, { body }) =>
     userFactors.provider().start({ returnTo: body.return_to, confirms: null }),
   startOpenIdConfirmation: ({ userFactors }, { principal, body }) =>

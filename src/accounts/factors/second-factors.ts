@@ -47,7 +47,7 @@ interface FirstStep {
 }
 
 /** A user or mailbox at the second step. */
-interface Waiting<Id> extends FirstStep {
+interface PendingSignIn<Id> extends FirstStep {
   id: Id;
   /** Marks the ticket as used. @returns false if the ticket was already used */
   finish(): Promise<boolean>;
@@ -93,7 +93,7 @@ export class SecondFactors<Id> {
    * @returns the user or mailbox that has completed the first step; null if the ticket is invalid or has expired, or if the password has
    * changed since
    */
-  async waiting(text: string): Promise<Waiting<Id> | null> {
+  async openTicket(text: string): Promise<PendingSignIn<Id> | null> {
     const { database, realm, tickets } = this.#options;
     const ticket = tickets.open('second-factor', text);
     if (ticket === null) return null;
@@ -119,7 +119,7 @@ export class SecondFactors<Id> {
     const holder = realm.holder(id);
     const guesses = await holder.guesses(database, address);
     if (guesses === null) return { outcome: 'refused' };
-    const waitMs = this.#guesses.restMs(guesses) || (await this.#guesses.take(guesses));
+    const waitMs = this.#guesses.remainingWaitMs(guesses) || (await this.#guesses.take(guesses));
     if (waitMs > 0) {
       const afterSeconds = Math.ceil(waitMs / 1_000);
       this.#log(LOG_MESSAGES.signInPutOff, holder, address, { reason: 'guesses', afterSeconds });

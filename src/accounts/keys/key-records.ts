@@ -26,7 +26,7 @@ export interface KeyRecord extends Restrictions {
 
 /** The keys of a project that were not revoked, including expired keys, oldest first. */
 export async function listApiKeys(database: Database, projectId: string): Promise<KeyRecord[]> {
-  const rows = await livingKeys(database)
+  const rows = await unrevokedKeys(database)
     .where('apiKeys.projectId', '=', projectId)
     .orderBy('apiKeys.id')
     .execute();
@@ -39,7 +39,7 @@ export async function readApiKey(
   projectId: string,
   keyId: string,
 ): Promise<KeyRecord | null> {
-  const row = await livingKeys(database)
+  const row = await unrevokedKeys(database)
     .where('apiKeys.projectId', '=', projectId)
     .where('apiKeys.id', '=', keyId)
     .executeTakeFirst();
@@ -48,11 +48,11 @@ export async function readApiKey(
 
 /** Finds a key by its token in all projects, because the project of a leaked token is unknown. @returns null if there is no such key */
 export async function findApiKey(database: Database, token: string): Promise<KeyRecord | null> {
-  const row = await livingKeys(database).where('tokenSha256', '=', digestOf(token)).executeTakeFirst();
+  const row = await unrevokedKeys(database).where('tokenSha256', '=', digestOf(token)).executeTakeFirst();
   return row === undefined ? null : recordOf(row);
 }
 
-function livingKeys(database: Database) {
+function unrevokedKeys(database: Database) {
   return database
     .selectFrom('apiKeys')
     .innerJoin('projects', 'projects.id', 'apiKeys.projectId')

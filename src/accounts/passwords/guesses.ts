@@ -93,10 +93,10 @@ const COUNTED = columnsOf({ key: 'uuid', isTaken: 'bool', waitMs: 'float8' });
 export class Guesses {
   readonly #database: Database;
   /**
-   * Exhausted counters by key. `untilMs`: the time of the next guess. `askAtMs`: the time to query the database again, because `unlock` may
+   * Exhausted counters by key. `untilMs`: the time of the next guess. `queryAtMs`: the time to query the database again, because `unlock` may
    * have reset the counter. Both as `performance.now()`.
    */
-  readonly #resting = new BoundedMap<string, { untilMs: number; askAtMs: number }>(MAX_REMEMBERED);
+  readonly #exhausted = new BoundedMap<string, { untilMs: number; queryAtMs: number }>(MAX_REMEMBERED);
 
   constructor(database: Database) {
     this.#database = database;
@@ -106,16 +106,16 @@ export class Guesses {
    * The remaining part of the wait that `take` returned recently, in ms. Kept in memory, so that a flood of guesses does not reach the
    * database. 0 if `take` must be called.
    */
-  restMs(guesses: readonly Guess[]): number {
+  remainingWaitMs(guesses: readonly Guess[]): number {
     const nowMs = performance.now();
-    const resting = guesses.map(({ key }) => this.#resting.get(key)).filter((each) => each !== undefined);
-    const isQueried = resting.every(({ askAtMs }) => askAtMs <= nowMs);
-    return isQueried ? 0 : Math.max(1, ...resting.map(({ untilMs }) => untilMs - nowMs));
+    const exhausted = guesses.map(({ key }) => this.#exhausted.get(key)).filter((each) => each !== undefined);
+    const isQueried = exhausted.every(({ queryAtMs }) => queryAtMs <= nowMs);
+    return isQueried ? 0 : Math.max(1, ...exhausted.map(({ untilMs }) => untilMs - nowMs));
   }
 
   /** Whether the last query found an exhausted counter, and no guess has been forgiven since. */
-  isUsedUp(guesses: readonly Guess[]): boolean {
-    return guesses.some(({ key }) => (this.#resting.get(key)?.untilMs ?? 0) > performance.now());
+  isExhausted(guesses: readonly Guess[]): boolean {
+    return guesses.some(({ key }) => (this.#exhausted.get(key)?.untilMs ?? 0) > performance.now());
   }
 
   /**
@@ -137,13 +137,13 @@ export class Guesses {
         coalesce(extract(epoch from s.forgiven_at + ${EACH} - now() - g.burst * ${EACH})::float8 * 1000, 0) as wait_ms
       from g left join sign_in_guesses s on s.key = g.key`.execute(this.#database);
     const refused = rows.filter(({ isTaken }) => !isTaken);
-    for (const { key } of guesses) this.#resting.delete(key);
+    for (const { key } of guesses) this.#exhausted.delete(key);
     if (refused.length === 0) return 0;
     const nowMs = performance.now();
     for (const { key, waitMs } of refused)
-      this.#resting.set(plain(key), {
+      this.#exhausted.set(plain(key), {
         untilMs: nowMs + waitMs,
-        askAtMs: nowMs + Math.min(waitMs, TIMINGS.restMs),
+        queryAtMs: nowMs + Math.min(waitMs, TIMINGS.cachedWaitMs),
       });
     const counted = rows.filter(({ isTaken }) => isTaken).map(({ key }) => plain(key));
     await this.refund(guesses.filter(({ key }) => counted.includes(key)));

@@ -14,7 +14,7 @@ export interface HashingTask {
 export interface HashVerdict {
   id: number;
   /** Whether the password matches. Null if the stored text is not a valid hash. */
-  fits: boolean | null;
+  isMatch: boolean | null;
 }
 
 /** Argon2 allocates its memory outside the heap. */
@@ -22,7 +22,7 @@ const MAX_HEAP_MB = 32;
 
 /** A worker thread that starts when there is work, and ends after a period without work. */
 export class HashingThread implements AsyncDisposable {
-  readonly #pending = new Map<number, (verdict: Pick<HashVerdict, 'fits'> | Error) => void>();
+  readonly #pending = new Map<number, (verdict: Pick<HashVerdict, 'isMatch'> | Error) => void>();
   #worker: Worker | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -30,7 +30,7 @@ export class HashingThread implements AsyncDisposable {
   /** @throws Error if the thread has ended, or if the stored text is not a valid hash */
   async verify(password: string, phc: string | null): Promise<boolean> {
     clearTimeout(this.#idle);
-    const { promise, resolve } = Promise.withResolvers<Pick<HashVerdict, 'fits'> | Error>();
+    const { promise, resolve } = Promise.withResolvers<Pick<HashVerdict, 'isMatch'> | Error>();
     const id = ++this.#lastId;
     this.#pending.set(id, resolve);
     this.#worker ??= this.#start();
@@ -38,8 +38,8 @@ export class HashingThread implements AsyncDisposable {
     this.#worker.postMessage(task, []);
     const verdict = await promise;
     if (verdict instanceof Error) throw verdict;
-    if (verdict.fits === null) throw new TypeError('a stored password hash is not argon2id in PHC form');
-    return verdict.fits;
+    if (verdict.isMatch === null) throw new TypeError('a stored password hash is not argon2id in PHC form');
+    return verdict.isMatch;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -52,7 +52,7 @@ export class HashingThread implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     worker.unref();
-    worker.on('message', ({ id, fits }: HashVerdict) => this.#settle(id, { fits }));
+    worker.on('message', ({ id, isMatch }: HashVerdict) => this.#settle(id, { isMatch }));
     // The exit event follows and settles the tasks.
     worker.on('error', () => {});
     worker.on('exit', () => {
@@ -61,7 +61,7 @@ export class HashingThread implements AsyncDisposable {
     return worker;
   }
 
-  #settle(id: number, verdict: Pick<HashVerdict, 'fits'> | Error): void {
+  #settle(id: number, verdict: Pick<HashVerdict, 'isMatch'> | Error): void {
     this.#pending.get(id)?.(verdict);
     this.#pending.delete(id);
     if (this.#pending.size === 0) this.#idle = setTimeout(() => void this.#end(), TIMINGS.idleMs).unref();

@@ -33,7 +33,7 @@ export interface PasswordQuery<Account extends Candidate> {
 
 /** Whether the attempt is logged. Repeated attempts are logged only within `REPEATED_LINES`. */
 type Logged = { isLogged: boolean };
-type NotJudged = { verdict: 'unheard'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
+type NotJudged = { verdict: 'not-checked'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
 
 export type JudgedPassword<Account extends Candidate> =
   | { verdict: 'right'; account: Account; passwordHash: string }
@@ -89,22 +89,22 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const guesses = this.#guessesOf(query);
     const guess = guessOf(query);
     const reason = this.#wrong.reasonOf(guess);
-    if (reason !== null) return this.#again({ verdict: 'wrong', reason }, network);
-    const isUsedUp = this.#guesses.isUsedUp(guesses);
+    if (reason !== null) return this.#withLogDecision({ verdict: 'wrong', reason }, network);
+    const isExhausted = this.#guesses.isExhausted(guesses);
     for (const account of accounts) {
       const { passwordHash } = account;
       // Attack: a comparison with a cached password is a guess too, and must not be possible when no guess is left.
-      if (isUsedUp || passwordHash === null || !account.isPasswordEnough) continue;
+      if (isExhausted || passwordHash === null || !account.isPasswordEnough) continue;
       if (this.#proven.has(provenKeyOf(account, network), password))
         return { verdict: 'right', account, passwordHash };
     }
-    const restMs = this.#guesses.restMs(guesses);
-    if (restMs > 0) return this.#again(notJudged('guesses', restMs), network);
+    const remainingMs = this.#guesses.remainingWaitMs(guesses);
+    if (remainingMs > 0) return this.#withLogDecision(notJudged('guesses', remainingMs), network);
     // If a mail app opens ten connections at once, they share one check.
     const underWay = this.#underWay.get(guess);
     if (underWay !== undefined) {
       const judged = await underWay;
-      return judged.verdict === 'right' ? judged : this.#again(judged, network);
+      return judged.verdict === 'right' ? judged : this.#withLogDecision(judged, network);
     }
     const judging = this.#wait(query, guesses).finally(() => this.#underWay.delete(guess));
     this.#underWay.set(guess, judging);
@@ -128,7 +128,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   }
 
   /** Completes a repeated result, which comes from memory, with whether it is logged. */
-  #again<Verdict extends object>(verdict: Verdict, network: string): Verdict & Logged {
+  #withLogDecision<Verdict extends object>(verdict: Verdict, network: string): Verdict & Logged {
     return { ...verdict, isLogged: this.#repeatedLines.take(network).allowed };
   }
 
@@ -156,8 +156,8 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   }
 
   async #hash(query: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
-    const restMs = this.#guesses.restMs(guesses);
-    if (restMs > 0) return this.#again(notJudged('guesses', restMs), query.network);
+    const remainingMs = this.#guesses.remainingWaitMs(guesses);
+    if (remainingMs > 0) return this.#withLogDecision(notJudged('guesses', remainingMs), query.network);
     // protection: guesses are counted
     const waitMs = await this.#guesses.take(guesses);
     if (waitMs > 0) return notJudged('guesses', waitMs);
@@ -177,8 +177,8 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     let reason: WrongReason = accounts.length === 0 ? 'no-account' : 'wrong-password';
     for (const account of accounts.length === 0 ? [null] : accounts) {
       const passwordHash = account?.passwordHash ?? null;
-      const fits = await this.#thread.verify(password, passwordHash);
-      if (!fits || account === null || passwordHash === null) continue;
+      const isMatch = await this.#thread.verify(password, passwordHash);
+      if (!isMatch || account === null || passwordHash === null) continue;
       if (account.isPasswordEnough) return { verdict: 'right', account, passwordHash };
       reason = 'not-enough';
     }
@@ -217,7 +217,7 @@ function guessOf({ network, name, password, accounts }: PasswordQuery<Candidate>
 
 function notJudged(reason: 'guesses' | 'busy', waitMs: number): NotJudged {
   return {
-    verdict: 'unheard',
+    verdict: 'not-checked',
     reason,
     afterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     isLogged: true,

@@ -17,9 +17,9 @@ try {
 
 function judge({ id, password, phc }: HashingTask): HashVerdict {
   try {
-    return { id, fits: verifyPassword(password, phc) };
+    return { id, isMatch: verifyPassword(password, phc) };
   } catch {
-    return { id, fits: null };
+    return { id, isMatch: null };
   }
 }
 

@@ -12,7 +12,7 @@ export const TIMINGS = fixed({
    * The time for which a client that must wait gets its response from memory instead of the database. `unlock` takes effect after this
    * time.
    */
-  restMs: 2_000,
+  cachedWaitMs: 2_000,
   /** The time after which a waiting check is abandoned, because clients do not wait longer. */
   waitMs: 15_000,
   /** The worker thread ends after this long without work. */

@@ -37,14 +37,14 @@ const REASONS: Readonly<Record<MailLocation, (name: string, host: string) => str
   unknown: (name) => `The MX of ${name} is unknown, because DNS has not answered yet.`,
 };
 
-/** Describes one claim. @param ours the host names of this installation */
+/** Describes one claim. @param ownHosts the host names of this installation */
 export async function describeMail(
   database: Database,
   domains: MailDomains,
-  ours: readonly string[],
+  ownHosts: readonly string[],
   claim: NamedClaim,
 ): Promise<MailDescription> {
-  const [described] = await describeMails(database, domains, ours, [claim]);
+  const [described] = await describeMails(database, domains, ownHosts, [claim]);
   if (described === undefined) throw new Error('the claim was not described');
   return described;
 }
@@ -53,7 +53,7 @@ export async function describeMail(
 export async function describeMails(
   database: Database,
   domains: MailDomains,
-  ours: readonly string[],
+  ownHosts: readonly string[],
   claims: readonly NamedClaim[],
 ): Promise<MailDescription[]> {
   const names = [...new Set(claims.map(({ name }) => name))];
@@ -62,14 +62,14 @@ export async function describeMails(
     database,
   );
   const found = new Map(rows.map((row) => [row.domain, readMailClaim(row)]));
-  return claims.map((one) => describe(one, found.get(one.name) ?? null, ours));
+  return claims.map((one) => describe(one, found.get(one.name) ?? null, ownHosts));
 }
 
 /** @param claim the claim that receives the domain's mail, or null */
 function describe(
   { id, name }: NamedClaim,
   claim: MailClaim | null,
-  ours: readonly string[],
+  ownHosts: readonly string[],
 ): MailDescription {
   if (claim === null) {
     const reason = `${name} was never verified. Publish its DNS records, then verify it.`;
@@ -79,8 +79,8 @@ function describe(
     const reason = `Another claim on ${name} is verified, and receives its mail.`;
     return { accepts: false, isLocal: false, reason };
   }
-  const location = locationOf(claim, claim.mx, ours);
-  const accepts = acceptsMail(claim, claim.mx, ours, clock.nowMs()) === 'yes';
+  const location = locationOf(claim, claim.mx, ownHosts);
+  const accepts = acceptsMail(claim, claim.mx, ownHosts, clock.nowMs()) === 'yes';
   return { accepts, isLocal: location === 'here', reason: reasonOf(claim, location) };
 }
 

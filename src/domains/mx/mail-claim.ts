@@ -23,7 +23,7 @@ export const MAIL_CLAIM = columnsOf(
     claimProjectId: 'uuid',
     claimName: 'text',
     basis: shaped<Basis>('text'),
-    isByHand: 'bool',
+    isVerifiedManually: 'bool',
     lastVerifiedAt: 'timestamptz',
     deliverLocally: 'bool',
     gateways: 'text[]',
@@ -40,7 +40,7 @@ export type MailClaimRow = RowOf<typeof MAIL_CLAIM>;
 export interface MailClaim extends MxClaim {
   basis: Basis;
   /** Whether the claim was marked with `domain add --verified`. Always false in production, where such marks do not count. */
-  isByHand: boolean;
+  isVerifiedManually: boolean;
   lastVerifiedAt: Date | null;
   /** The operator's decision about mail from this installation. If null, the MX records decide. */
   deliverLocally: boolean | null;
@@ -64,7 +64,7 @@ export interface MailDomains {
 export function mailClaim({ hostedDomain, trustsManualVerification }: MailDomains): RawBuilder<unknown> {
   return sql`
     left join lateral (
-      select d.project_id, d.id, d.name, h.domain_id is not null as is_by_hand,
+      select d.project_id, d.id, d.name, h.domain_id is not null as is_verified_manually,
         coalesce(v.last_verified_at, v.verified_at) as last_verified_at,
         case when d.project_id = ${HOSTED_PROJECT_ID}::uuid then 'hosted' when d.status in ('verified', 'warning') then 'verified'
           when h.domain_id is not null then 'by-hand' else 'lost' end as basis
@@ -82,20 +82,21 @@ export function mailClaim({ hostedDomain, trustsManualVerification }: MailDomain
 }
 
 export const MAIL_CLAIM_COLUMNS = sql`
-  claim.id as claim_id, claim.project_id as claim_project_id, claim.name as claim_name, claim.basis, claim.is_by_hand, claim.last_verified_at,
+  claim.id as claim_id, claim.project_id as claim_project_id, claim.name as claim_name, claim.basis, claim.is_verified_manually, claim.last_verified_at,
   x.deliver_locally, x.gateways, x.hosts, x.asked_at, x.answered_at, x.here_at, x.elsewhere_since`;
 
 /** @returns null if no claim receives the domain's mail */
 export function readMailClaim(row: MailClaimRow): MailClaim | null {
-  const { claimId: id, claimProjectId: projectId, claimName: name, basis, isByHand } = row;
-  if (id === null || projectId === null || name === null || basis === null || isByHand === null) return null;
+  const { claimId: id, claimProjectId: projectId, claimName: name, basis, isVerifiedManually } = row;
+  if (id === null || projectId === null || name === null || basis === null || isVerifiedManually === null)
+    return null;
   const { hosts, askedAt, answeredAt, hereAt, elsewhereSince } = row;
   return {
     projectId,
     id,
     name,
     basis,
-    isByHand,
+    isVerifiedManually,
     lastVerifiedAt: row.lastVerifiedAt,
     deliverLocally: row.deliverLocally,
     gateways: row.gateways ?? [],
@@ -104,16 +105,16 @@ export function readMailClaim(row: MailClaimRow): MailClaim | null {
 }
 
 /** Whether mail from this installation is delivered here regardless of DNS; null if the MX records decide. */
-export function decidedLocality({ basis, isByHand, deliverLocally }: MailClaim): boolean | null {
+export function decidedLocality({ basis, isVerifiedManually, deliverLocally }: MailClaim): boolean | null {
   if (basis === 'hosted') return true;
-  return deliverLocally ?? (isByHand ? true : null);
+  return deliverLocally ?? (isVerifiedManually ? true : null);
 }
 
-/** The location to which mail for the domain is delivered. @param ours the hosts of this installation */
-export function locationOf(claim: MailClaim, mx: MxState, ours: readonly string[]): MailLocation {
+/** The location to which mail for the domain is delivered. @param ownHosts the hosts of this installation */
+export function locationOf(claim: MailClaim, mx: MxState, ownHosts: readonly string[]): MailLocation {
   const decided = decidedLocality(claim);
   if (decided !== null) return decided ? 'here' : 'elsewhere';
-  return locationByMx(claim.name, mx, hostsOfClaim(ours, claim.gateways));
+  return locationByMx(claim.name, mx, hostsOfClaim(ownHosts, claim.gateways));
 }
 
 /** Whether the MX records decide if mail from outside is accepted. */
@@ -129,11 +130,11 @@ export function needsMx({ basis, deliverLocally }: MailClaim): boolean {
 export function acceptsMail(
   claim: MailClaim,
   mx: MxState,
-  ours: readonly string[],
+  ownHosts: readonly string[],
   nowMs: number,
 ): 'yes' | 'later' | 'no' {
   if (!needsMx(claim)) return 'yes';
-  if (locationByMx(claim.name, mx, hostsOfClaim(ours, claim.gateways)) === 'here') return 'yes';
+  if (locationByMx(claim.name, mx, hostsOfClaim(ownHosts, claim.gateways)) === 'here') return 'yes';
   const lastMs = Math.max(claim.lastVerifiedAt?.getTime() ?? 0, mx.hereAt?.getTime() ?? 0);
   return nowMs - lastMs < TRY_AGAIN_MS ? 'later' : 'no';
 }

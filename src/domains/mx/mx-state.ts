@@ -38,13 +38,17 @@ export const UNKNOWN_MX: MxState = {
 /**
  * Whether MX records point here: a record names one of our hosts, and no other host has a lower preference value (RFC 5321, section 5.1).
  * @param hosts the MX records in any order; if empty, the domain itself receives its mail (RFC 5321, section 5.1)
- * @param ours the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a trailing dot
+ * @param ownHosts the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a trailing dot
  */
-export function pointsHere(domain: string, hosts: readonly MxRecord[], ours: ReadonlySet<string>): boolean {
-  if (hosts.length === 0) return ours.has(domain);
+export function pointsHere(
+  domain: string,
+  hosts: readonly MxRecord[],
+  ownHosts: ReadonlySet<string>,
+): boolean {
+  if (hosts.length === 0) return ownHosts.has(domain);
   const best = (isOurs: boolean) =>
     Math.min(
-      ...hosts.filter(({ exchange }) => ours.has(exchange) === isOurs).map(({ priority }) => priority),
+      ...hosts.filter(({ exchange }) => ownHosts.has(exchange) === isOurs).map(({ priority }) => priority),
     );
   return best(true) < Infinity && best(true) <= best(false);
 }
@@ -71,9 +75,9 @@ export type MailLocation = 'here' | 'moved' | 'elsewhere' | 'unknown';
  * `moved`: the MX was here before, and two answers at least ten minutes apart say that the MX is elsewhere now. `elsewhere`: the MX was
  * never here. `unknown`: DNS has not answered yet.
  */
-export function locationByMx(domain: string, state: MxState, ours: ReadonlySet<string>): MailLocation {
+export function locationByMx(domain: string, state: MxState, ownHosts: ReadonlySet<string>): MailLocation {
   if (state.hosts === null) return 'unknown';
-  if (pointsHere(domain, state.hosts, ours)) return 'here';
+  if (pointsHere(domain, state.hosts, ownHosts)) return 'here';
   if (state.hereAt === null) return 'elsewhere';
   return hasMoved(state) ? 'moved' : 'here';
 }

@@ -21,7 +21,7 @@ const watchWith = (options: Partial<MxWatchOptions> = {}) =>
   new MxWatch({
     database: db.database,
     dnsOf: () => new DnsResolver(dns.address, { tryTimeoutMs: 1_000, tries: 1 }),
-    ours: OURS,
+    ownHosts: OURS,
     ...options,
   });
 

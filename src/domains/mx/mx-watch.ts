@@ -24,7 +24,7 @@ export interface MxWatchOptions {
   database: Database;
   dnsOf(domain: string): Pick<RecordResolver, 'mx'>;
   /** The host names of this installation. */
-  ours: readonly string[];
+  ownHosts: readonly string[];
   /** For tests. Missing timings have the values of `TIMINGS`. */
   timings?: Partial<typeof TIMINGS>;
   nowMs?(): number;
@@ -43,8 +43,8 @@ export class MxWatch {
     this.#timings = { ...TIMINGS, ...options.timings };
   }
 
-  get ours(): readonly string[] {
-    return this.#options.ours;
+  get ownHosts(): readonly string[] {
+    return this.#options.ownHosts;
   }
 
   /**
@@ -66,7 +66,7 @@ export class MxWatch {
 
   /** @returns null if the database is unavailable */
   async #query(claim: MxClaim): Promise<MxState | null> {
-    const { database, dnsOf, ours } = this.#options;
+    const { database, dnsOf, ownHosts } = this.#options;
     try {
       const { gateways: _, ...before } = await readMx(database, claim);
       // Another delivery or process has already queried DNS since `known` was read.
@@ -76,7 +76,7 @@ export class MxWatch {
         outcome: 'failed',
         reason: 'no answer',
       } as const);
-      return await recordMx(database, claim, ours, answer, askedAt);
+      return await recordMx(database, claim, ownHosts, answer, askedAt);
     } catch {
       // The delivery itself will report that the database is unavailable.
       return null;

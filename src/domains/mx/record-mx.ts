@@ -15,10 +15,10 @@ export interface MxClaim {
 
 /** The hosts that receive mail for this installation: its own hosts, and the claim's gateways. */
 export function hostsOfClaim(
-  ours: readonly string[],
+  ownHosts: readonly string[],
   gateways: readonly string[] | null,
 ): ReadonlySet<string> {
-  return new Set([...ours, ...(gateways ?? [])]);
+  return new Set([...ownHosts, ...(gateways ?? [])]);
 }
 
 export async function readMx(
@@ -37,19 +37,19 @@ export async function readMx(
 /**
  * Records an answer of DNS, and returns the new state. An older answer never replaces a newer answer. After a failure the last definite
  * answer remains. Nothing is recorded if the claim was deleted.
- * @param ours the hosts of this installation
+ * @param ownHosts the hosts of this installation
  */
 export async function recordMx(
   database: Database | DatabaseTransaction,
   claim: MxClaim,
-  ours: readonly string[],
+  ownHosts: readonly string[],
   answer: DnsAnswer<MxRecord>,
   askedAt: Date,
 ): Promise<MxState> {
   const { gateways, ...before } = await readMx(database, claim);
   if (before.askedAt !== null && before.askedAt > askedAt) return before;
   const hosts = answer.outcome === 'found' ? answer.records : [];
-  const isHere = pointsHere(claim.name, hosts, hostsOfClaim(ours, gateways));
+  const isHere = pointsHere(claim.name, hosts, hostsOfClaim(ownHosts, gateways));
   const after =
     answer.outcome === 'failed' ? { ...before, askedAt } : mxStateAfter(before, hosts, isHere, askedAt);
   const text = after.hosts === null ? null : JSON.stringify(after.hosts);

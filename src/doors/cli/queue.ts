@@ -25,7 +25,7 @@ import {
   tryNow,
   withdraw,
   withdrawOther,
-} from '../../installation/system/queue-orders.ts';
+} from '../../installation/system/queue-commands.ts';
 import { example, json, print, withDatabase } from './command.ts';
 import { addDeclared } from './declared.ts';
 import { age, table } from './table.ts';

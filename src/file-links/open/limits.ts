@@ -8,11 +8,11 @@ export const PROVED_SECONDS = 60 * 60;
  */
 export const RESUME_TIMES = 2;
 /** The time after the interruption in which a program without a ticket can resume a download from the same network. */
-export const RETURN_MS = 60 * 60_000;
+export const RESUME_WITHIN_MS = 60 * 60_000;
 /**
  * The maximum number of sent bytes that a program may not have received when it resumes, because they were in flight when the connection
  * broke.
  */
-export const ON_ITS_WAY_BYTES = 16 * 1024 * 1024;
+export const MAX_UNRECEIVED_BYTES = 16 * 1024 * 1024;
 /** The time after which downloads of a file are allowed without a scan result. */
 export const SCAN_WAIT_MS = 60 * 60_000;

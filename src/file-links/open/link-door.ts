@@ -9,7 +9,7 @@ import type { FairReads } from '../../db/fair-reads.ts';
 import { newUuid } from '../../model/ids.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { LAST_DOWNLOAD_MS, MAX_RECENT_DOWNLOADS } from '../limits.ts';
-import { ON_ITS_WAY_BYTES, RESUME_TIMES, RETURN_MS } from './limits.ts';
+import { MAX_UNRECEIVED_BYTES, RESUME_TIMES, RESUME_WITHIN_MS } from './limits.ts';
 import { findOpenedLink, type OpenedLink } from './opened-link.ts';
 
 const DOWNLOAD = columnsOf({ id: 'uuid' });
@@ -73,7 +73,7 @@ export class LinkDoor implements AsyncDisposable {
       network: clientNetwork(address),
       accounts: [{ id: link.id, passwordHash: link.passwordHash, isPasswordEnough: true, isKnown: false }],
     });
-    if (judged.verdict === 'unheard') return { afterSeconds: judged.afterSeconds };
+    if (judged.verdict === 'not-checked') return { afterSeconds: judged.afterSeconds };
     return judged.verdict;
   }
 
@@ -139,8 +139,8 @@ export class LinkDoor implements AsyncDisposable {
       where d.project_id = ${projectId} and d.link_id = ${id} and d.left_at is not null and d.id = (
           select id from link_downloads where project_id = ${projectId} and link_id = ${id} and what = ${whatOf(wanted)}
             and position is not distinct from ${wanted}::int and reader = ${reader}
-            and left_at > now() - ${RETURN_MS} * interval '1 millisecond' and at > now() - ${LAST_DOWNLOAD_MS} * interval '1 millisecond'
-            and reached between ${start} and ${start + ON_ITS_WAY_BYTES} and octets + ${octets} <= ${RESUME_TIMES * all}
+            and left_at > now() - ${RESUME_WITHIN_MS} * interval '1 millisecond' and at > now() - ${LAST_DOWNLOAD_MS} * interval '1 millisecond'
+            and reached between ${start} and ${start + MAX_UNRECEIVED_BYTES} and octets + ${octets} <= ${RESUME_TIMES * all}
           order by left_at desc limit 1 for update)
         and l.project_id = d.project_id and l.id = d.link_id and l.revoked_at is null and l.expires_at > now()
       returning d.id`.execute(this.#database);

@@ -99,6 +99,6 @@ async function settle(database: Database, { projectId, id }: DueFile, scan: Scan
 
 async function putOff(database: Database, { projectId, id }: DueFile): Promise<void> {
   await sql`
-    update link_files set scan_due_at = now() + ${TIMINGS.againMs} * interval '1 millisecond'
+    update link_files set scan_due_at = now() + ${TIMINGS.retryMs} * interval '1 millisecond'
     where project_id = ${projectId} and id = ${id}`.execute(database);
 }

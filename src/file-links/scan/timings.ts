@@ -5,5 +5,5 @@ export const TIMINGS = fixed({
   /** Pause between two polls for unscanned files. */
   scanMs: 1_000,
   /** The time after which a file whose scan failed is scanned again. */
-  againMs: 60_000,
+  retryMs: 60_000,
 });

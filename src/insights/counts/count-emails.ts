@@ -33,9 +33,9 @@ export async function countEmails(
   for (let start: string | null = firstUuidAt(from); start !== null; ) {
     const first: string = start;
     const next: string | null = await pace(async () => {
-      const behind = await findBehind(database, projectId, first, end);
-      for (const part of await countSlice(database, projectId, first, behind ?? end)) tally.add(part);
-      return behind;
+      const firstAfter = await findFirstAfter(database, projectId, first, end);
+      for (const part of await countSlice(database, projectId, first, firstAfter ?? end)) tally.add(part);
+      return firstAfter;
     });
     start = next;
   }
@@ -45,7 +45,7 @@ export async function countEmails(
 /**
  * Finds the first email after a slice. A slice is a range of IDs, so the events and recipients of its emails are also read as one range.
  */
-async function findBehind(
+async function findFirstAfter(
   database: Database,
   projectId: string,
   start: string,

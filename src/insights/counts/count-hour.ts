@@ -45,7 +45,7 @@ export async function countHour(
       : null;
   const isOver = ageMs > (isRetained ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
   const next = isRetained
-    ? now.getTime() + Math.max(TIMINGS.againMs, ageMs * TIMINGS.againShare)
+    ? now.getTime() + Math.max(TIMINGS.recountAfterMs, ageMs * TIMINGS.recountGrowth)
     : hour.getTime() + TIMINGS.keepHoursMs;
   await pace(() =>
     database.transaction().execute(async (tx) => {

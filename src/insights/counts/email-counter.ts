@@ -53,7 +53,7 @@ export class EmailCounter extends BackgroundScan {
   }
 
   protected override async work(session: Database): Promise<void> {
-    const untilMs = performance.now() + TIMINGS.lookLongestMs;
+    const untilMs = performance.now() + TIMINGS.maxPassMs;
     await this.#forget(session);
     await forgetDays(session);
     await this.#findHours(session, untilMs);

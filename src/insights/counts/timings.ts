@@ -5,15 +5,15 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** Pause between counting passes, and the time limit of one pass. */
   scanMs: 15_000,
-  lookLongestMs: 60_000,
+  maxPassMs: 60_000,
   /**
    * The time that the counter rests after each step, as a multiple of the duration of the step. With this rest, counting takes a tenth of
    * one connection's time.
    */
   rest: 9,
-  /** The delay before the first recount of an hour. Later recounts follow whenever the age of the hour has grown by `againShare`. */
-  againMs: 60_000,
-  againShare: 0.25,
+  /** The delay before the first recount of an hour. Later recounts follow whenever the age of the hour has grown by `recountGrowth`. */
+  recountAfterMs: 60_000,
+  recountGrowth: 0.25,
   /** The age after which the outcomes of emails are no longer counted. */
   oldMs: 35 * DAY_MS,
   /** The minimum retention of hourly counts by dimension. They are retained longer while the hour is recounted. */

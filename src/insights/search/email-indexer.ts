@@ -41,7 +41,7 @@ export class EmailIndexer extends BackgroundScan {
   }
 
   protected override async work(session: Database): Promise<void> {
-    const untilMs = performance.now() + TIMINGS.lookLongestMs;
+    const untilMs = performance.now() + TIMINGS.maxPassMs;
     const settled = firstUuidAt(new Date(clock.nowMs() - TIMINGS.settledMs));
     while (
       this.mayContinue(untilMs) &&

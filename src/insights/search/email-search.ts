@@ -11,7 +11,7 @@ import { EMAILS_END, encodeEmailsEnd } from '../../sending/read/list-emails.ts';
 import { findEmails, type ListedEmail, type Range } from '../../sending/read/find-emails.ts';
 import { filtersOf } from '../../sending/read/list-filters.ts';
 import { searchEmails } from './search-emails.ts';
-import { nameOf, type Sought, soughtOf } from './searched-email.ts';
+import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The number of emails per read of an export. */
@@ -128,14 +128,14 @@ function logged({ id, status, subject, sender, toList, tags, scheduledAt }: List
 }
 
 interface Parsed extends Omit<EmailQuery, 'words'> {
-  words: Sought[];
+  words: SearchTerm[];
 }
 
 /** @returns an error that names the invalid term if the text is not a valid query */
 function parse(q: string): Parsed | { error: string } {
   const query = parseEmailQuery(q);
   if ('error' in query) return query;
-  const words = soughtOf(query.words);
+  const words = searchTermsOf(query.words);
   return 'error' in words ? words : { ...query, words };
 }
 

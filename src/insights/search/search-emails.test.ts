@@ -16,7 +16,7 @@ import { eraseAddress } from '../../retention/erase.ts';
 import { insertEmails, type NewEmail } from '../../sending/accept/insert-emails.ts';
 import { EmailIndexer } from './email-indexer.ts';
 import { EmailSearch } from './email-search.ts';
-import { hasWord, soughtOf } from './searched-email.ts';
+import { hasWord, searchTermsOf } from './searched-email.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle, unindexBefore } from './segments.ts';
 
 /** The greatest possible ID. */
@@ -98,8 +98,8 @@ async function fill(count: number): Promise<FilledProject> {
 }
 
 function scan({ emails }: FilledProject, words: readonly WordTerm[], status: EmailStage | null): string[] {
-  const sought = soughtOf(words);
-  assert.ok(!('error' in sought));
+  const terms = searchTermsOf(words);
+  assert.ok(!('error' in terms));
   return emails
     .filter((email) => {
       const { emailId: id, subject, sender, to, tags, recipients, stream } = email;
@@ -114,7 +114,7 @@ function scan({ emails }: FilledProject, words: readonly WordTerm[], status: Ema
         tags: [...tags],
         addresses: [...recipients],
       };
-      return (status === null || email.status === status) && sought.every((word) => hasWord(searched, word));
+      return (status === null || email.status === status) && terms.every((word) => hasWord(searched, word));
     })
     .map(({ emailId }) => emailId);
 }

@@ -20,7 +20,7 @@ import {
   SEARCHED_EMAIL,
   type SearchedEmail,
   searchedColumns,
-  type Sought,
+  type SearchTerm,
 } from './searched-email.ts';
 import { coveredUntil, ID_RANGE } from './segments.ts';
 import { readBlock } from './word-blocks.ts';
@@ -44,7 +44,7 @@ const LEAST_CANDIDATES = 500;
 const LAST_CHARACTER = '\u{10ffff}';
 
 export interface WordSearch {
-  words: readonly Sought[];
+  words: readonly SearchTerm[];
   status: LogStatus | null;
 }
 
@@ -52,7 +52,7 @@ export interface WordMatches {
   /** The matching emails, newest first. */
   emails: SearchedEmail[];
   /** The words that occur in no checked email. */
-  unmatched: Sought[];
+  unmatched: SearchTerm[];
   /** False if not all emails were checked, because too many emails await indexing. */
   isComplete: boolean;
 }
@@ -87,9 +87,9 @@ class Search {
   readonly #range: Range;
   readonly #limit: number;
   readonly #columns: RawBuilder<unknown>;
-  readonly #keys: { key: string; word: Sought }[];
+  readonly #keys: { key: string; word: SearchTerm }[];
   readonly #found: SearchedEmail[] = [];
-  readonly #unmatched: Set<Sought>;
+  readonly #unmatched: Set<SearchTerm>;
 
   constructor(read: Read, projectId: string, search: WordSearch, range: Range, wanted: number) {
     this.#read = read;
@@ -114,7 +114,7 @@ class Search {
       const segments = await this.#readSegments(end, wanted);
       const before = this.#found.length;
       await this.#searchSegments(segments);
-      if (!(await this.#areStill(segments))) {
+      if (!(await this.#stillExist(segments))) {
         this.#found.length = before;
         continue;
       }
@@ -148,7 +148,7 @@ class Search {
   }
 
   /** Whether these segments still exist. Results from segments that were merged or reopened in the meantime are incomplete. */
-  async #areStill(segments: readonly Segment[]): Promise<boolean> {
+  async #stillExist(segments: readonly Segment[]): Promise<boolean> {
     const indexed = segments.filter(({ isOpen }) => !isOpen).map(({ lastId }) => lastId);
     const { rows } = await this.#read((database) =>
       COUNT.sql`

@@ -60,19 +60,19 @@ export function textsOf(email: SearchedEmail, field: IndexedField): string[] {
 }
 
 /** A search term, prepared for matching. */
-export interface Sought extends WordTerm {
+export interface SearchTerm extends WordTerm {
   needle: Needle;
   /** Marks of the fields to search. */
   marks: string;
 }
 
 /** @returns an error if a term has nothing to search for */
-export function soughtOf(terms: readonly WordTerm[]): Sought[] | { error: string } {
-  const sought: Sought[] = [];
+export function searchTermsOf(terms: readonly WordTerm[]): SearchTerm[] | { error: string } {
+  const prepared: SearchTerm[] = [];
   for (const { field, text } of terms) {
     const needle = needleOf(text);
     if (needle === null) return { error: `${nameOf({ field, text })} has no letter or digit to search for` };
-    sought.push({
+    prepared.push({
       field,
       text,
       needle,
@@ -81,7 +81,7 @@ export function soughtOf(terms: readonly WordTerm[]): Sought[] | { error: string
         .join(''),
     });
   }
-  return sought;
+  return prepared;
 }
 
 /** A term in the query's notation. */
@@ -94,7 +94,7 @@ function fieldsOf(field: WordField): readonly IndexedField[] {
 }
 
 /** Whether an email has the word. */
-export function hasWord(email: SearchedEmail, { field, needle }: Sought): boolean {
+export function hasWord(email: SearchedEmail, { field, needle }: SearchTerm): boolean {
   return fieldsOf(field).some((name) => textsOf(email, name).some((text) => hasNeedle(text, needle)));
 }
 
@@ -104,7 +104,7 @@ const ASCII = /^[\0-\x7f]*$/;
  * A condition on a row `e` of `emails` with which PostgreSQL filters out most unindexed emails. The condition is true if the email has
  * all words, and rarely true otherwise. It compares ASCII texts in lower case, and leaves all other texts to `hasWord`.
  */
-export function mayHaveWords(words: readonly Sought[]): RawBuilder<boolean> {
+export function mayHaveWords(words: readonly SearchTerm[]): RawBuilder<boolean> {
   const keys = words.filter(({ field }) => field !== 'stream').flatMap(({ needle }) => needle.keys);
   const has = keys.map((key) => (ASCII.test(key) ? sql`strpos(t.small, ${key}) > 0` : sql`false`));
   return sql<boolean>`(

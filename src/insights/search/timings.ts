@@ -4,7 +4,7 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** Pause between indexing passes, and the time limit of one pass. */
   scanMs: 2_000,
-  lookLongestMs: 60_000,
+  maxPassMs: 60_000,
   /**
    * The time that the indexer rests after each step, as a multiple of the duration of the step. With this rest, indexing takes a sixtieth
    * of a processor's and a connection's time.

@@ -51,7 +51,7 @@ import { listPartitions } from '../../db/partition-changes.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
 import { parseMigration, readMigrations } from '../../db/migration-files.ts';
 import { backUp } from './back-up.ts';
-import { LEFT_OUT } from './catalog.ts';
+import { EXCLUDED_TABLES } from './catalog.ts';
 import { openBackup } from './open-backup.ts';
 import { restore } from './restore.ts';
 import { writeBackup } from './write-backup.ts';
@@ -154,7 +154,7 @@ async function contents(database: Database): Promise<Record<string, string>> {
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
     order by relname`.execute(database);
   const found: Record<string, string> = {};
-  for (const { name } of tables.rows.filter((table) => !LEFT_OUT.includes(table.name))) {
+  for (const { name } of tables.rows.filter((table) => !EXCLUDED_TABLES.includes(table.name))) {
     const { rows } = await sql<{ digest: string }>`
       select count(*) || ' ' || md5(coalesce(string_agg(t::text, '' order by t::text), '')) as digest
       from ${sql.table(name)} t where t::text not like '(marked,%'`.execute(database);
@@ -314,7 +314,7 @@ describe('a backup', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('a backup contains every table except the tables in LEFT_OUT, and the schema has no other data to back up', async () => {
+  test('a backup contains every table except the tables in EXCLUDED_TABLES, and the schema has no other data to back up', async () => {
     const { rows } = await sql<{ name: string; kind: string }>`
       select relname as name, relkind as kind from pg_class
       where relnamespace = 'public'::regnamespace and relkind not in ('i', 'I', 'v', 'c') and not relispartition`.execute(
@@ -327,7 +327,7 @@ describe('a backup', () => {
     );
     const { header } = await openBackup(file);
     assert.deepEqual(
-      [...header.tables.map(({ name }) => name), ...LEFT_OUT].toSorted(),
+      [...header.tables.map(({ name }) => name), ...EXCLUDED_TABLES].toSorted(),
       rows.map(({ name }) => name).toSorted(),
     );
   });

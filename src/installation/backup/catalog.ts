@@ -7,7 +7,7 @@ import { inTheirOrder, type Partition } from '../../db/partition-changes.ts';
  * for a short time in one cluster. Sessions and links that have ended after the backup must not work again, so sessions, links, and mail
  * with links are omitted. Rows of the other omitted tables are created again after a restore.
  */
-export const LEFT_OUT: readonly string[] = [
+export const EXCLUDED_TABLES: readonly string[] = [
   'processes',
   'schema_changes',
   'search_segments',
@@ -46,7 +46,7 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`);
-  return inOrder(rows.filter(({ name }) => !LEFT_OUT.includes(name)));
+  return inOrder(rows.filter(({ name }) => !EXCLUDED_TABLES.includes(name)));
 }
 
 function inOrder(tables: readonly CatalogTable[]): Table[] {

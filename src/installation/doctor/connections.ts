@@ -6,11 +6,11 @@ import type { World } from './world.ts';
 
 const CONNECTIONS = columnsOf({
   /** The number of connections that PostgreSQL has for users that are not superusers. */
-  places: 'int4',
+  available: 'int4',
   processes: 'int4',
   machines: 'int4',
   /** The number of connections that all running processes may open. */
-  wanted: 'int4',
+  required: 'int4',
 });
 const LOCKS = columnsOf({ locks: 'int4', partitions: 'int4' });
 const CAPACITY = columnsOf({ ...CONNECTIONS.kinds, ...LOCKS.kinds });
@@ -23,7 +23,7 @@ const FEWEST_LOCKS = 128;
 const MANY_PARTITIONS = 20;
 
 /** The largest share of the connections that servers should use. The rest is for the doctor, other commands and backups. */
-const MOST_OF_THEM = 0.9;
+const MAX_SHARE = 0.9;
 
 /**
  * Compares the connections that the running processes of all machines may open with `max_connections`, and
@@ -35,8 +35,8 @@ export async function checkConnections({ database }: World): Promise<Finding> {
   const { rows } = await CAPACITY.sql`
     select current_setting('max_locks_per_transaction')::int as locks,
       (select count(*)::int from pg_inherits where inhparent = to_regclass('emails')) as partitions,
-      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as places,
-      count(*)::int as processes, count(distinct host)::int as machines, coalesce(sum(connections), 0)::int as wanted
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as available,
+      count(*)::int as processes, count(distinct host)::int as machines, coalesce(sum(connections), 0)::int as required
     from processes where heartbeat_at >= now() - ${TIMINGS.expiryMs} * interval '1 millisecond'`.execute(
     database.opened,
   );
@@ -54,12 +54,12 @@ export function judgeLocks({ locks, partitions }: RowOf<typeof LOCKS>): Finding 
   );
 }
 
-function judge({ places, processes, machines, wanted }: RowOf<typeof CONNECTIONS>): Finding {
+function judge({ available, processes, machines, required }: RowOf<typeof CONNECTIONS>): Finding {
   if (processes === 0)
-    return ok(`No process of Posthorn is running. PostgreSQL allows ${places} connections.`);
-  const seen = `The running processes (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) can open ${wanted} connections in total, and PostgreSQL allows ${places}.`;
+    return ok(`No process of Posthorn is running. PostgreSQL allows ${available} connections.`);
+  const seen = `The running processes (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) can open ${required} connections in total, and PostgreSQL allows ${available}.`;
   const raise =
     'Raise max_connections of PostgreSQL, or lower POSTHORN_DB_CONNECTIONS: docs/operate/postgresql.md.';
-  if (wanted > places) return problem(seen, raise);
-  return wanted > places * MOST_OF_THEM ? warning(seen, raise) : ok(seen);
+  if (required > available) return problem(seen, raise);
+  return required > available * MAX_SHARE ? warning(seen, raise) : ok(seen);
 }

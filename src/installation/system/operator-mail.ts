@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { countOperatorMail, OPERATOR_MAIL_LIMITS } from '../../receiving/operators/operator-mail.ts';
-import type { LetterReader } from '../../store/facts/letter-reader.ts';
+import type { MessageTextReader } from '../../store/facts/message-text-reader.ts';
 
 const COLUMNS = [
   'id',
@@ -36,7 +36,7 @@ export async function listOperatorMail(database: Database): Promise<OperatorMail
 /** @returns null if there is no such message */
 export async function getOperatorMessage(
   database: Database,
-  letters: Pick<LetterReader, 'read'>,
+  messageTexts: Pick<MessageTextReader, 'read'>,
   id: string,
 ): Promise<OperatorMessage | null> {
   const row = await database
@@ -45,7 +45,7 @@ export async function getOperatorMessage(
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { header, text } = await letters.read(row.raw);
+  const { header, text } = await messageTexts.read(row.raw);
   return { ...summaryOf(row), client_address: row.clientAddress, helo: row.helo, header, text };
 }
 

@@ -13,7 +13,7 @@ import { pauseDestination } from '../../queue/paused-destinations.ts';
 import { Lease } from '../../queue/lease.ts';
 import { changeProviderKind, type ProviderKind } from '../../queue/provider-kind.ts';
 import { readQueue } from './queue-list.ts';
-import { tryNow } from './queue-orders.ts';
+import { tryNow } from './queue-commands.ts';
 
 let db: TestDatabase;
 before(async () => {

@@ -17,7 +17,7 @@ import type { OperatorMail, OperatorMessage } from '../../contract/dashboard/ope
 import type { TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tls-results.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
-import type { LetterReader } from '../../store/facts/letter-reader.ts';
+import type { MessageTextReader } from '../../store/facts/message-text-reader.ts';
 import { readCertificates } from './certificates.ts';
 import { listSystemChanges } from './changes.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
@@ -25,7 +25,7 @@ import { raiseLogLevel, readRaisedUntil, resetLogLevel } from './log-level.ts';
 import * as mail from './operator-mail.ts';
 import { readProcesses } from './processes.ts';
 import { readQueue } from './queue-list.ts';
-import * as orders from './queue-orders.ts';
+import * as commands from './queue-commands.ts';
 import { readStatements } from './statements.ts';
 import { readStorage, type StorageOptions } from './storage.ts';
 import { TIMINGS } from './timings.ts';
@@ -40,7 +40,7 @@ export interface SystemOptions {
   /** The path of the certificate file; null if there is no file. */
   certPath: string | null;
   logLevel: LogLevel['level'];
-  letters: Pick<LetterReader, 'read'>;
+  messageTexts: Pick<MessageTextReader, 'read'>;
 }
 
 export class System {
@@ -94,7 +94,7 @@ export class System {
 
   /** Null if there is no such message. */
   operatorMessage(id: string): Promise<OperatorMessage | null> {
-    return this.#read((reads) => mail.getOperatorMessage(reads, this.#options.letters, id));
+    return this.#read((reads) => mail.getOperatorMessage(reads, this.#options.messageTexts, id));
   }
 
   /** Null if there is no such message. */
@@ -122,31 +122,31 @@ export class System {
   }
 
   pause(): Promise<boolean> {
-    return orders.pause(this.#options.database);
+    return commands.pause(this.#options.database);
   }
 
   resume(): Promise<boolean> {
-    return orders.resume(this.#options.database);
+    return commands.resume(this.#options.database);
   }
 
   /** @throws AppError bad-request */
   withdraw(): Promise<{ withdrawn: number; isDone: boolean }> {
-    return orders.withdraw(this.#options.database);
+    return commands.withdraw(this.#options.database);
   }
 
   /** @throws AppError validation-failed */
   hold(domain: string): Promise<boolean> {
-    return orders.pauseDomain(this.#options.database, domain);
+    return commands.pauseDomain(this.#options.database, domain);
   }
 
   /** @throws AppError validation-failed */
   resumeDestination(domain: string): Promise<boolean> {
-    return orders.resumeDomain(this.#options.database, domain);
+    return commands.resumeDomain(this.#options.database, domain);
   }
 
   /** @throws AppError validation-failed, bad-request */
   tryNow(domain: string): Promise<boolean> {
-    return orders.tryNow(this.#options.database, domain);
+    return commands.tryNow(this.#options.database, domain);
   }
 
   #read<T>(work: (reads: Database) => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { endOtherSessions } from './own-account.ts';
  * in.
  * @param recoveryCodes the recovery codes that were created with the factor; null if the account already had a second factor
  */
-export async function endBefore(
+export async function endOtherSessionsAfterFirstFactor(
   database: Database,
   session: WebSession,
   recoveryCodes: readonly string[] | null,

@@ -57,10 +57,10 @@ test('a guess that is refunded does not count', async () => {
 
 test('the wait after a rejected guess is read from memory, without a database query', async () => {
   const [guess, mine] = [newGuess(1), guesses()];
-  assert.equal(mine.restMs([guess]), 0);
+  assert.equal(mine.remainingWaitMs([guess]), 0);
   await mine.take([guess]);
   await mine.take([guess]);
-  assert.ok(mine.restMs([guess]) > 0);
+  assert.ok(mine.remainingWaitMs([guess]) > 0);
 });
 
 test('expired guesses are deleted', async () => {

@@ -3,7 +3,7 @@ import type { Run } from '../../accounts/calls.ts';
 import { describePasskey } from '../../accounts/factors/describe-account.ts';
 import type { Passkeys } from '../../accounts/factors/passkeys.ts';
 import type { SecondFactors } from '../../accounts/factors/second-factors.ts';
-import { waitingFor } from '../../accounts/factors/waiting-for.ts';
+import { pendingSignIn } from '../../accounts/factors/pending-sign-in.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -14,7 +14,7 @@ import {
   listAppPasswords,
   revokeAppPassword,
 } from './app-passwords.ts';
-import { endBefore } from './first-factor.ts';
+import { endOtherSessionsAfterFirstFactor } from './first-factor.ts';
 import { endMailboxSessions, readSignIns, removeMailboxSecondFactor } from './mailbox-access.ts';
 import type { MailboxId } from './mailbox-realm.ts';
 import type { MAILBOX_ACCESS_OPERATIONS } from './operations.ts';
@@ -58,7 +58,7 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
   revokeOwnAppPassword: ({ database }, { mailbox, id }) => revokeAppPassword(database, mailbox, id),
   confirmMailTotp: async ({ database, mailboxFactors }, { mailbox, session, body: { ticket, code } }) => {
     const recoveryCodes = await mailboxFactors.second.confirmTotp(mailbox, ticket, code);
-    await endBefore(database, session, recoveryCodes);
+    await endOtherSessionsAfterFirstFactor(database, session, recoveryCodes);
     return { recovery_codes: recoveryCodes };
   },
   removeMailTotp: async ({ mailboxFactors }, { mailbox }) => {
@@ -71,7 +71,7 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
   startMailTotp: ({ mailboxFactors }, { mailbox, session }) =>
     mailboxFactors.second.startTotp(mailbox, session.address),
   askMailPasskey: async ({ mailboxFactors: { second, passkeys } }, { body: { ticket } }) =>
-    passkeys.startProving(ticket === undefined ? null : (await waitingFor(second, ticket)).id),
+    passkeys.startProving(ticket === undefined ? null : (await pendingSignIn(second, ticket)).id),
   addMailPasskey: async (
     { database, mailboxFactors },
     { mailbox, session, body: { name, ...answer }, origin },
@@ -80,7 +80,7 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
       ...answer,
       origin,
     });
-    await endBefore(database, session, recoveryCodes);
+    await endOtherSessionsAfterFirstFactor(database, session, recoveryCodes);
     return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
   },
   startMailPasskey: ({ mailboxFactors }, { mailbox, session: { address, displayName } }) =>

@@ -144,20 +144,20 @@ export class SignIn implements AsyncDisposable {
    * @returns null if the mailbox has too many sessions, or the web session has just ended
    * @throws errors of the database
    */
-  async stay(session: WebSession, address: string): Promise<SignedInMailbox | null> {
+  async openForWebSession(session: WebSession, address: string): Promise<SignedInMailbox | null> {
     const credential = { kind: 'web-session', id: session.sessionId } as const;
     const opened = await this.#open.open(session, credential, 'everything', clientNetwork(address));
     return typeof opened === 'string' ? null : opened;
   }
 
   /** Records a sign-in whose session this class does not manage. @throws errors of the database */
-  async noteEntered(place: SignInOrigin, account: EnteredAccount): Promise<void> {
+  async noteEntered(origin: SignInOrigin, account: EnteredAccount): Promise<void> {
     const { projectId, mailboxId, isKnown, isNoted } = account;
-    if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(place.address));
-    this.#log(place, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
-    signIns.inc({ door: place.door, result: 'signed_in' });
+    if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(origin.address));
+    this.#log(origin, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
+    signIns.inc({ door: origin.door, result: 'signed_in' });
     // Only the sign-in is recorded, and no open session, because the list of sessions already contains the web session.
-    this.#register.note({ ...place, projectId, mailboxId, appPasswordId: null })();
+    this.#register.note({ ...origin, projectId, mailboxId, appPasswordId: null })();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -201,7 +201,7 @@ export class SignIn implements AsyncDisposable {
         signIns.inc({ door, result: 'refused' });
         return { outcome: 'refused' };
       }
-      case 'unheard':
+      case 'not-checked':
         return this.#tryLater(
           attempt,
           judged.reason,

@@ -75,7 +75,7 @@ export class Examiner implements AsyncDisposable {
       files: [],
       bodyHash: null,
     };
-    const foreign = await this.#askRspamd(arrival, authentication);
+    const rspamdVerdict = await this.#queryRspamd(arrival, authentication);
     examinationDuration.observe((performance.now() - startedMs) / 1_000);
     examinations.inc({ dmarc: authentication.dmarc.result });
     return {
@@ -83,7 +83,7 @@ export class Examiner implements AsyncDisposable {
       authentication,
       files,
       bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
-      verdictFor: async (projectId) => foreign ?? (await this.#ownVerdict(projectId, spam)),
+      verdictFor: async (projectId) => rspamdVerdict ?? (await this.#ownVerdict(projectId, spam)),
     };
   }
 
@@ -94,11 +94,11 @@ export class Examiner implements AsyncDisposable {
   async #find({ raw, ...client }: Arrival): Promise<Findings | null> {
     const isLarge = raw.length > LARGE;
     const thread = isLarge ? this.#large : this.#small;
-    const ask = () => thread.ask(raw, { ...client, nowMs: clock.nowMs() });
-    return isLarge ? this.#largeSlots.run(ask, raw.length) : this.#smallSlots.run(ask);
+    const examine = () => thread.examine(raw, { ...client, nowMs: clock.nowMs() });
+    return isLarge ? this.#largeSlots.run(examine, raw.length) : this.#smallSlots.run(examine);
   }
 
-  async #askRspamd(arrival: Arrival, authentication: Authentication): Promise<SpamVerdict | null> {
+  async #queryRspamd(arrival: Arrival, authentication: Authentication): Promise<SpamVerdict | null> {
     const { rspamd, logger } = this.#options;
     if (rspamd === null) return null;
     const isResting = performance.now() < this.#rspamdRestsUntilMs;

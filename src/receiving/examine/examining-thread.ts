@@ -35,7 +35,7 @@ export class ExaminingThread implements AsyncDisposable {
   }
 
   /** Resolves to null if the message crashes every thread or takes too long. Never rejects. */
-  ask(message: Buffer, input: ExaminationInput): Promise<Findings | null> {
+  examine(message: Buffer, input: ExaminationInput): Promise<Findings | null> {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Findings | null>();
     const id = ++this.#lastId;
@@ -61,8 +61,8 @@ export class ExaminingThread implements AsyncDisposable {
     if (!this.#pending.has(id)) return;
     this.#worker ??= this.#start();
     const { address, helo, mailFrom, isOwn = false, isRelayed = false, nowMs } = pending;
-    const question: ExaminationTask = { id, raw, address, helo, mailFrom, isOwn, isRelayed, nowMs };
-    this.#worker.postMessage(question, [raw.buffer]);
+    const task: ExaminationTask = { id, raw, address, helo, mailFrom, isOwn, isRelayed, nowMs };
+    this.#worker.postMessage(task, [raw.buffer]);
   }
 
   #settle(id: number, findings: Findings | null): void {
@@ -84,10 +84,10 @@ export class ExaminingThread implements AsyncDisposable {
     this.#worker = null;
     void worker?.terminate();
     this.#settle(id, null);
-    this.#askAgain();
+    this.#retryPending();
   }
 
-  #askAgain(): void {
+  #retryPending(): void {
     for (const [id, { tries }] of this.#pending) {
       if (tries >= MAX_TRIES) this.#settle(id, null);
       else void this.#send(id);
@@ -107,7 +107,7 @@ export class ExaminingThread implements AsyncDisposable {
     worker.on('exit', () => {
       if (worker !== this.#worker) return;
       this.#worker = null;
-      this.#askAgain();
+      this.#retryPending();
     });
     return worker;
   }

@@ -21,19 +21,24 @@ export async function fileAndSend(
   store: Pick<Store, 'appendIn' | 'ensureFolders'>,
   batch: readonly FiledAndSent[],
 ): Promise<(AppendResult | null)[]> {
-  const messages = batch.flatMap(({ message, outgoing }) => (outgoing?.isMoved ? [] : [message]));
+  const messages = batch.flatMap(({ message, outgoing }) =>
+    outgoing?.isForwardedWithoutCopy ? [] : [message],
+  );
   await store.ensureFolders(messages);
   const { results, committed } = await retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
       const appended = await store.appendIn(tx, messages);
       const rest = [...appended.results];
-      const results = batch.map(({ outgoing }) => (outgoing?.isMoved ? null : (rest.shift() ?? null)));
+      const results = batch.map(({ outgoing }) =>
+        outgoing?.isForwardedWithoutCopy ? null : (rest.shift() ?? null),
+      );
       const sending = batch.flatMap(({ outgoing }, at) =>
         outgoing !== null && (results[at] === null || results[at]?.outcome === 'stored') ? [outgoing] : [],
       );
       const submissions = sending.flatMap(({ forwards }) => forwards);
-      for (const { answer } of sending)
-        if (answer !== null && (await recordVacationReply(tx, answer))) submissions.push(answer.submission);
+      for (const { vacationReply } of sending)
+        if (vacationReply !== null && (await recordVacationReply(tx, vacationReply)))
+          submissions.push(vacationReply.submission);
       await insertSubmissions(tx, submissions);
       return { results, committed: appended.committed };
     }),

@@ -17,7 +17,7 @@ import { Store } from '../../store/store.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
-import { Filings } from '../rules/mailbox-filters.ts';
+import { MailboxFiltersCache } from '../rules/mailbox-filters.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import { MessageFiler, type MessageFilerOptions } from './message-filer.ts';
 
@@ -87,7 +87,7 @@ export function filerFixture() {
         blobs,
         facts,
         store,
-        filings: new Filings(db.database),
+        filters: new MailboxFiltersCache(db.database),
         database: db.database,
         returnPaths: new ReturnPaths(createSecretKey(Buffer.alloc(32, 1))),
         serviceTokens: new ServiceTokens(createSecretKey(Buffer.alloc(32, 4))),

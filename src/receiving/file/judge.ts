@@ -14,12 +14,12 @@ export type Refusal = 'loop' | { refused: string };
 export interface Judged {
   recipient: RoutedRecipient;
   verdict: SpamVerdict;
-  place: 'inbox' | 'junk';
+  folder: 'inbox' | 'junk';
   /** Why the mailbox refuses the message. Null if the mailbox accepts the message. */
   refusal: Refusal | null;
 }
 
-export async function judge(
+export async function judgeForMailboxes(
   { examination, hops }: { examination: Examination; hops: Hops },
   recipients: readonly RoutedRecipient[],
 ): Promise<Judged[]> {
@@ -28,14 +28,14 @@ export async function judge(
     const { mailbox, isReport } = recipient;
     const verdict = await examination.verdictFor(mailbox.projectId);
     // A delivery report is never treated as spam: the report quotes mail that the mailbox sent, and the reporting server signs nothing.
-    const { place, ...refused } = isReport
-      ? { place: 'inbox' as const }
+    const { outcome, ...refused } = isReport
+      ? { outcome: 'inbox' as const }
       : folderForVerdict(examination.authentication, verdict, mailbox.spamLevel);
     const refusal = 'reply' in refused ? { refused: refused.reply } : null;
     judged.push({
       recipient,
       verdict,
-      place: place === 'inbox' ? 'inbox' : 'junk',
+      folder: outcome === 'inbox' ? 'inbox' : 'junk',
       refusal: isLooping(hops, recipient) ? 'loop' : refusal,
     });
   }

@@ -14,10 +14,10 @@ import type { OriginClient } from '../authenticate/trusted-relays.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
 import type { FilterActions } from '../rules/apply-filters.ts';
-import type { Filings } from '../rules/mailbox-filters.ts';
+import type { MailboxFiltersCache } from '../rules/mailbox-filters.ts';
 import { Copies } from './copies.ts';
 import { type FiledAndSent, fileAndSend } from './file-and-send.ts';
-import { type Judged, judge, type Refusal, refusalOfAll } from './judge.ts';
+import { type Judged, judgeForMailboxes, type Refusal, refusalOfAll } from './judge.ts';
 import type { Hops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
@@ -34,7 +34,7 @@ export interface FilingOptions extends FilterOptions {
   blobs: Pick<Blobs, 'prepare'>;
   facts: Pick<FactsReader, 'read'>;
   store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'createFolderIfMissing'>;
-  filings: Pick<Filings, 'of'>;
+  filters: Pick<MailboxFiltersCache, 'of'>;
   /** Called after a commit that queued mail. */
   onQueued(): void;
   logger: Pick<Logger, 'info' | 'error'>;
@@ -112,7 +112,7 @@ export class MessageFiling {
 
   /** Decides for each mailbox: Inbox, Junk, or rejected. */
   async #judge(): Promise<null> {
-    const judged = await judge(this.#task.message, this.#task.recipients);
+    const judged = await judgeForMailboxes(this.#task.message, this.#task.recipients);
     this.#mailboxes = judged.map((one) => ({ ...one, actions: null, outgoing: null }));
     return null;
   }
@@ -133,17 +133,17 @@ export class MessageFiling {
   async #filterFor(mailbox: FilingMailbox): Promise<void> {
     if (mailbox.refusal !== null) {
       // Another mailbox accepts the message, so it cannot be rejected.
-      mailbox.place = 'junk';
+      mailbox.folder = 'junk';
       return;
     }
-    const { recipient, verdict, place } = mailbox;
+    const { recipient, verdict, folder } = mailbox;
     if (recipient.isReport === true || recipient.mailbox.filingVersion === 0) return;
     try {
-      const filing = await this.#options.filings.of(recipient.mailbox);
-      if (filing === null) return;
+      const filters = await this.#options.filters.of(recipient.mailbox);
+      if (filters === null) return;
       const { mail, examination, hops } = this.#task.message;
-      const filtered = { mail, examination, hops, copies: this.#copies, recipient, verdict, place };
-      const { actions, outgoing } = await runFilters(filing, filtered, this.#options);
+      const filtered = { mail, examination, hops, copies: this.#copies, recipient, verdict, folder };
+      const { actions, outgoing } = await runFilters(filters, filtered, this.#options);
       mailbox.refusal = actions.refusal === null ? null : { refused: actions.refusal };
       mailbox.actions = actions;
       mailbox.outgoing = outgoing;
@@ -237,13 +237,13 @@ export class MessageFiling {
     return new Copies({ raw: mail.raw, trace, blobs, facts });
   }
 
-  async #newMessageFor({ recipient, verdict, place, actions }: FilingMailbox): Promise<NewMessage> {
+  async #newMessageFor({ recipient, verdict, folder, actions }: FilingMailbox): Promise<NewMessage> {
     const { mail, examination } = this.#task.message;
     const { projectId, mailboxId } = recipient.mailbox;
     return {
       projectId,
       mailboxId,
-      folder: actions?.folder ?? { role: place },
+      folder: actions?.folder ?? { role: folder },
       ...(await this.#copies.of({ ...recipient, verdict })),
       flags: actions?.flags ?? 0,
       keywords: actions?.keywords ?? [],

@@ -19,9 +19,9 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 
 export interface AutomaticMail {
   forwards: readonly NewSubmission[];
-  answer: DueVacationReply | null;
+  vacationReply: DueVacationReply | null;
   /** The message is forwarded and the mailbox keeps no copy. */
-  isMoved: boolean;
+  isForwardedWithoutCopy: boolean;
 }
 
 export interface AutomaticMailOptions {
@@ -31,7 +31,7 @@ export interface AutomaticMailOptions {
 
 interface Arrived {
   recipient: RoutedRecipient;
-  filing: MailboxFilters;
+  filters: MailboxFilters;
   actions: FilterActions;
   copy: Copy;
   texts: MailTexts;
@@ -45,13 +45,14 @@ export async function outgoingOf(
   arrived: Arrived,
   options: AutomaticMailOptions,
 ): Promise<AutomaticMail | null> {
-  const { recipient, filing, actions, copy, mail } = arrived;
+  const { recipient, filters, actions, copy, mail } = arrived;
   const isDeleted = 'role' in actions.folder && actions.folder.role === 'trash';
   if (isDeleted || recipient.isReturnPath) return null;
   const targets = targetsOf(arrived);
-  const mayGoOn = targets.length > 0 && (await mayForward(options.database, recipient.mailbox));
-  const { forwarding } = filing;
-  const isMoved = mayGoOn && forwarding?.keepsCopy === false && targets.includes(forwarding.target);
+  const isForwarding = targets.length > 0 && (await mayForward(options.database, recipient.mailbox));
+  const { forwarding } = filters;
+  const isForwardedWithoutCopy =
+    isForwarding && forwarding?.keepsCopy === false && targets.includes(forwarding.target);
   const forwarded = {
     mailbox: recipient.mailbox,
     blob: copy.blob,
@@ -62,15 +63,17 @@ export async function outgoingOf(
     objectId: mail.objectId ?? null,
     content: mail.isForwarded === true ? contentOf(arrived) : null,
   };
-  const forwards = (mayGoOn ? targets : []).map((target) =>
+  const forwards = (isForwarding ? targets : []).map((target) =>
     forwardTo(
       target,
-      { ...forwarded, isOnlyCopy: isMoved && target === forwarding?.target },
+      { ...forwarded, isOnlyCopy: isForwardedWithoutCopy && target === forwarding?.target },
       options.returnPaths,
     ),
   );
-  const answer = await answerOf(arrived, options);
-  return forwards.length === 0 && answer === null ? null : { forwards, answer, isMoved };
+  const vacationReply = await vacationReplyFor(arrived, options);
+  return forwards.length === 0 && vacationReply === null
+    ? null
+    : { forwards, vacationReply, isForwardedWithoutCopy };
 }
 
 /** Identifies the content of a message, so that its copies are forwarded only once. Null if the body's hash is unknown. */
@@ -85,8 +88,8 @@ function contentOf({ copy: { facts }, bodyHash }: Arrived): string | null {
   ]);
 }
 
-function targetsOf({ recipient, filing, actions }: Arrived): string[] {
-  const { forwarding, offTargets } = filing;
+function targetsOf({ recipient, filters, actions }: Arrived): string[] {
+  const { forwarding, offTargets } = filters;
   const targets = new Set([...(forwarding === null ? [] : [forwarding.target]), ...actions.forwardTo]);
   const own = new Set([recipient.address, recipient.mailbox.address].map(addressKey));
   return [...targets]
@@ -100,11 +103,11 @@ function addressKey(address: string): string {
   return 'error' in parsed ? address.toLowerCase() : `${mailboxKey(parsed.localPart)}@${parsed.domain}`;
 }
 
-async function answerOf(
-  { recipient, filing, copy, texts, authentication, mail }: Arrived,
+async function vacationReplyFor(
+  { recipient, filters, copy, texts, authentication, mail }: Arrived,
   { database, returnPaths }: AutomaticMailOptions,
 ): Promise<DueVacationReply | null> {
-  const { vacation, displayName } = filing;
+  const { vacation, displayName } = filters;
   if (vacation === null || !isAway(vacation, clock.nowMs())) return null;
   const { facts } = copy;
   const { projectId, mailboxId, address } = recipient.mailbox;
@@ -124,6 +127,6 @@ async function answerOf(
   const sender = returnPaths.verifyMailbox(mail.reversePath);
   const [here] = sender === null ? [] : await ownAddresses(database, sender.projectId, sender.mailboxId);
   const inside = here === undefined ? null : parseMailbox(here.address);
-  const answered = inside === null || 'error' in inside ? to : { ...to, address: inside };
-  return composeVacationReply(vacation, { ...recipient.mailbox, displayName }, answered, facts);
+  const replyRecipient = inside === null || 'error' in inside ? to : { ...to, address: inside };
+  return composeVacationReply(vacation, { ...recipient.mailbox, displayName }, replyRecipient, facts);
 }

@@ -144,7 +144,7 @@ test('a message is accepted if the rules cannot be loaded', async () => {
   await fixture.database.updateTable('mailboxRules').set({ name: 'broken' }).execute();
   const logged: unknown[] = [];
   const options = {
-    filings: { of: () => Promise.reject(new Error('a bug')) },
+    filters: { of: () => Promise.reject(new Error('a bug')) },
     logger: { info: () => {}, error: (...line: unknown[]) => logged.push(line) },
   };
   assert.equal(await filerWith({}, options).file(mail(), [await delivery(anna)], false), 'accepted');

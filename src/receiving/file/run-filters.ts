@@ -27,7 +27,7 @@ export interface FilteredMessage {
   verdict: SpamVerdict;
   hops: Hops;
   copies: Copies;
-  place: 'inbox' | 'junk';
+  folder: 'inbox' | 'junk';
 }
 
 /**
@@ -35,8 +35,8 @@ export interface FilteredMessage {
  * @throws if the database is unavailable
  */
 export async function runFilters(
-  filing: MailboxFilters,
-  { mail, recipient, examination, verdict, hops, copies, place }: FilteredMessage,
+  filters: MailboxFilters,
+  { mail, recipient, examination, verdict, hops, copies, folder }: FilteredMessage,
   options: FilterOptions,
 ): Promise<{ actions: FilterActions; outgoing: AutomaticMail | null }> {
   const copy = await copies.of({ ...recipient, verdict });
@@ -44,19 +44,19 @@ export async function runFilters(
   const texts = new MailTexts(facts, examination.files);
   const senders = [...facts.from.map(({ address }) => address), mail.reversePath];
   const mailToSort = { texts, octets: mail.raw.length, score: verdict.score };
-  const actions = await applyFilters(filing, mailToSort, senders, place);
+  const actions = await applyFilters(filters, mailToSort, senders, folder);
   if (actions.refusal !== null) return { actions, outgoing: null };
   if ('name' in actions.folder)
     await options.store.createFolderIfMissing(recipient.mailbox, actions.folder.name);
   // A message that another address of the mailbox already received is not forwarded or answered again.
-  if (place === 'junk' || isLoop(hops, recipient.mailbox.address)) return { actions, outgoing: null };
+  if (folder === 'junk' || isLoop(hops, recipient.mailbox.address)) return { actions, outgoing: null };
   // Attack: a rule forwards a sign-in or password reset link to another person.
   const tokens = [facts.messageId, ...texts.header(SERVICE_FIELD)];
   const isService =
     mail.isService === true || tokens.some((token) => options.serviceTokens.isLive(token, clock.nowMs()));
   if (isService) return { actions, outgoing: null };
   const { authentication, bodyHash } = examination;
-  const arrived = { recipient, filing, actions, copy, texts, authentication, bodyHash, mail };
+  const arrived = { recipient, filters, actions, copy, texts, authentication, bodyHash, mail };
   const outgoing = await outgoingOf(arrived, options);
   return { actions, outgoing };
 }

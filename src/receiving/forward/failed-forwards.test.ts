@@ -15,8 +15,8 @@ import { ReportReceiver } from '../../reports/receive/report-receiver.ts';
 import { ReturnPaths } from '../../reports/return-path.ts';
 import { insertSubmissions, type NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { Filings } from '../rules/mailbox-filters.ts';
-import { settlingForwards } from './failed-forwards.ts';
+import { MailboxFiltersCache } from '../rules/mailbox-filters.ts';
+import { processingFailedForwards } from './failed-forwards.ts';
 import { forwardTo } from './forward.ts';
 import { readForwarding, setForwarding } from './forwarding.ts';
 
@@ -70,7 +70,7 @@ async function end(
 }
 
 async function settle(from: ObjectStore = objects) {
-  for await (const _ of settlingForwards(db.database, from)) continue;
+  for await (const _ of processingFailedForwards(db.database, from)) continue;
 }
 
 const failuresOf = async (mailbox: MailboxKey) =>
@@ -115,8 +115,8 @@ test('ten failures in a row disable the target, and the owner of the mailbox is 
     .select('filingVersion')
     .where('id', '=', anna.mailboxId)
     .executeTakeFirstOrThrow();
-  const filing = await new Filings(db.database).of({ ...anna, filingVersion });
-  assert.deepEqual([...(filing?.offTargets ?? [])], [TARGET]);
+  const filters = await new MailboxFiltersCache(db.database).of({ ...anna, filingVersion });
+  assert.deepEqual([...(filters?.offTargets ?? [])], [TARGET]);
   await setForwarding(db.database, anna, TARGET, true);
   assert.deepEqual(await failuresOf(anna), []);
 });

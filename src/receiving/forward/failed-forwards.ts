@@ -46,7 +46,7 @@ type FailedForward = RowOf<typeof FAILED_FORWARD>;
  * @param database a connection outside any transaction
  * @throws the last error of messages that could not be returned, after all others were handled. The next run retries these messages.
  */
-export async function* settlingForwards(
+export async function* processingFailedForwards(
   database: Database,
   objects: ObjectStore,
 ): AsyncGenerator<number, void, void> {
@@ -72,7 +72,7 @@ export async function* settlingForwards(
     if (last === undefined) break;
     for (const row of rows) {
       try {
-        const message = row.kind === 'moved' ? await broughtBack(row, blobs, facts) : null;
+        const message = row.kind === 'moved' ? await returnedMessage(row, blobs, facts) : null;
         await makeFolders(database, [row]);
         const changed = await retryingConflicts(() =>
           database.transaction().execute((tx) => settle(tx, row, message)),
@@ -151,7 +151,7 @@ async function hasArrivedSince(
 }
 
 /** @returns null if the bytes no longer exist */
-async function broughtBack(
+async function returnedMessage(
   { projectId, mailboxId, submissionId, digest }: FailedForward,
   blobs: Blobs,
   facts: FactsReader,

@@ -34,7 +34,7 @@ const inside = (options: Partial<InsideMailboxesOptions> = {}) =>
     hostname: 'mx.example',
     hostedDomain: 'hosted.example',
     trustsManualVerification: false,
-    mxWatch: { current: (_, known) => known, ours: ['mx.example'] },
+    mxWatch: { current: (_, known) => known, ownHosts: ['mx.example'] },
     filer: async () => ({
       file: async (mail, deliveries) => {
         delivered.push(mail);
@@ -131,7 +131,7 @@ test('mail is delivered locally until two DNS responses ten minutes apart say th
   for (const minute of [10, 19]) assert.ok('handOver' in ((await found(minute)) ?? {}));
   assert.deepEqual(await found(20), {
     note: `The MX of ${domain} moved to mx.other.example, so the message is sent there`,
-    ours: new Set(['mx.example']),
+    ownHosts: new Set(['mx.example']),
   });
 });
 
@@ -148,10 +148,10 @@ test('an operator can turn local delivery on or off for a verified claim, but no
   assert.equal(await inside().find(here.address), null);
   assert.equal(await inside().find(thief.address), null);
   await set(elsewhere, { deliverLocally: null });
-  assert.deepEqual(await inside().find(elsewhere.address), { note: null, ours: new Set(['mx.example']) });
+  assert.deepEqual(await inside().find(elsewhere.address), { note: null, ownHosts: new Set(['mx.example']) });
   await set(elsewhere, { gateways: ['mx.gateway.example'] });
-  const ours = new Set(['mx.example', 'mx.gateway.example']);
-  assert.deepEqual(await inside().find(elsewhere.address), { note: null, ours });
+  const ownHosts = new Set(['mx.example', 'mx.gateway.example']);
+  assert.deepEqual(await inside().find(elsewhere.address), { note: null, ownHosts });
   await set(elsewhere, { gateways: ['mx.other.example'] });
   assert.ok(isLocal(await inside().find(elsewhere.address)));
   const { rows } = await sql<{ before: object; after: object }>`

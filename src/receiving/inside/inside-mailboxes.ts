@@ -61,7 +61,7 @@ const REPLIES: Readonly<Record<QuotaRefusal | Extract<Filed, string>, Reply>> = 
 export interface InsideMailboxesOptions extends MailDomains {
   database: Database;
   hostname: string;
-  mxWatch: Pick<MxWatch, 'current' | 'ours'>;
+  mxWatch: Pick<MxWatch, 'current' | 'ownHosts'>;
   /** Created when the first message is delivered. */
   filer(): Promise<Pick<MessageFiler, 'file'>>;
 }
@@ -118,15 +118,15 @@ export class InsideMailboxes implements MailboxesHere {
     if (claim === null || first === undefined) return null;
     const { mxWatch } = this.#options;
     const mx = decidedLocality(claim) === null ? await mxWatch.current(claim, claim.mx) : claim.mx;
-    const location = locationOf(claim, mx, mxWatch.ours);
-    const ours = hostsOfClaim(mxWatch.ours, claim.gateways);
+    const location = locationOf(claim, mx, mxWatch.ownHosts);
+    const ownHosts = hostsOfClaim(mxWatch.ownHosts, claim.gateways);
     if (location === 'moved')
       return {
         note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}, so the message is sent there`,
-        ours,
+        ownHosts,
       };
     // If an operator turned local delivery off, the mail is meant to leave this instance, so no note is needed.
-    if (location !== 'here') return decidedLocality(claim) === null ? { note: null, ours } : null;
+    if (location !== 'here') return decidedLocality(claim) === null ? { note: null, ownHosts } : null;
     // All mailboxes of an address belong to one project.
     return {
       projectId: first.projectId,

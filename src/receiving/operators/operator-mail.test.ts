@@ -6,7 +6,7 @@ import { firstUuidAt } from '../../model/ids.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import {
   countOperatorMail,
-  forgettingOperatorMail,
+  deletingOldOperatorMail,
   OPERATOR_MAIL_LIMITS,
   OperatorInbox,
 } from './operator-mail.ts';
@@ -83,6 +83,6 @@ test('mail for operators is deleted after 30 days', async () => {
       .set({ id: firstUuidAt(new Date(Date.now() - days * dayMs)) })
       .where('id', '=', rows[at]?.id ?? '')
       .execute();
-  for await (const _ of forgettingOperatorMail(db.database));
+  for await (const _ of deletingOldOperatorMail(db.database));
   assert.equal((await countOperatorMail(db.database)).messages, 1);
 });

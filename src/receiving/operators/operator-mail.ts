@@ -114,7 +114,7 @@ export async function countOperatorMail(database: Database): Promise<OperatorMai
 }
 
 /** Deletes messages older than 30 days. */
-export async function* forgettingOperatorMail(database: Database): AsyncGenerator<number, void, void> {
+export async function* deletingOldOperatorMail(database: Database): AsyncGenerator<number, void, void> {
   const before = new Date(clock.nowMs() - OPERATOR_MAIL_LIMITS.days * DAY_MS);
   const { rows } = await columnsOf({ id: 'uuid' }).sql`
     delete from operator_mail where id < ${firstUuidAt(before)}::uuid returning id`.execute(database);

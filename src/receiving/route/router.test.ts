@@ -119,7 +119,7 @@ const routerWith = (options: Partial<RouterOptions> = {}) =>
     hostname: 'mx.posthorn.example',
     postmaster: `ops@${HOSTED}`,
     trustsManualVerification: false,
-    mxWatch: { current: (_, known) => known, ours: ['mx.posthorn.example'] },
+    mxWatch: { current: (_, known) => known, ownHosts: ['mx.posthorn.example'] },
     ...options,
   });
 

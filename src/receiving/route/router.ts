@@ -29,7 +29,7 @@ const MAX_BATCH = 200;
 
 export interface RouterOptions extends MailDomains {
   database: Database;
-  mxWatch: Pick<MxWatch, 'current' | 'ours'>;
+  mxWatch: Pick<MxWatch, 'current' | 'ownHosts'>;
   /** The name of this server in lower-case A-labels. Mail for its postmaster goes to the operator. */
   hostname: string;
   /** The address that receives mail for the operator, or null. */
@@ -64,14 +64,14 @@ export type RecipientRoute =
 type Refusal = Extract<RecipientRoute, { refusal: string }>;
 
 /** The mailboxes of an address: at least one mailbox, including full mailboxes. */
-type Reached =
+type RouteTarget =
   | (Omit<RoutedRecipient, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] })
   | Extract<RecipientRoute, { operators: string }>
   | Refusal;
 
 /** The cached result for an address. */
 interface RouteMatch {
-  takes: ReturnType<typeof acceptsMail>;
+  acceptance: ReturnType<typeof acceptsMail>;
   mailboxes: readonly RoutedMailbox[];
 }
 
@@ -111,7 +111,7 @@ export class Router {
   async routeBack(key: MailboxKey, forwardPath: string): Promise<RecipientRoute> {
     const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
       const found = await findMailboxByKey(this.#options.database, key);
-      return { takes: 'yes', mailboxes: found === null ? [] : [found] };
+      return { acceptance: 'yes', mailboxes: found === null ? [] : [found] };
     });
     if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
     return {
@@ -124,9 +124,9 @@ export class Router {
     };
   }
 
-  async #withSpace(reached: Reached, size: number | null): Promise<RecipientRoute> {
-    if ('refusal' in reached || 'operators' in reached) return reached;
-    const { mailboxes, ...rest } = reached;
+  async #withSpace(target: RouteTarget, size: number | null): Promise<RecipientRoute> {
+    if ('refusal' in target || 'operators' in target) return target;
+    const { mailboxes, ...rest } = target;
     const { withSpace, newlyFull, refusal } = judgeQuotas(mailboxes, size, clock.nowMs());
     // The mailbox is cached for a moment, so the state is written at most a few times.
     for (const mailbox of newlyFull) {
@@ -138,18 +138,18 @@ export class Router {
       : { refusal };
   }
 
-  async #route(forwardPath: string): Promise<Reached> {
+  async #route(forwardPath: string): Promise<RouteTarget> {
     const parsed = readAddress(forwardPath);
     if (parsed === null) return NO_RELAY;
     if (parsed === 'postmaster') return this.#operator(forwardPath);
     const { address, domain, key } = parsed;
     const { hostname, hostedDomain } = this.#options;
     if (domain === hostname && isRole(key)) return this.#operator(address);
-    const { mailboxes, takes } = await this.#find(parsed);
-    if (takes === 'later') return NOT_SERVED_NOW;
+    const { mailboxes, acceptance } = await this.#find(parsed);
+    if (acceptance === 'later') return NOT_SERVED_NOW;
     if (mailboxes.length > 0) return { mailboxes, address };
     if (domain === hostedDomain && isOperatorAddress(key)) return this.#operator(address);
-    if (takes === 'no') return this.#ofReturnPaths(parsed);
+    if (acceptance === 'no') return this.#ofReturnPaths(parsed);
     return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
   }
 
@@ -157,11 +157,11 @@ export class Router {
    * Reports are sent to `send.<domain>`. Mail to `postmaster` or `abuse` at that domain is routed as if it were sent to `<domain>`. No
    * other address exists at `send.<domain>`.
    */
-  async #ofReturnPaths({ address, domain, key }: ReceivedAddress): Promise<Reached> {
+  async #ofReturnPaths({ address, domain, key }: ReceivedAddress): Promise<RouteTarget> {
     const prefix = `${MAIL_FROM_LABEL}.`;
     if (!domain.startsWith(prefix)) return NO_RELAY;
-    const { takes, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
-    if (takes !== 'yes') return takes === 'no' ? NO_RELAY : NOT_SERVED_NOW;
+    const { acceptance, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
+    if (acceptance !== 'yes') return acceptance === 'no' ? NO_RELAY : NOT_SERVED_NOW;
     if (!isRole(key)) return NO_SUCH_RECIPIENT;
     return mailboxes.length === 0 ? this.#operator(address) : { mailboxes, address };
   }
@@ -170,7 +170,7 @@ export class Router {
    * The operator's mailbox. If the operator has no mailbox, `postmaster` and `abuse` are still accepted (RFC 5321, section 4.5.1), but the
    * operator's other names at the hosted domain are not.
    */
-  async #operator(address: string): Promise<Reached> {
+  async #operator(address: string): Promise<RouteTarget> {
     const { postmaster } = this.#options;
     const parsed = postmaster === null ? null : readAddress(postmaster);
     const found = parsed === null || parsed === 'postmaster' ? null : await this.#find(parsed);
@@ -188,10 +188,10 @@ export class Router {
 
   /** Queries DNS outside the batched statement, so a slow name server does not delay other domains. */
   async #judge({ claim, mailboxes }: RouteRecord): Promise<RouteMatch> {
-    if (claim === null) return { takes: 'no', mailboxes: [] };
+    if (claim === null) return { acceptance: 'no', mailboxes: [] };
     const { mxWatch } = this.#options;
     const mx = needsMx(claim) ? await mxWatch.current(claim, claim.mx) : claim.mx;
-    const takes = acceptsMail(claim, mx, mxWatch.ours, clock.nowMs());
-    return { takes, mailboxes: takes === 'yes' ? mailboxes : [] };
+    const acceptance = acceptsMail(claim, mx, mxWatch.ownHosts, clock.nowMs());
+    return { acceptance, mailboxes: acceptance === 'yes' ? mailboxes : [] };
   }
 }

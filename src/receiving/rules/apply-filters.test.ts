@@ -38,7 +38,7 @@ interface Rule {
   any?: true;
 }
 
-function filing(rules: readonly Rule[], blocks: readonly string[] = []) {
+function filters(rules: readonly Rule[], blocks: readonly string[] = []) {
   return {
     rules: rules.map((rule) =>
       compileRule({
@@ -53,8 +53,8 @@ function filing(rules: readonly Rule[], blocks: readonly string[] = []) {
 }
 
 const SENDERS = ['andre@news.shop.example', 'bounce@mailer.example'];
-const apply = (rules: readonly Rule[], place: 'inbox' | 'junk' = 'inbox', raw = MESSAGE) =>
-  applyFilters(filing(rules), mail(raw), SENDERS, place);
+const apply = (rules: readonly Rule[], defaultFolder: 'inbox' | 'junk' = 'inbox', raw = MESSAGE) =>
+  applyFilters(filters(rules), mail(raw), SENDERS, defaultFolder);
 
 describe('a condition', () => {
   const cases: [words: string, isMet: boolean][] = [
@@ -247,7 +247,7 @@ describe('the block list', () => {
   test('runs before all rules, and checks From and the return path', async () => {
     const rules = [{ if: ['size over 0'], do: ['file One', 'stop'] }];
     for (const sender of ['shop.example', 'bounce@mailer.example']) {
-      const actions = await applyFilters(filing(rules, [sender]), mail(), SENDERS, 'inbox');
+      const actions = await applyFilters(filters(rules, [sender]), mail(), SENDERS, 'inbox');
       assert.match(actions.refusal ?? '', /^5\.7\.1 /);
       assert.deepEqual(actions.folder, { role: 'trash' });
     }
@@ -255,7 +255,7 @@ describe('the block list', () => {
 
   test('matches an internationalized domain', async () => {
     const actions = await applyFilters(
-      filing([], ['xn--bcher-kva.example']),
+      filters([], ['xn--bcher-kva.example']),
       mail(),
       ['b@bücher.example'],
       'inbox',

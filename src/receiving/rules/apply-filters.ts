@@ -29,13 +29,13 @@ const RULES_AT_ONCE = 10;
 
 /**
  * @param senders the return path, and the addresses in From as written
- * @param place the folder for the message if no rule of the mailbox applies
+ * @param defaultFolder the folder for the message if no rule of the mailbox applies
  */
 export async function applyFilters(
   { rules, blocks }: Pick<MailboxFilters, 'rules' | 'blocks'>,
   mail: MailToSort,
   senders: readonly string[],
-  place: 'inbox' | 'junk',
+  defaultFolder: 'inbox' | 'junk',
 ): Promise<FilterActions> {
   if (isBlocked(blocks, senders.map(normalAddress))) return refusing(BLOCKED);
   let folder: FolderRef | null = null;
@@ -44,21 +44,21 @@ export async function applyFilters(
   const forwardTo = new Set<string>();
   for (const [at, rule] of rules.entries()) {
     if (at % RULES_AT_ONCE === RULES_AT_ONCE - 1) await new Promise<void>((resolve) => setImmediate(resolve));
-    if ((place === 'junk' && !rule.asksForSpam) || !rule.matches(mail)) continue;
+    if ((defaultFolder === 'junk' && !rule.testsSpamScore) || !rule.matches(mail)) continue;
     const refusal = rule.actions.find((action) => action.do === 'refuse');
     if (refusal !== undefined) return refusing(`5.7.1 ${refusal.text}`);
     for (const action of rule.actions) {
-      folder ??= folderFor(action, place);
+      folder ??= folderFor(action, defaultFolder);
       if (action.do === 'read') flags |= FLAG.seen;
       if (action.do === 'flag') flags |= FLAG.flagged;
       if (action.do === 'keyword') keywords.add(action.keyword);
-      if (action.do === 'forward' && place === 'inbox' && forwardTo.size < MAX_TARGETS)
+      if (action.do === 'forward' && defaultFolder === 'inbox' && forwardTo.size < MAX_TARGETS)
         forwardTo.add(action.to);
     }
     if (rule.actions.some((action) => action.do === 'stop')) break;
   }
   return {
-    folder: folder ?? { role: place },
+    folder: folder ?? { role: defaultFolder },
     flags,
     keywords: [...keywords],
     forwardTo: [...forwardTo],

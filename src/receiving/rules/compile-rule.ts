@@ -21,7 +21,7 @@ export interface MailToSort {
 
 export interface CompiledRule {
   /** Whether a condition of the rule tests the spam score. */
-  asksForSpam: boolean;
+  testsSpamScore: boolean;
   actions: readonly RuleAction[];
   matches(mail: MailToSort): boolean;
 }
@@ -32,7 +32,7 @@ export function compileRule({ isAny, conditions, actions }: StoredRule): Compile
     return condition.not === true ? (mail: MailToSort) => !test(mail) : test;
   });
   return {
-    asksForSpam: conditions.some(({ on }) => on === 'spam'),
+    testsSpamScore: conditions.some(({ on }) => on === 'spam'),
     actions,
     matches: (mail) => (isAny ? tests.some((test) => test(mail)) : tests.every((test) => test(mail))),
   };

@@ -26,9 +26,9 @@ const TTL_MS = 10 * 60_000;
 /** The maximum number of cached entries. The largest entry takes about 300 kB. */
 const MAX_ENTRIES = 500;
 
-export class Filings {
+export class MailboxFiltersCache {
   readonly #database: Database;
-  readonly #known = new LoadingCache<MailboxFilters>({
+  readonly #cache = new LoadingCache<MailboxFilters>({
     ttlMs: TTL_MS,
     maxEntries: MAX_ENTRIES,
     mayCache: () => true,
@@ -49,7 +49,7 @@ export class Filings {
     filingVersion,
   }: MailboxKey & { filingVersion: number }): MaybePromise<MailboxFilters | null> {
     if (filingVersion === 0) return null;
-    return this.#known.get(`${projectId} ${mailboxId} ${filingVersion}`, () =>
+    return this.#cache.get(`${projectId} ${mailboxId} ${filingVersion}`, () =>
       readMailboxFilters(this.#database, { projectId, mailboxId }),
     );
   }
@@ -60,7 +60,7 @@ async function readMailboxFilters(
   { projectId, mailboxId }: MailboxKey,
 ): Promise<MailboxFilters> {
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
-  const { rows } = await FILING.sql`
+  const { rows } = await FILTERS.sql`
     select m.display_name, v.subject, v.text, v.html, v.starts_at, v.ends_at, v.days, f.target, f.keeps_copy,
       (select array_agg(target) from forward_failures where ${isOf} and off_since is not null) as off_targets,
       (select json_agg(json_build_object('name', name, 'isAny', is_any, 'conditions', conditions, 'actions', actions)
@@ -84,7 +84,7 @@ async function readMailboxFilters(
   };
 }
 
-const FILING = columnsOf({
+const FILTERS = columnsOf({
   displayName: 'text?',
   /** The columns of the vacation reply. All are null if vacation replies are off. */
   ...outer(VACATION.kinds),

@@ -14,8 +14,8 @@ const GENUINE: Authentication = {
   header: '',
 };
 
-function folderAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): SpamDecision['place'] {
-  return folderForVerdict({ ...GENUINE, policy }, { score, reasons: [] }, level).place;
+function folderAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): SpamDecision['outcome'] {
+  return folderForVerdict({ ...GENUINE, policy }, { score, reasons: [] }, level).outcome;
 }
 
 const BOUNDS: [level: SpamLevel, junk: number, refuse: number][] = [
@@ -48,7 +48,7 @@ describe('the verdict on a message', () => {
   it('names the domain whose policy rejects the message', () => {
     const refused = folderForVerdict({ ...GENUINE, policy: 'reject' }, { score: 0, reasons: [] }, 'medium');
     assert.deepEqual(refused, {
-      place: 'refuse',
+      outcome: 'refuse',
       reply: '5.7.1 acme.example has a DMARC policy that rejects this message',
     });
   });

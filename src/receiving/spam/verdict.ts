@@ -29,10 +29,10 @@ const LIMITS: Readonly<Record<Exclude<SpamLevel, 'off'>, { junk: number; refuse:
 export const USUAL_JUNK_SCORE = LIMITS.medium.junk;
 
 /** The outcome for a message. `reply` is the text of the 550 that rejects it, with its enhanced status code (RFC 3463, section 3.8). */
-export type SpamDecision = { place: 'inbox' } | { place: 'junk' } | { place: 'refuse'; reply: string };
+export type SpamDecision = { outcome: 'inbox' } | { outcome: 'junk' } | { outcome: 'refuse'; reply: string };
 
-const INBOX: SpamDecision = { place: 'inbox' };
-const JUNK: SpamDecision = { place: 'junk' };
+const INBOX: SpamDecision = { outcome: 'inbox' };
+const JUNK: SpamDecision = { outcome: 'junk' };
 
 /**
  * Decides where the message belongs in one mailbox (docs/operate/spam.md, Where mail goes).
@@ -44,7 +44,7 @@ export function folderForVerdict(
   level: SpamLevel,
 ): SpamDecision {
   const found = judge(authentication, verdict, level);
-  spamVerdicts.inc({ place: found.place });
+  spamVerdicts.inc({ place: found.outcome });
   return found;
 }
 
@@ -52,12 +52,12 @@ function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level:
   if (level === 'off') return policy === 'none' ? INBOX : JUNK;
   if (policy === 'reject') {
     return {
-      place: 'refuse',
+      outcome: 'refuse',
       reply: `5.7.1 ${dmarc.domain} has a DMARC policy that rejects this message`,
     };
   }
   const { junk, refuse } = LIMITS[level];
-  if (score >= refuse) return { place: 'refuse', reply: '5.7.1 the message looks like spam' };
+  if (score >= refuse) return { outcome: 'refuse', reply: '5.7.1 the message looks like spam' };
   return policy === 'quarantine' || score >= junk ? JUNK : INBOX;
 }
 

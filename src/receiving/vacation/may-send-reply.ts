@@ -19,7 +19,7 @@ export interface VacationReplyQuery {
 }
 
 /** The recipient of a reply. */
-export interface Answered {
+export interface ReplyRecipient {
   /** The return path, in normal form. */
   address: MailboxAddress;
   /** The address in the To field of the reply. */
@@ -50,7 +50,7 @@ export function maySendVacationReply({
   texts,
   own,
   authentication,
-}: VacationReplyQuery): Answered | null {
+}: VacationReplyQuery): ReplyRecipient | null {
   if (reversePath === '') return null;
   const address = parseMailbox(reversePath);
   if ('error' in address || address.displayName !== null || address.domain.startsWith('[')) return null;

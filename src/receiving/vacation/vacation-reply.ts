@@ -10,11 +10,11 @@ import { compose } from '../../rfc/message/compose.ts';
 import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import type { Answered } from './may-send-reply.ts';
+import type { ReplyRecipient } from './may-send-reply.ts';
 import type { Vacation } from './vacation.ts';
 
 /** Maximum number of replies that a mailbox sends within a day. */
-const MAX_ANSWERS = 200;
+const MAX_REPLIES = 200;
 const MAX_REFERENCES = 20;
 const MAX_SUBJECT = 900;
 
@@ -38,14 +38,14 @@ export function isAway({ startsAt, endsAt }: Vacation, nowMs: number): boolean {
 export function composeVacationReply(
   { subject, text, html, days }: Vacation,
   { projectId, mailboxId, address, displayName }: ReplyingMailbox,
-  to: Answered,
-  answers: Pick<MessageFacts, 'subject' | 'messageId' | 'references'>,
+  to: ReplyRecipient,
+  original: Pick<MessageFacts, 'subject' | 'messageId' | 'references'>,
 ): DueVacationReply {
   const from = parseMailbox(address);
   if ('error' in from) throw new Error('the address of a mailbox does not parse');
   const submissionId = newUuid();
   const messageId = messageIdOf(submissionId, from.domain);
-  const references = [...answers.references.slice(-MAX_REFERENCES), answers.messageId ?? ''].filter(
+  const references = [...original.references.slice(-MAX_REFERENCES), original.messageId ?? ''].filter(
     (id) => id !== '',
   );
   const message = compose({
@@ -53,13 +53,13 @@ export function composeVacationReply(
     to: [to.shown],
     cc: [],
     replyTo: [],
-    subject: subject ?? `Auto: ${answers.subject}`.slice(0, MAX_SUBJECT).toWellFormed(),
+    subject: subject ?? `Auto: ${original.subject}`.slice(0, MAX_SUBJECT).toWellFormed(),
     text,
     html,
     headers: [
       ['Auto-Submitted', 'auto-replied'],
       ['X-Auto-Response-Suppress', 'All'],
-      ...(answers.messageId === null ? [] : [['In-Reply-To', answers.messageId] as const]),
+      ...(original.messageId === null ? [] : [['In-Reply-To', original.messageId] as const]),
       ...(references.length === 0 ? [] : [['References', [...new Set(references)].join(' ')] as const]),
     ],
     messageId,
@@ -107,7 +107,7 @@ export async function recordVacationReply(
         select from vacation_answers where ${isOf} and sender = any (${senders}::text[]) and answered_at > ${before})
       and (select count(*) from (
         select from submissions where ${isOf} and kind = 'vacation' and id >= ${firstUuidAt(new Date(nowMs - DAY_MS))}
-        limit ${MAX_ANSWERS}) a) < ${MAX_ANSWERS}
+        limit ${MAX_REPLIES}) a) < ${MAX_REPLIES}
     on conflict (project_id, mailbox_id, sender) do update set answered_at = excluded.answered_at
       where vacation_answers.answered_at <= ${before}`.execute(tx);
   return numAffectedRows === BigInt(senders.length);

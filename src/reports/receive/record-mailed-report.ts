@@ -52,7 +52,7 @@ export async function recordMailedReport(
     database.transaction().execute(async (tx) => {
       const rows = await lockRows(tx, mailbox, messageId, names);
       const outcomes: MailedOutcome[] = [];
-      for (const said of recipients) outcomes.push(await recordOne(tx, mailbox, report, said, rows));
+      for (const reported of recipients) outcomes.push(await recordOne(tx, mailbox, report, reported, rows));
       return (['tooSoon', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'recorded';
     }),
   );
@@ -86,18 +86,20 @@ async function recordOne(
   tx: DatabaseTransaction,
   { projectId }: MailboxReturnPath,
   report: Extract<Report, { kind: 'dsn' }>,
-  said: ReportedRecipient,
+  reported: ReportedRecipient,
   rows: readonly ReportedRow[],
 ): Promise<MailedOutcome> {
-  const of = rows.filter(({ address }) => namesOf(said).some((name) => sameAddress(name, address)));
-  if (said.action !== 'failed')
-    return of.length > 0 && of.every(({ notify }) => (notify & bitOf(said)) === 0) ? 'recorded' : 'unknown';
-  if (of.some(({ isInFlight }) => isInFlight)) return 'tooSoon';
-  const row = of.find(({ outcome }) => outcome === 'relayed' || outcome === 'delivered') ?? of[0];
+  const matching = rows.filter(({ address }) => namesOf(reported).some((name) => sameAddress(name, address)));
+  if (reported.action !== 'failed')
+    return matching.length > 0 && matching.every(({ notify }) => (notify & bitOf(reported)) === 0)
+      ? 'recorded'
+      : 'unknown';
+  if (matching.some(({ isInFlight }) => isInFlight)) return 'tooSoon';
+  const row = matching.find(({ outcome }) => outcome === 'relayed' || outcome === 'delivered') ?? matching[0];
   if (row === undefined || row.outcome === null) return 'unknown';
   const { submissionId: emailId, recipientIndex, address, outcome } = row;
   const { events } = consequenceOfReport(
-    { ...report, recipients: [said] },
+    { ...report, recipients: [reported] },
     { recipientIndex, address, reached: rankOf('sent'), stage: 0, deferrals: [] },
   );
   const [event] = events;

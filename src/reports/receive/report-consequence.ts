@@ -37,21 +37,21 @@ const MAX_REASON = 1_000;
 
 const NOTHING: ReportConsequence = { events: [], suppression: null };
 
-export function consequenceOfReport(report: Report, of: RecipientOfReport): ReportConsequence {
+export function consequenceOfReport(report: Report, recipientState: RecipientOfReport): ReportConsequence {
   // The message was never handed over to a server, so no report can be about this message.
-  if (of.reached < rankOf('sending')) return NOTHING;
-  if (report.kind === 'complaint') return complained(report, of);
-  if (report.kind === 'rejected') return rejected(report.reason, of);
-  const said = report.kind === 'dsn' ? fittingRecipient(report.recipients, of.address) : null;
-  switch (said?.action) {
+  if (recipientState.reached < rankOf('sending')) return NOTHING;
+  if (report.kind === 'complaint') return complained(report, recipientState);
+  if (report.kind === 'rejected') return rejected(report.reason, recipientState);
+  const reported = report.kind === 'dsn' ? fittingRecipient(report.recipients, recipientState.address) : null;
+  switch (reported?.action) {
     case 'failed':
-      return bounced(said, of);
+      return bounced(reported, recipientState);
     case 'delayed':
-      return deferred(said, of);
+      return deferred(reported, recipientState);
     case 'delivered':
     case 'relayed':
     case 'expanded':
-      return delivered(said, of);
+      return delivered(reported, recipientState);
     default:
       return NOTHING;
   }
@@ -80,78 +80,93 @@ function fittingRecipient(
 }
 
 /** A recipient bounces only once, and not after a complaint. */
-function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
-  if (of.stage >= rankOf('bounced')) return NOTHING;
+function bounced(reported: ReportedRecipient, recipientState: RecipientOfReport): ReportConsequence {
+  if (recipientState.stage >= rankOf('bounced')) return NOTHING;
   const { type, category, suppress } = classifyReply({
-    replyCode: said.replyCode,
-    enhancedCode: said.enhancedCode,
-    text: said.diagnostic,
+    replyCode: reported.replyCode,
+    enhancedCode: reported.enhancedCode,
+    text: reported.diagnostic,
   });
   // If the recipient's mail is also forwarded to another address, a report on the other address says nothing about the recipient's
   // address.
-  const isOurs = said.address === null || sameAddress(said.address, of.address);
-  const suppressed = suppress && isOurs && said.bounceType !== 'soft';
+  const isOurs = reported.address === null || sameAddress(reported.address, recipientState.address);
+  const suppressed = suppress && isOurs && reported.bounceType !== 'soft';
   const bounce: EventDetail<'bounced'> = {
-    recipient: of.address,
-    type: said.bounceType ?? type,
+    recipient: recipientState.address,
+    type: reported.bounceType ?? type,
     category,
-    smtp_code: said.replyCode,
-    enhanced_code: said.enhancedCode,
-    diagnostic: said.diagnostic,
-    remote_mta: shown(said.remoteMta ?? said.reportingMta),
+    smtp_code: reported.replyCode,
+    enhanced_code: reported.enhancedCode,
+    diagnostic: reported.diagnostic,
+    remote_mta: shown(reported.remoteMta ?? reported.reportingMta),
     suppressed,
     source: 'dsn',
   };
   return happened(
     { type: 'bounced', detail: bounce },
-    of,
-    suppressed ? { reason: 'bounce', detail: { diagnostic: said.diagnostic } } : null,
+    recipientState,
+    suppressed ? { reason: 'bounce', detail: { diagnostic: reported.diagnostic } } : null,
   );
 }
 
-function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
+function deferred(reported: ReportedRecipient, recipientState: RecipientOfReport): ReportConsequence {
   const detail: EventDetail<'deferred'> = {
-    smtp_code: said.replyCode,
-    enhanced_code: said.enhancedCode,
-    response: said.diagnostic,
-    remote_mta: shown(said.remoteMta ?? said.reportingMta),
+    smtp_code: reported.replyCode,
+    enhanced_code: reported.enhancedCode,
+    response: reported.diagnostic,
+    remote_mta: shown(reported.remoteMta ?? reported.reportingMta),
     source: 'dsn',
   };
-  const isKnown = of.deferrals.some((earlier) => JSON.stringify(earlier) === JSON.stringify(detail));
-  if (isKnown || of.deferrals.length >= MAX_DEFERRALS || of.stage > rankOf('delivered')) return NOTHING;
-  return happened({ type: 'deferred', detail }, of);
+  const isKnown = recipientState.deferrals.some(
+    (earlier) => JSON.stringify(earlier) === JSON.stringify(detail),
+  );
+  if (
+    isKnown ||
+    recipientState.deferrals.length >= MAX_DEFERRALS ||
+    recipientState.stage > rankOf('delivered')
+  )
+    return NOTHING;
+  return happened({ type: 'deferred', detail }, recipientState);
 }
 
 /** Records nothing if the recipient's server accepted the message directly from this service. */
-function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
-  if (of.stage >= rankOf('delivered')) return NOTHING;
+function delivered(reported: ReportedRecipient, recipientState: RecipientOfReport): ReportConsequence {
+  if (recipientState.stage >= rankOf('delivered')) return NOTHING;
   const detail: EventDetail<'delivered'> = {
-    recipient: of.address,
-    remote_mta: shown(said.remoteMta ?? said.reportingMta),
-    smtp_code: said.replyCode,
-    response: said.diagnostic,
+    recipient: recipientState.address,
+    remote_mta: shown(reported.remoteMta ?? reported.reportingMta),
+    smtp_code: reported.replyCode,
+    response: reported.diagnostic,
     tls: null,
   };
-  return happened({ type: 'delivered', detail }, of);
+  return happened({ type: 'delivered', detail }, recipientState);
 }
 
 function complained(
   { feedbackType, reportingMta }: Extract<Report, { kind: 'complaint' }>,
-  of: RecipientOfReport,
+  recipientState: RecipientOfReport,
 ): ReportConsequence {
   // RFC 5965, section 7.3: not-spam says that the mail is wanted.
-  if (feedbackType === 'not-spam' || of.stage >= rankOf('complained')) return NOTHING;
+  if (feedbackType === 'not-spam' || recipientState.stage >= rankOf('complained')) return NOTHING;
   const detail = { feedback_type: shown(feedbackType), reporting_mta: shown(reportingMta) };
-  return happened({ type: 'complained', detail: { recipient: of.address, ...detail } }, of, {
-    reason: 'complaint',
-    detail,
-  });
+  return happened(
+    { type: 'complained', detail: { recipient: recipientState.address, ...detail } },
+    recipientState,
+    {
+      reason: 'complaint',
+      detail,
+    },
+  );
 }
 
-function rejected(reason: string, of: RecipientOfReport): ReportConsequence {
-  if (of.stage >= rankOf('failed')) return NOTHING;
-  const detail = { recipient: of.address, reason: 'rejected', detail: printable(reason, MAX_REASON) };
-  return happened({ type: 'failed', detail }, of);
+function rejected(reason: string, recipientState: RecipientOfReport): ReportConsequence {
+  if (recipientState.stage >= rankOf('failed')) return NOTHING;
+  const detail = {
+    recipient: recipientState.address,
+    reason: 'rejected',
+    detail: printable(reason, MAX_REASON),
+  };
+  return happened({ type: 'failed', detail }, recipientState);
 }
 
 function happened(

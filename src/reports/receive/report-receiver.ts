@@ -52,8 +52,8 @@ export class ReportReceiver {
   /** Returns null for an address that was not minted here, and for an expired return path. */
   readonly addresseeOf = (forwardPath: string): Addressee | null => {
     const { returnPaths } = this.#options;
-    const of = returnPaths.verify(forwardPath);
-    if (of !== null) return { kind: 'return-path', ...of };
+    const verified = returnPaths.verify(forwardPath);
+    if (verified !== null) return { kind: 'return-path', ...verified };
     const forward = returnPaths.verifyForward(forwardPath);
     if (forward !== null) return { kind: 'forward', ...forward };
     return returnPaths.isComplaintAddress(forwardPath) ? { kind: 'complaints' } : null;
@@ -94,8 +94,8 @@ export class ReportReceiver {
     const { database, logger, timings = TIMINGS } = this.#options;
     const { recordMailedReport } = await import('./record-mailed-report.ts');
     let outcome = await recordMailedReport(database, mailbox, report);
-    for (let attempts = 1; outcome === 'tooSoon' && attempts < timings.looks; attempts++) {
-      await setTimeout(timings.lookAgainMs);
+    for (let attempts = 1; outcome === 'tooSoon' && attempts < timings.maxAttempts; attempts++) {
+      await setTimeout(timings.retryMs);
       outcome = await recordMailedReport(database, mailbox, report);
     }
     if (outcome !== 'recorded') return false;

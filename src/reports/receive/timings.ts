@@ -3,7 +3,7 @@ import { fixed } from '../../model/fixed.ts';
 /** All times are in milliseconds. */
 export const TIMINGS = fixed({
   /** The delay before a report on a message in flight is retried. */
-  lookAgainMs: 250,
+  retryMs: 250,
   /** The maximum number of attempts. After the last attempt the report itself is filed. */
-  looks: 9,
+  maxAttempts: 9,
 });

@@ -128,7 +128,7 @@ for (const [found, note, route, outcomeThen, noteThen] of [
       ...outside(true),
       send: async () => ({ outcome: 'unroutable', reason: 'no_route', reply, ...route }),
     };
-    const find = () => ({ note, ours: new Set(['mx.here.example', 'mx2.here.example']) });
+    const find = () => ({ note, ownHosts: new Set(['mx.here.example', 'mx2.here.example']) });
     const outcome = await new InsideProvider(provider, { find }, 'mx.here.example', free).send(MESSAGE);
     assert.equal(outcome.outcome, outcomeThen);
     assert.equal('reply' in outcome && outcome.reply.note, noteThen);

@@ -35,7 +35,7 @@ export interface MxElsewhere {
   /** The reason that the email's timeline shows if mail for the address was delivered locally before. Null: it never was. */
   note: string | null;
   /** The names of MX hosts that point to this server, in lower case. */
-  ours: ReadonlySet<string>;
+  ownHosts: ReadonlySet<string>;
 }
 
 /** The mailboxes of an address, at least one. */
@@ -139,9 +139,9 @@ export class InsideProvider implements Provider {
  * a resolver still has the old record. The message is deferred, because both responses are renewed within an hour or the TTL of the record,
  * and the message is then delivered to the right server. Mail to any other domain without a route fails at once.
  */
-function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string): Outcome {
+function elsewhere(outcome: Outcome, { note, ownHosts }: MxElsewhere, rcptTo: string): Outcome {
   if (outcome.outcome === 'abandoned') return outcome;
-  if (outcome.outcome === 'unroutable' && outcome.bestHosts?.some((host) => ours.has(host)) === true) {
+  if (outcome.outcome === 'unroutable' && outcome.bestHosts?.some((host) => ownHosts.has(host)) === true) {
     const domain = rcptTo.slice(rcptTo.lastIndexOf('@') + 1);
     const again = `According to the last DNS response the MX of ${domain} is another server. DNS is queried again before the next attempt`;
     return { outcome: 'transient', reply: withNote(outcome.reply, again), scope: 'message' };

@@ -80,7 +80,7 @@ export class AccountMail implements AsyncDisposable {
   }
 
   async #take(guesses: readonly Guess[]): Promise<number> {
-    const waitMs = this.#guesses.restMs(guesses) || (await this.#guesses.take(guesses));
+    const waitMs = this.#guesses.remainingWaitMs(guesses) || (await this.#guesses.take(guesses));
     return Math.ceil(waitMs / 1_000);
   }
 

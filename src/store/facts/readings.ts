@@ -1,7 +1,7 @@
 /** The kinds of data that are read from messages, in this thread or in a worker thread. */
 import { type SectionPart, partOf } from '../../rfc/imap/sections.ts';
 import { headerEnd, readEntity } from '../../rfc/mime/index.ts';
-import { type Letter, letterOfUnreadable, readLetter } from './read-letter.ts';
+import { type MessageText, textOfUnreadable, readMessageText } from './read-message-text.ts';
 import { factsOfUnreadable, LIMITS, type MessageFacts, readMessageFacts } from './message-facts.ts';
 
 export interface Reading<T> {
@@ -26,6 +26,6 @@ const parts: Reading<SectionPart> = {
   }),
 };
 
-const letter: Reading<Letter> = { read: readLetter, ofUnreadable: letterOfUnreadable };
+const text: Reading<MessageText> = { read: readMessageText, ofUnreadable: textOfUnreadable };
 
-export const READINGS = { facts, parts, letter };
+export const READINGS = { facts, parts, text };

@@ -37,7 +37,7 @@ export class LeafMatches {
 
   /** Whether the row `m` matches a leaf. */
   condition(leaf: Leaf): RawBuilder<boolean> {
-    const ids = this.of(leaf);
+    const ids = this.idsOf(leaf);
     if (ids === null) return sql<boolean>`true`;
     if (ids.length === 0) return sql<boolean>`false`;
     const n = [...this.#found.keys()].indexOf(JSON.stringify(leaf));
@@ -51,7 +51,7 @@ export class LeafMatches {
     return octets / ID_OCTETS;
   }
 
-  of(leaf: Leaf): LeafIds {
+  idsOf(leaf: Leaf): LeafIds {
     const ids = this.#found.get(JSON.stringify(leaf));
     if (ids === undefined) throw new Error('a leaf that was not looked for');
     return ids;

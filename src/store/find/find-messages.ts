@@ -91,7 +91,11 @@ function fewestIds(needed: readonly MessageQuery[], leaves: LeafMatches): Buffer
   let fewest: Buffer | null = null;
   for (const one of needed) {
     const ids =
-      'all' in one ? fewestIds(one.all, leaves) : 'text' in one || 'threadId' in one ? leaves.of(one) : null;
+      'all' in one
+        ? fewestIds(one.all, leaves)
+        : 'text' in one || 'threadId' in one
+          ? leaves.idsOf(one)
+          : null;
     if (ids !== null && ids.length < (fewest?.length ?? MAX_LOOKED_UP * ID_OCTETS)) fewest = ids;
   }
   return fewest;

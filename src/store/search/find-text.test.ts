@@ -208,7 +208,7 @@ describe('searching a mailbox', () => {
     );
     // The new messages are indexed once they are old enough.
     timings.minAgeMs = 200;
-    indexer.note(mailbox, SEGMENT_DOCUMENTS, 'came');
+    indexer.note(mailbox, SEGMENT_DOCUMENTS, 'added');
     await indexer.idle();
     assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
   });

@@ -51,10 +51,10 @@ export class SearchIndexer implements AsyncDisposable {
     this.#onError = onError;
   }
 
-  /** Records that messages were added to a mailbox (`came`), or that a search had to scan messages (`unindexed`). */
-  note(key: MailboxKey, messages: number, kind: 'came' | 'unindexed'): void {
+  /** Records that messages were added to a mailbox (`added`), or that a search had to scan messages (`unindexed`). */
+  note(key: MailboxKey, messages: number, kind: 'added' | 'unindexed'): void {
     const name = `${key.projectId} ${key.mailboxId}`;
-    const count = kind === 'came' ? (this.#counts.get(name) ?? 0) + messages : messages;
+    const count = kind === 'added' ? (this.#counts.get(name) ?? 0) + messages : messages;
     this.#counts.set(name, count);
     if (count < SEGMENT_DOCUMENTS) return;
     this.#counts.delete(name);

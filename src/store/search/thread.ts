@@ -9,6 +9,6 @@ import { TIMINGS } from './timings.ts';
 const { url, requests } = workerData as { url: string; requests: IndexRequest[] };
 const database = openDatabase(url, { poolSize: 1 });
 for (const { key, before } of requests)
-  while (await indexNext(database, key, before)) await sleep(TIMINGS.restMs);
+  while (await indexNext(database, key, before)) await sleep(TIMINGS.pauseMs);
 await database.destroy();
 parentPort?.close();

@@ -13,5 +13,5 @@ export const TIMINGS = fixed({
    */
   lateMs: 30_000,
   /** The pause after each segment, to leave resources for deliveries and requests. Building a segment takes about a second. */
-  restMs: 500,
+  pauseMs: 500,
 });

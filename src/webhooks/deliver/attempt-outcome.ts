@@ -12,7 +12,7 @@ export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boole
 /** @param jitter from 0 to 1 */
 export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter: number): SettledDelivery {
   const responseBody = result.httpStatus === null ? null : result.responseBody;
-  const answered = { ...delivery, ...result, asked: true, responseBody };
+  const answered = { ...delivery, ...result, wasRequested: true, responseBody };
   if (isSuccess(result)) return { ...answered, status: 'delivered', delayMs: null };
   return { ...answered, ...failure(delivery, jitter) };
 }
@@ -22,7 +22,7 @@ export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: 
   return {
     ...delivery,
     ...failure(delivery, jitter),
-    asked: false,
+    wasRequested: false,
     httpStatus: null,
     error,
     durationMs: null,

@@ -38,7 +38,7 @@ function answered(attempt: ClaimedDelivery, status: SettledDelivery['status']): 
     ...attempt,
     status,
     delayMs: status === 'pending' ? 30_000 : null,
-    asked: true,
+    wasRequested: true,
     httpStatus: status === 'delivered' ? 200 : 500,
     error: null,
     durationMs: 1,

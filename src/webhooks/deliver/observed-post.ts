@@ -69,8 +69,8 @@ export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcom
 
 type PostOutcome = 'delivered' | 'failed_response' | 'no_answer' | 'unsent';
 
-function outcomeOf({ asked, status, httpStatus }: SettledDelivery): PostOutcome {
-  if (!asked) return 'unsent';
+function outcomeOf({ wasRequested, status, httpStatus }: SettledDelivery): PostOutcome {
+  if (!wasRequested) return 'unsent';
   if (status === 'delivered') return 'delivered';
   return httpStatus === null ? 'no_answer' : 'failed_response';
 }

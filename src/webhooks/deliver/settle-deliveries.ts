@@ -12,14 +12,14 @@ import {
 } from './claim-deliveries.ts';
 
 /** The number of days after which a webhook is disabled if all its attempts failed (docs/contract.md, Webhook). */
-export const GIVE_UP_DAYS = 5;
+export const DISABLE_AFTER_DAYS = 5;
 
 export interface SettledDelivery extends ClaimedDelivery {
   status: 'delivered' | 'failed' | 'pending';
   /** The time until the next attempt; null if no attempt follows. */
   delayMs: number | null;
   /** Whether a request was made. Without a request, the attempt says nothing about the receiver. */
-  asked: boolean;
+  wasRequested: boolean;
   httpStatus: number | null;
   error: string | null;
   durationMs: number | null;
@@ -32,7 +32,7 @@ const FINISHED = rowsOf<SettledDelivery>('f', {
   ...ATTEMPT_COLUMNS,
   status: ['text', (attempt) => attempt.status],
   delay_ms: ['int4', (attempt) => attempt.delayMs],
-  asked: ['bool', (attempt) => attempt.asked],
+  was_requested: ['bool', (attempt) => attempt.wasRequested],
   http_status: ['int2', (attempt) => attempt.httpStatus],
   error: ['text', (attempt) => attempt.error],
   duration_ms: ['int4', (attempt) => attempt.durationMs],
@@ -50,15 +50,15 @@ export async function settleDeliveries(
   batch: readonly SettledDelivery[],
 ): Promise<WebhookKey[]> {
   const webhooks = [...new Map(batch.map((attempt) => [attempt.webhookId, attempt])).values()];
-  const { rows } = await columnsOf({ ...WEBHOOK_KEY.kinds, gaveUp: 'bool' }).sql`
+  const { rows } = await columnsOf({ ...WEBHOOK_KEY.kinds, wasDisabled: 'bool' }).sql`
     with locked as materialized (
-      select w.project_id, w.id, w.enabled and w.failing_since <= now() - ${GIVE_UP_DAYS}::int * interval '1 day' as gives_up
+      select w.project_id, w.id, w.enabled and w.failing_since <= now() - ${DISABLE_AFTER_DAYS}::int * interval '1 day' as has_failed_too_long
       from ${WEBHOOKS.from(webhooks)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
       order by w.project_id, w.id
       for no key update of w
     ), mine as materialized (
-      select f.*, locked.gives_up, d.event_id, d.email_id, d.type, d.max_attempts, d.last_attempt_at
+      select f.*, locked.has_failed_too_long, d.event_id, d.email_id, d.type, d.max_attempts, d.last_attempt_at
       from locked
       join ${FINISHED.from(batch)} on f.project_id = locked.project_id and f.webhook_id = locked.id
       cross join lateral (
@@ -73,7 +73,7 @@ export async function settleDeliveries(
       select project_id, webhook_id, id, event_id, email_id, type, status, attempt, max_attempts, last_attempt_at,
              case when status = 'delivered' then now() end, http_status, error, duration_ms, response_body, response_truncated
       from mine where status <> 'pending'
-    ), put_off as (
+    ), retried as (
       update due_deliveries d
       set next_attempt_at = now() + k.delay_ms * interval '1 millisecond', lease_id = null, http_status = k.http_status, error = k.error,
           duration_ms = k.duration_ms, response_body = k.response_body, response_truncated = k.response_truncated
@@ -83,23 +83,23 @@ export async function settleDeliveries(
       insert into webhook_activity as a (project_id, webhook_id, hour, delivered, failed)
       select project_id, webhook_id, date_trunc('hour', now(), 'UTC'),
              count(*) filter (where status = 'delivered'), count(*) filter (where status <> 'delivered')
-      from mine where asked group by project_id, webhook_id
+      from mine where was_requested group by project_id, webhook_id
       on conflict (project_id, webhook_id, hour)
       do update set delivered = a.delivered + excluded.delivered, failed = a.failed + excluded.failed
     ), answers as (
       select project_id, webhook_id, bool_or(status = 'delivered') as any_good, bool_or(status <> 'delivered') as any_bad,
-             not bool_or(status = 'delivered') and bool_or(gives_up) is true as gives_up
-      from mine where asked group by project_id, webhook_id
+             not bool_or(status = 'delivered') and bool_or(has_failed_too_long) is true as disables
+      from mine where was_requested group by project_id, webhook_id
     )
     update webhooks w
     set last_success_at = case when a.any_good then now() else w.last_success_at end,
         last_failure_at = case when a.any_bad then now() else w.last_failure_at end,
         failing_since = case when not a.any_good then coalesce(w.failing_since, now()) end,
-        enabled = w.enabled and not a.gives_up,
-        disabled_reason = case when a.gives_up then 'failing' else w.disabled_reason end,
-        updated_at = case when a.gives_up then now() else w.updated_at end
+        enabled = w.enabled and not a.disables,
+        disabled_reason = case when a.disables then 'failing' else w.disabled_reason end,
+        updated_at = case when a.disables then now() else w.updated_at end
     from answers a
     where w.project_id = a.project_id and w.id = a.webhook_id
-    returning w.project_id, w.id as webhook_id, a.gives_up as gave_up`.execute(database);
-  return rows.filter(({ gaveUp }) => gaveUp);
+    returning w.project_id, w.id as webhook_id, a.disables as was_disabled`.execute(database);
+  return rows.filter(({ wasDisabled }) => wasDisabled);
 }

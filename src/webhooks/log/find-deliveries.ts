@@ -72,7 +72,7 @@ export async function findLogged(
 }
 
 /** Finds pending deliveries, next due first. @param after the end of the previous scan; null to begin */
-export async function findDue(
+export async function findPending(
   database: Database,
   { projectId, webhookId }: WebhookKey,
   { type, fromId, untilId }: DeliveryFilter,

@@ -10,7 +10,7 @@ import { requestBodies } from '../request-bodies.ts';
 export interface SingleDeliveryQuery extends WebhookKey {
   deliveryId: string;
   /** Whether the bodies are included. Bodies contain data of emails. */
-  seesBodies: boolean;
+  includesBodies: boolean;
 }
 
 /** @returns null if the webhook has no such delivery */
@@ -18,7 +18,7 @@ export async function getDelivery(
   database: Database,
   query: SingleDeliveryQuery,
 ): Promise<DeliveryDetail | null> {
-  const { projectId, webhookId, deliveryId, seesBodies } = query;
+  const { projectId, webhookId, deliveryId, includesBodies } = query;
   // The deliveries of a deleted webhook may still exist, because they are deleted in the background.
   const { rows } = await DELIVERY.sql`
     select * from (
@@ -34,9 +34,9 @@ export async function getDelivery(
   );
   const [row] = rows;
   if (row === undefined) return null;
-  const [body] = seesBodies ? await requestBodies(database, [row]) : [];
-  const record = deliveryRecord(seesBodies ? row : { ...row, responseBody: null }, body ?? '');
-  return { ...record, hides_bodies: !seesBodies, request_headers: shownHeaders() };
+  const [body] = includesBodies ? await requestBodies(database, [row]) : [];
+  const record = deliveryRecord(includesBodies ? row : { ...row, responseBody: null }, body ?? '');
+  return { ...record, hides_bodies: !includesBodies, request_headers: shownHeaders() };
 }
 
 const NO_SECRETS = { current: '', next: null };

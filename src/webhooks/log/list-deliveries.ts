@@ -8,7 +8,7 @@ import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 import {
   type DeliveryFilter,
-  findDue,
+  findPending,
   findLogged,
   type ListedDelivery,
   type DeliveryScan,
@@ -54,7 +54,7 @@ async function listPending(
   const found: ListedDelivery[] = [];
   for (let step = 0; step < MAX_STEPS; step++) {
     const after = end;
-    const next = await read((database) => findDue(database, key, filter, after, limit - found.length));
+    const next = await read((database) => findPending(database, key, filter, after, limit - found.length));
     found.push(...next.found);
     end = next.end;
     if (end === null || found.length === limit) break;
@@ -112,7 +112,7 @@ async function allPending(
   key: WebhookKey,
   filter: DeliveryFilter,
 ): Promise<ListedDelivery[] | null> {
-  const { found, end } = await read((database) => findDue(database, key, filter, null, MAX_PENDING + 1));
+  const { found, end } = await read((database) => findPending(database, key, filter, null, MAX_PENDING + 1));
   return end === null && found.length <= MAX_PENDING ? found : null;
 }
 

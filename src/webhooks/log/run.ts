@@ -16,6 +16,6 @@ export const run: Run<typeof WEBHOOK_LOG_OPERATIONS, WebhookLogParts> = {
       projectId,
       webhookId: id,
       deliveryId: partId,
-      seesBodies: principal.seesBodies,
+      includesBodies: principal.seesBodies,
     }),
 };

@@ -10,7 +10,7 @@ import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
 
 /** The maximum number of due deliveries of a webhook that a replay may queue. A new event waits behind at most this many deliveries. */
-const LINE = 16;
+const MAX_DUE = 16;
 /** The maximum number of replays that one round handles. Further replays follow when these replays end. */
 const MAX_REPLAYS = 200;
 
@@ -27,8 +27,8 @@ const RUNNING = columnsOf({
   afterId: 'uuid',
   untilId: 'uuid',
   enabled: 'bool',
-  /** The number of due deliveries of this webhook that have not begun, at most LINE. */
-  line: 'int4',
+  /** The number of due deliveries of this webhook that have not begun, at most MAX_DUE. */
+  dueCount: 'int4',
 });
 
 type RunningReplay = RowOf<typeof RUNNING>;
@@ -42,8 +42,8 @@ export function feedReplay(database: Database, key: WebhookKey): Promise<number>
     const { rows } = await RUNNING.sql`
       select r.after_id, r.until_id, w.enabled,
              (select count(*)::int from (
-               select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= now() limit ${LINE}
-             ) line) as line
+               select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= now() limit ${MAX_DUE}
+             ) due) as due_count
       from webhook_replays r join webhooks w on w.project_id = r.project_id and w.id = r.webhook_id
       where r.project_id = ${key.projectId} and r.webhook_id = ${key.webhookId} and r.ended_at is null
       for no key update of r skip locked`.execute(tx);
@@ -53,7 +53,7 @@ export function feedReplay(database: Database, key: WebhookKey): Promise<number>
       await end(tx, key, 'disabled');
       return 0;
     }
-    return running.line < LINE ? move(tx, key, running, LINE - running.line) : 0;
+    return running.dueCount < MAX_DUE ? move(tx, key, running, MAX_DUE - running.dueCount) : 0;
   });
 }
 

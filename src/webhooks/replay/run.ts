@@ -17,7 +17,7 @@ export const run: Run<typeof WEBHOOK_REPLAY_OPERATIONS, WebhookReplayParts> = {
       projectId,
       webhookId: id,
       deliveryId: partId,
-      seesBodies: principal.seesBodies,
+      includesBodies: principal.seesBodies,
     }),
   countFailedDeliveries: ({ webhookPages }, { projectId, id, query }) =>
     webhookPages.countFailed({ projectId, webhookId: id }, timeOrNull(query.since)),

@@ -9,8 +9,8 @@ async function answer(question: WebmailReadTask): Promise<WebmailReadResult> {
   if (question.kind === 'read') return { kind: 'read', message: readMessage(Buffer.from(question.raw)) };
   if (question.kind === 'clean') {
     // The largest import is loaded on demand, so that messages without HTML do not wait for it.
-    const { cleanHtml } = await import('./html/clean-html.ts');
-    return { kind: 'clean', clean: cleanHtml(question.html) };
+    const { prepareForDisplay } = await import('./html/clean-html.ts');
+    return { kind: 'clean', clean: prepareForDisplay(question.html) };
   }
   const { theme, remote, inline, address } = question.options;
   const document = mailDocument(question.clean, {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { cleanHtml, inlineUploads, withSources } from './clean-html.ts';
+import { sanitizeOutgoing, inlineUploads, withSources } from './clean-html.ts';
 
 const UPLOADS = '/mail/api/mailboxes/mbx_01/uploads/';
 const UPLOAD = 'upl_01KAGK5RB5G9N3D7J1T4E6M8QS';
-const clean = (html: string): Promise<string> => cleanHtml(html, UPLOADS);
+const clean = (html: string): Promise<string> => sanitizeOutgoing(html, UPLOADS);
 
 const CASES: readonly [what: string, html: string, cleaned: string][] = [
   [

@@ -60,7 +60,7 @@ const SLICE_LENGTH = 32_768;
  * Takes time proportional to the length of the HTML, and yields to other work in between.
  * @param uploads the URL prefix under which pages show uploads. Images with this prefix get the source `cid:<id>`
  */
-export async function cleanHtml(html: string, uploads: string): Promise<string> {
+export async function sanitizeOutgoing(html: string, uploads: string): Promise<string> {
   const out = new Rewriter(uploads);
   let sliceEnd = SLICE_LENGTH;
   let at = 0;

@@ -1,11 +1,11 @@
 /** Serves the composer: saves its content as a draft, and opens drafts. */
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { cleanHtml } from './clean-html.ts';
+import { sanitizeOutgoing } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import type { Drafts, StoredDraft } from './drafts.ts';
 import { findStored } from './stored-message.ts';
-import type { DraftFileImporter, DraftFileRef } from './draft-file-taker.ts';
+import type { DraftFileImporter, DraftFileRef } from './draft-file-importer.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import { type MessageWarning, warningsOf } from './warnings.ts';
 import { findDraft } from './draft-rows.ts';
@@ -22,7 +22,7 @@ export interface WarnedDraft extends StoredDraft {
 export interface ComposerOptions {
   database: Database;
   drafts: Drafts;
-  taken: Pick<DraftFileImporter, 'take'>;
+  fileImporter: Pick<DraftFileImporter, 'import'>;
 }
 
 export class DraftComposer {
@@ -37,8 +37,8 @@ export class DraftComposer {
     mailbox: MailboxKey,
     { client, objectId, written }: { client: string; objectId: string | null; written: WrittenContent },
   ): Promise<WarnedDraft> {
-    const { drafts, taken } = this.#options;
-    const uploads = await taken.take(mailbox, written.files);
+    const { drafts, fileImporter } = this.#options;
+    const uploads = await fileImporter.import(mailbox, written.files);
     const { files: _, ...content } = written;
     const prefix = uploadsAddress(mailbox.mailboxId);
     const draft = await drafts.save(mailbox, {
@@ -51,9 +51,9 @@ export class DraftComposer {
         cc: people(content.cc),
         bcc: people(content.bcc),
         subject: oneLine(content.subject),
-        html: content.html === null ? null : await cleanHtml(content.html, prefix),
+        html: content.html === null ? null : await sanitizeOutgoing(content.html, prefix),
         text: content.html === null ? content.text.toWellFormed().replaceAll('\0', '') : '',
-        quotedHtml: content.quotedHtml === null ? null : await cleanHtml(content.quotedHtml, prefix),
+        quotedHtml: content.quotedHtml === null ? null : await sanitizeOutgoing(content.quotedHtml, prefix),
         attachments: uploads.map(({ id }) => id),
         ...(await this.#ancestors(mailbox, client, objectId, content)),
       },

@@ -6,7 +6,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { inlineUploads, withSources } from './clean-html.ts';
 import type { WarnedDraft, WrittenContent } from './composer.ts';
 import type { DraftContent } from './draft-content.ts';
-import type { DraftFileRef } from './draft-file-taker.ts';
+import type { DraftFileRef } from './draft-file-importer.ts';
 import type { UploadRow } from './uploads.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import { uploadBody } from './upload-body.ts';

@@ -4,7 +4,7 @@ import { uuidArray } from '../../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
-import { keepWithDraft, settleDraft } from '../../file-links/draft-links.ts';
+import { assignToDraft, settleDraft } from '../../file-links/draft-links.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type DraftContent, linkTokensOf } from './draft-content.ts';
@@ -51,7 +51,7 @@ export async function findDraft(
 }
 
 /** Whether the draft is queued for sending or has been sent. */
-export function isAway({ sendsAt, sentAt }: Pick<DraftRow, 'sendsAt' | 'sentAt'>): boolean {
+export function isQueuedOrSent({ sendsAt, sentAt }: Pick<DraftRow, 'sendsAt' | 'sentAt'>): boolean {
   return sendsAt !== null || sentAt !== null;
 }
 
@@ -85,7 +85,7 @@ export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): 
     .onConflict((conflict) => conflict.columns(['projectId', 'mailboxId', 'id']).doUpdateSet(values))
     .execute();
   await keepUploads(tx, draft, draft.content.attachments);
-  await keepWithDraft(tx, draft, id, linkTokensOf(draft.content));
+  await assignToDraft(tx, draft, id, linkTokensOf(draft.content));
   return savedAt;
 }
 

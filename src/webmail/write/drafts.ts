@@ -20,7 +20,7 @@ import { NotReplaced } from '../../store/replace-message.ts';
 import type { Store } from '../../store/store.ts';
 import { composeDraft, type ComposedDraft } from './compose-draft.ts';
 import type { DraftContent } from './draft-content.ts';
-import { deleteDraft, type DraftRow, findDraft, isAway, writeDraft } from './draft-rows.ts';
+import { deleteDraft, type DraftRow, findDraft, isQueuedOrSent, writeDraft } from './draft-rows.ts';
 import type { ForeignDrafts } from './foreign-drafts.ts';
 import { findStored } from './stored-message.ts';
 import type { Uploads, UploadRow } from './uploads.ts';
@@ -135,18 +135,18 @@ export class Drafts {
     const { database, foreign } = this.#options;
     if (!(await this.#isInDrafts(database, mailbox, objectId))) throw noDraft();
     const known = await findDraft(database, mailbox, { objectId });
-    if (known !== null && !isAway(known)) return this.#untouched(mailbox, known);
+    if (known !== null && !isQueuedOrSent(known)) return this.#untouched(mailbox, known);
     const content = await foreign.read(mailbox, objectId);
     const uploads = await this.#uploadsOf(mailbox, content);
     await database.transaction().execute(async (tx) => {
       await lockForWriting(tx, mailbox);
       const beside = await findDraft(tx, mailbox, { objectId });
-      if (beside !== null && !isAway(beside)) return;
+      if (beside !== null && !isQueuedOrSent(beside)) return;
       const id = newUuid();
       await writeDraft(tx, { ...mailbox, id, client: id, objectId, content });
     });
     const row = await findDraft(database, mailbox, { objectId });
-    if (row === null || isAway(row)) throw noDraft();
+    if (row === null || isQueuedOrSent(row)) throw noDraft();
     return kept(row, uploads, row.content, null);
   }
 
@@ -157,7 +157,7 @@ export class Drafts {
       const row = await findDraft(tx, mailbox, { objectId });
       const taken = await this.takeOut(tx, mailbox, objectId);
       if (taken === null) throw noDraft();
-      if (row !== null && !isAway(row)) await deleteDraft(tx, mailbox, row.id);
+      if (row !== null && !isQueuedOrSent(row)) await deleteDraft(tx, mailbox, row.id);
       return taken;
     });
     committed();
@@ -253,7 +253,7 @@ async function findBase(
   const own = await findDraft(database, mailbox, { client });
   if (own !== null) return own;
   const opened = objectId === null ? null : await findDraft(database, mailbox, { objectId });
-  return opened === null || isAway(opened) ? null : opened;
+  return opened === null || isQueuedOrSent(opened) ? null : opened;
 }
 
 /**

@@ -5,18 +5,18 @@ import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { cleanHtml } from './clean-html.ts';
+import { sanitizeOutgoing } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { readTexts } from './message-files.ts';
 import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
-import type { DraftFileImporter } from './draft-file-taker.ts';
+import type { DraftFileImporter } from './draft-file-importer.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface ForeignDraftsOptions {
   database: Database;
   blobs: Pick<Blobs, 'open'>;
   parts: Pick<PartsReader, 'read'>;
-  taken: Pick<DraftFileImporter, 'take'>;
+  fileImporter: Pick<DraftFileImporter, 'import'>;
 }
 
 export class ForeignDrafts {
@@ -28,11 +28,11 @@ export class ForeignDrafts {
 
   /** @throws AppError not-found */
   async read(mailbox: MailboxKey, objectId: string): Promise<DraftContent> {
-    const { database, taken } = this.#options;
+    const { database, fileImporter } = this.#options;
     const stored = await findStored(database, mailbox, objectId, 'drafts');
     if (stored === null) throw new AppError('not-found', 'This draft no longer exists.');
     const { html, text, files } = readTexts(await openMessage(this.#options, mailbox, stored));
-    const uploads = await taken.take(
+    const uploads = await fileImporter.import(
       mailbox,
       files.map(({ number }) => ({ message: objectId, part: number })),
     );
@@ -48,7 +48,7 @@ export class ForeignDrafts {
       html:
         html === null
           ? null
-          : await cleanHtml(
+          : await sanitizeOutgoing(
               html.replace(/\bcid:([^"'\s>]{1,500})/g, (whole, id: string) => {
                 const upload = byName.get(decoded(id));
                 return upload === undefined ? whole : `cid:${upload}`;

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { cleanHtml } from './clean-html.ts';
+import { sanitizeOutgoing } from './clean-html.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface WritingIdentities {
@@ -36,7 +36,7 @@ export async function readIdentities(
     signatureHtml:
       signatureHtml === null || signatureHtml === ''
         ? null
-        : await cleanHtml(signatureHtml, uploadsAddress(mailboxId)),
+        : await sanitizeOutgoing(signatureHtml, uploadsAddress(mailboxId)),
     replyTo,
     fileBytes: PLAN_LIMITS[plan].fileBytes,
   };

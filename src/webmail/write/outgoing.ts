@@ -10,7 +10,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { lockForWriting } from '../../store/lock-for-writing.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { type DraftRow, findDraft, isAway } from './draft-rows.ts';
+import { type DraftRow, findDraft, isQueuedOrSent } from './draft-rows.ts';
 import { type Drafts, type StoredDraft, noDraft } from './drafts.ts';
 import { MAX_OUTGOING, MAX_SCHEDULE_DAYS, MAX_SCHEDULE_MS, PAST_IS_NOW_MS } from './limits.ts';
 import type { SendChecks } from './send-checks.ts';
@@ -19,7 +19,7 @@ import { TIMINGS } from './timings.ts';
 export interface OutgoingOptions {
   database: Database;
   drafts: Drafts;
-  checks: Pick<SendChecks, 'refuse'>;
+  checks: Pick<SendChecks, 'assertMaySend'>;
 }
 
 export class OutgoingMail {
@@ -37,15 +37,15 @@ export class OutgoingMail {
     const { database, drafts, checks } = this.#options;
     const before = await findDraft(database, mailbox, { objectId });
     // The client retries the request, because it did not get the first response.
-    if (before !== null && isAway(before)) return before;
+    if (before !== null && isQueuedOrSent(before)) return before;
     const time = timeOf(sendAt);
-    await checks.refuse(mailbox, await drafts.open(mailbox, objectId));
+    await checks.assertMaySend(mailbox, await drafts.open(mailbox, objectId));
     const sent = await retryingConflicts(() =>
       database.transaction().execute(async (tx) => {
         if (!(await lockForWriting(tx, mailbox))) throw noDraft();
         const row = await findDraft(tx, mailbox, { objectId });
         if (row === null) throw noDraft();
-        if (isAway(row)) return { row, committed: () => {} };
+        if (isQueuedOrSent(row)) return { row, committed: () => {} };
         await refuseTooMany(tx, mailbox);
         const taken = await drafts.takeOut(tx, mailbox, objectId);
         if (taken === null) throw noDraft();

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { cleanHtml } from './clean-html.ts';
+import { sanitizeOutgoing } from './clean-html.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface DraftSender {
@@ -33,6 +33,7 @@ export async function readSender(
   const { displayName, signatureHtml } = row;
   return {
     from: { ...parsed, displayName: displayName === '' ? null : displayName },
-    signatureHtml: signatureHtml === null ? null : await cleanHtml(signatureHtml, uploadsAddress(mailboxId)),
+    signatureHtml:
+      signatureHtml === null ? null : await sanitizeOutgoing(signatureHtml, uploadsAddress(mailboxId)),
   };
 }

@@ -12,11 +12,11 @@ import { encodeId } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { cleanHtml, escaped, inlineUploads } from './clean-html.ts';
+import { sanitizeOutgoing, escaped, inlineUploads } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { type MessageFile, type MessageTexts, readTexts } from './message-files.ts';
 import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
-import type { DraftFileImporter } from './draft-file-taker.ts';
+import type { DraftFileImporter } from './draft-file-importer.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
 
@@ -45,7 +45,7 @@ export interface RepliesOptions {
   database: Database;
   blobs: Pick<Blobs, 'open'>;
   parts: Pick<PartsReader, 'read'>;
-  taken: Pick<DraftFileImporter, 'take'>;
+  fileImporter: Pick<DraftFileImporter, 'import'>;
 }
 
 /** The maximum number of inline images of the original message, because each reply sends these images again. */
@@ -66,7 +66,7 @@ export class Replies {
     objectId: string,
     { mode, zone = 'UTC' }: ReplyOptions,
   ): Promise<Beginning | null> {
-    const { database, taken } = this.#options;
+    const { database, fileImporter } = this.#options;
     const stored = await findStored(database, mailbox, objectId);
     if (stored === null) return null;
     const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
@@ -88,14 +88,14 @@ export class Replies {
       references: [],
     };
     if (mode === 'forward-attached') {
-      const uploads = await taken.take(mailbox, [{ message: objectId, part: null }]);
+      const uploads = await fileImporter.import(mailbox, [{ message: objectId, part: null }]);
       return { content: { ...content, attachments: uploads.map(({ id }) => id) }, uploads };
     }
     const texts = readTexts(await openMessage(this.#options, mailbox, stored));
     // The recipient of a reply already has the files. Only the images in the quote are needed.
     const files = isForward ? texts.files : picturesIn(texts);
-    const uploads = await taken
-      .take(
+    const uploads = await fileImporter
+      .import(
         mailbox,
         files.map(({ number }) => ({ message: objectId, part: number })),
       )
@@ -133,7 +133,7 @@ export class Replies {
       const upload = names.get(id);
       return upload === undefined ? whole : `cid:${upload}`;
     });
-    return cleanHtml(named, uploadsAddress(mailboxId));
+    return sanitizeOutgoing(named, uploadsAddress(mailboxId));
   }
 }
 

@@ -26,21 +26,24 @@ export class SendChecks {
   }
 
   /** @throws AppError validation-failed, domain-not-verified, plan-limit-exceeded */
-  async refuse(mailbox: MailboxKey, { row: { content }, octets, uploads }: StoredDraft): Promise<void> {
+  async assertMaySend(
+    mailbox: MailboxKey,
+    { row: { content }, octets, uploads }: StoredDraft,
+  ): Promise<void> {
     const { submitter } = this.#options;
     const addresses = readRecipients(content);
     if (uploads.length < content.attachments.length)
       throw validationError({ attachments: 'An attached file no longer exists. Attach it again.' });
     if (octets > MAX_MESSAGE_BYTES) throw validationError({ attachments: tooLarge(octets) });
     const from = await this.#senderOf(mailbox, content.from);
-    refuseBy(await submitter.checkSender(mailbox, from.address), 'from');
+    throwIfRejected(await submitter.checkSender(mailbox, from.address), 'from');
     for (const address of addresses) {
       const refusal = await submitter.checkRecipient(mailbox, address, from.domain);
-      refuseBy(refusal, 'to');
+      throwIfRejected(refusal, 'to');
       // If the domain may send outside, this result holds for all recipients.
       if (refusal === null && addresses.length > 1 && (await this.#mayLeave(mailbox, from.domain))) break;
     }
-    refuseBy(await submitter.checkLimits(mailbox, addresses), 'to');
+    throwIfRejected(await submitter.checkLimits(mailbox, addresses), 'to');
   }
 
   /** The sender address, parsed. */
@@ -92,9 +95,9 @@ export function tooLarge(octets: number): string {
   return `With its files, the message exceeds the ${MAX_MESSAGE_BYTES / MB} MB limit of mail servers by ${over} MB, because files grow by a third in a message. Remove a file, and send it as a link instead.`;
 }
 
-function refuseBy(refused: RejectedMail | null, field: 'from' | 'to'): void {
-  if (refused === null) return;
-  const { refusal, text } = refused;
+function throwIfRejected(rejected: RejectedMail | null, field: 'from' | 'to'): void {
+  if (rejected === null) return;
+  const { refusal, text } = rejected;
   if (refusal === 'domainNotVerified')
     throw new AppError('domain-not-verified', text, { errors: { from: text } });
   if (refusal === 'dailyLimit' || refusal === 'planLimit')

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { ATTRIBUTES, ELEMENTS } from '../../../rfc/html/write-shown.ts';
-import { cleanHtml } from './clean-html.ts';
+import { prepareForDisplay } from './clean-html.ts';
 import { mailDocument } from './mail-document.ts';
 import { isTooMuch } from './size.ts';
 
@@ -138,7 +138,7 @@ test('sanitized HTML has only allowed elements and attributes, and loads resourc
   fc.assert(
     fc.property(html, (hostile) => {
       if (isTooMuch(hostile)) return;
-      const clean = cleanHtml(hostile).html;
+      const clean = prepareForDisplay(hostile).html;
       const through = (url: string) => `/shown/${encodeURIComponent(url)}`;
       for (const remote of [null, through])
         for (const scriptingEnabled of [false, true])

@@ -5,7 +5,7 @@ import { JSDOM } from 'jsdom';
 import { runs } from '../../../../test/support/property-runs.ts';
 import { processorClock } from '../../../../test/support/processor-time.ts';
 import { ELEMENTS } from '../../../rfc/html/write-shown.ts';
-import { cleanHtml } from './clean-html.ts';
+import { prepareForDisplay } from './clean-html.ts';
 import { HOSTILE_HTML } from './hostile-html.fixture.ts';
 import { mailDocument } from './mail-document.ts';
 import { isTooMuch } from './size.ts';
@@ -29,7 +29,12 @@ function bomb(width = 20_000, n = 0): string {
 }
 
 function documentOf(html: string, remote = true, theme: 'light' | 'dark' = 'light'): string {
-  return mailDocument(cleanHtml(html).html, { theme, inline, writing, remote: remote ? proxied : null });
+  return mailDocument(prepareForDisplay(html).html, {
+    theme,
+    inline,
+    writing,
+    remote: remote ? proxied : null,
+  });
 }
 
 /** The body of the document. */
@@ -141,7 +146,7 @@ describe('hostile HTML becomes harmless and stays readable', () => {
       fc.property(soup, fc.boolean(), (pieces, remote) => {
         assertHarmless(documentOf(pieces.join(''), remote), remote);
         // Cuts the document at the quote, where any of these elements may still be open.
-        const { html, quote } = cleanHtml(`${pieces.join('')}<blockquote type="cite">x</blockquote>`);
+        const { html, quote } = prepareForDisplay(`${pieces.join('')}<blockquote type="cite">x</blockquote>`);
         const cut = html.slice(0, quote?.at);
         assertHarmless(mailDocument(cut, { theme: 'light', inline, writing, remote: null }), false);
       }),
@@ -233,7 +238,7 @@ describe('the document of a message', () => {
   test('remote images are counted, and are not loaded until the reader allows remote images', () => {
     const html =
       '<img src="https://a.example/1"><table background="https://a.example/2"></table><p style="background:url(//a.example/3)">x</p><img src="https://a.example/1"><img src="http://user:pass@a.example/4"><img src="relative.png">';
-    assert.deepEqual(cleanHtml(html).remote, [
+    assert.deepEqual(prepareForDisplay(html).remote, [
       'https://a.example/1',
       'https://a.example/2',
       'https://a.example/3',
@@ -244,14 +249,14 @@ describe('the document of a message', () => {
   test('a misleading link is marked and listed', () => {
     const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
     assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/span><\/p>/);
-    assert.deepEqual(cleanHtml(html).problems, [
+    assert.deepEqual(prepareForDisplay(html).problems, [
       'The link “https://bank.com/login” shows bank.com but leads to evil.example.',
     ]);
   });
 
   test('the estimated height includes one line for each mark', () => {
     const heightOf = (href: string) =>
-      cleanHtml(`<p>x</p>${`<a href="${href}">https://bank.com</a> `.repeat(4)}`).height;
+      prepareForDisplay(`<p>x</p>${`<a href="${href}">https://bank.com</a> `.repeat(4)}`).height;
     assert.equal(heightOf('https://evil.example/') - heightOf('https://bank.com/'), 4 * 22);
   });
 
@@ -262,7 +267,7 @@ describe('the document of a message', () => {
       shown(`${lie}${inner}</a>`),
       /<\/table><\/a><span [^>]*><span [^>]*>⚠ leads to evil\.example<\/span><\/span>$/,
     );
-    const { html, quote } = cleanHtml(`${lie}<blockquote type="cite">x</blockquote></a>`);
+    const { html, quote } = prepareForDisplay(`${lie}<blockquote type="cite">x</blockquote></a>`);
     const folded = mailDocument(html.slice(0, quote?.at), {
       theme: 'light',
       remote: null,
@@ -341,13 +346,16 @@ describe('the document of a message', () => {
       `<i hidden>${'x'.repeat(3_000)} ${'y '.repeat(3_000)}</i> www.bank.com`,
       '<bdo dir=rtl>moc.knab.www</bdo>',
     ]) {
-      const { problems } = cleanHtml(`<a href="https://evil.com">${text}</a>`);
+      const { problems } = prepareForDisplay(`<a href="https://evil.com">${text}</a>`);
       assert.equal(problems.length, 1, text);
       assert.match(problems[0] ?? '', warning);
     }
     const area = '<map name=m><area href="https://a.example/"></map><p>See www.bank.com';
-    assert.deepEqual(cleanHtml(area).problems, []);
-    assert.deepEqual(cleanHtml('<a href="https://a.example">https://a.ex<wbr>ample/x</a>').problems, []);
+    assert.deepEqual(prepareForDisplay(area).problems, []);
+    assert.deepEqual(
+      prepareForDisplay('<a href="https://a.example">https://a.ex<wbr>ample/x</a>').problems,
+      [],
+    );
   });
 
   test('large embedded images are shown only up to a limit, and a repeated image is counted once', () => {
@@ -362,11 +370,11 @@ describe('the document of a message', () => {
     const many = '<a href="https://a.example/">a.example</a>'.repeat(1_000);
     const lying = (n: number) => `<a href="https://evil${n}.example/">https://bank.com</a>`;
     assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span><\/span>$/);
-    assert.deepEqual(cleanHtml(many + lying(1)).problems, [
+    assert.deepEqual(prepareForDisplay(many + lying(1)).problems, [
       'The link “https://bank.com” shows bank.com but leads to evil1.example.',
     ]);
     const all = Array.from({ length: 1_001 }, (_, n) => lying(n)).join('');
-    assert.deepEqual(cleanHtml(all).problems.slice(20), ['981 more links are misleading.']);
+    assert.deepEqual(prepareForDisplay(all).problems.slice(20), ['981 more links are misleading.']);
     assert.match(shown(all), /⚠ leads to evil1000\.example<\/span><\/span>$/);
   });
 });

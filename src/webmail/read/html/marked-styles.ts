@@ -25,7 +25,7 @@ const LENGTH = /^(?<number>\d{1,3}(?:\.\d+)?)(?<unit>px|pt|%)?$/i;
 const MAX_LENGTHS: Readonly<Record<string, number>> = { px: 64, pt: 48, '%': 10 };
 
 /** Attributes that keep a line from wrapping, or put two cells of a table over each other. */
-const LEFT_OUT = new Set(['nowrap', 'rowspan']);
+const FORBIDDEN_ATTRIBUTES = new Set(['nowrap', 'rowspan']);
 /** Attributes that set paddings, margins and borders, in pixels. */
 const SPACES = new Set(['border', 'cellpadding', 'cellspacing', 'hspace', 'vspace']);
 const SPACE = /^\d{0,2}$/;
@@ -59,7 +59,7 @@ export function leavesMarksVisible(property: string, value: string): boolean {
 
 /** @param element in lower case @param name in lower case @returns whether the attribute may stay in a message with a marked link */
 export function attributeLeavesMarksVisible(element: string, name: string, value: string): boolean {
-  if (LEFT_OUT.has(name)) return false;
+  if (FORBIDDEN_ATTRIBUTES.has(name)) return false;
   const set = value.trim();
   // Attack: right-to-left text in a left-to-right document, which overflows to the side where nothing scrolls.
   if (name === 'dir') return element === 'html';

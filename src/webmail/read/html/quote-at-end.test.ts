@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { processorClock } from '../../../../test/support/processor-time.ts';
-import { cleanHtml } from './clean-html.ts';
+import { prepareForDisplay } from './clean-html.ts';
 
 /** The text that remains when the quote is collapsed; null if there is no quote. */
 function collapsed(html: string): string | null {
-  const { html: clean, quote } = cleanHtml(html);
+  const { html: clean, quote } = prepareForDisplay(html);
   return quote === null
     ? null
     : clean

@@ -34,13 +34,13 @@ export async function* partBytes(
 }
 
 /** The first `octets` of the decoded part, or the whole part if the part is shorter. */
-export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: number): Promise<Buffer> {
+export async function firstBytes(blob: OpenBlob, location: PartLocation, octets: number): Promise<Buffer> {
   const taken: Buffer[] = [];
   let length = 0;
   // Twice as many encoded octets are enough for base64, regardless of the line length.
   for await (const piece of partBytes(blob, {
-    ...place,
-    end: Math.min(place.end, place.start + octets * 2 + 1_024),
+    ...location,
+    end: Math.min(location.end, location.start + octets * 2 + 1_024),
   })) {
     taken.push(piece);
     length += piece.length;
@@ -52,10 +52,10 @@ export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: nu
 /** The first `octets` of the part as text, with LF as line end. */
 export async function partText(
   blob: OpenBlob,
-  place: PartLocation & { charset: string },
+  location: PartLocation & { charset: string },
   octets: number,
 ): Promise<string> {
-  return decodeCharset(await firstBytes(blob, place, octets), place.charset).replaceAll(/\r\n?/g, '\n');
+  return decodeCharset(await firstBytes(blob, location, octets), location.charset).replaceAll(/\r\n?/g, '\n');
 }
 
 /** The approximate size of the part when saved, for display. */

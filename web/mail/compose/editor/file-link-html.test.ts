@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleanHtml } from '../../../../src/webmail/write/clean-html.ts';
+import { sanitizeOutgoing } from '../../../../src/webmail/write/clean-html.ts';
 import { htmlToText } from '../../../../src/rfc/message/html-to-text.ts';
 import { cardsFromMail, cardsToMail } from './file-link-html.ts';
 
@@ -11,12 +11,12 @@ const card = (name: string) =>
 for (const name of ['plan.zip', 'a &amp; "b" &lt;img src=x onerror=alert(1)&gt;', '</strong></table>.zip'])
   void test(`a card named ${name} survives conversion to mail, the service's sanitizer and conversion back`, async () => {
     const html = card(name.replaceAll('"', '&quot;'));
-    const mail = await cleanHtml(cardsToMail(html), '/mail/api/');
+    const mail = await sanitizeOutgoing(cardsToMail(html), '/mail/api/');
     assert.match(mail, /<table class="file-link"[^>]*>.*<a href="https:[^"]*" style="[^"]*">Download<\/a>/s);
     assert.doesNotMatch(mail, /<img|onerror=alert\(1\)>/);
     const back = cardsFromMail(mail);
     assert.equal([...back.matchAll(/<file-link /g)].length, 1);
-    assert.equal(await cleanHtml(cardsToMail(back), '/mail/api/'), mail);
+    assert.equal(await sanitizeOutgoing(cardsToMail(back), '/mail/api/'), mail);
   });
 
 void test('the plain text of a card has the file name, the details and the URL', () => {

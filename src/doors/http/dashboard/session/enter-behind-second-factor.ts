@@ -9,7 +9,7 @@ import { enter } from './enter.ts';
  */
 export async function enterBehindSecondFactor(
   call: Pick<DashboardCall, 'services' | 'request' | 'reply' | 'isSecure'>,
-  waiting: {
+  pending: {
     id: string;
     passwordHash: string | null;
     by: ProvedUser['by'];
@@ -17,11 +17,11 @@ export async function enterBehindSecondFactor(
     finish(): Promise<void>;
   },
 ): Promise<void> {
-  const { id: userId, by, resetLinkId, finish } = waiting;
+  const { id: userId, by, resetLinkId, finish } = pending;
   await finish();
   const passwordHash =
     resetLinkId === undefined
-      ? waiting.passwordHash
+      ? pending.passwordHash
       : await finishReset(call.services.parts.database, userId, resetLinkId);
   await enter(call, { userId, passwordHash, by, withSecondFactor: true });
 }

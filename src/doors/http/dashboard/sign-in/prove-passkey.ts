@@ -4,19 +4,19 @@ import { dashboardRun } from '../operation.ts';
 import { enter } from '../session/enter.ts';
 import { enterBehindSecondFactor } from '../session/enter-behind-second-factor.ts';
 import { originOf } from '../../browser/origin-of.ts';
-import { waitingFor } from '../../../../accounts/factors/waiting-for.ts';
+import { pendingSignIn } from '../../../../accounts/factors/pending-sign-in.ts';
 
 export const provePasskey = dashboardRun(FACTOR_OPERATIONS.provePasskey, async (call) => {
   const { ticket, response, second_factor_ticket: second } = call.body;
-  const waiting =
-    second === undefined ? null : await waitingFor(call.services.parts.userFactors.second, second);
+  const pending =
+    second === undefined ? null : await pendingSignIn(call.services.parts.userFactors.second, second);
   const userId = await call.services.parts.userFactors.passkeys.prove(
     { ticket, response, origin: originOf(call.request) },
-    waiting?.id ?? null,
+    pending?.id ?? null,
   );
   if (userId === null) throw passkeyRejected();
-  if (waiting === null)
+  if (pending === null)
     await enter(call, { userId, passwordHash: null, by: 'passkey', withSecondFactor: true });
-  else await enterBehindSecondFactor(call, waiting);
+  else await enterBehindSecondFactor(call, pending);
   return { next: 'done' };
 });

@@ -3,20 +3,20 @@ import { dashboardRun } from '../operation.ts';
 import { enterBehindSecondFactor } from '../session/enter-behind-second-factor.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { acceptCode } from '../../browser/accept-code.ts';
-import { waitingFor } from '../../../../accounts/factors/waiting-for.ts';
+import { pendingSignIn } from '../../../../accounts/factors/pending-sign-in.ts';
 
 export const proveSecondFactor = dashboardRun(FACTOR_OPERATIONS.proveSecondFactor, async (call) => {
   const { ticket, code } = call.body;
-  const waiting = await waitingFor(call.services.parts.userFactors.second, ticket);
+  const pending = await pendingSignIn(call.services.parts.userFactors.second, ticket);
   const { address } = clientOf(call.request);
   acceptCode(
     await call.services.parts.userFactors.second.proveCode({
-      id: waiting.id,
+      id: pending.id,
       code,
       address,
       takesRecoveryCodes: true,
     }),
   );
-  await enterBehindSecondFactor(call, waiting);
+  await enterBehindSecondFactor(call, pending);
   return { next: 'done' };
 });

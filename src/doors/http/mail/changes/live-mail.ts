@@ -15,7 +15,7 @@ import { TIMINGS } from './timings.ts';
 
 export interface LiveMailOptions {
   notices: Pick<MailNotices, 'subscribe'>;
-  signIn: Pick<SignIn, 'stay'>;
+  signIn: Pick<SignIn, 'openForWebSession'>;
   lists: Pick<MailList, 'state'>;
   /** Defaults to `TIMINGS`. */
   timings?: typeof TIMINGS | undefined;
@@ -79,7 +79,7 @@ export class LiveMail {
       this.#note(stream, folderId),
     );
     readable.once('close', () => subscription[Symbol.dispose]());
-    const open = await this.#stay(session, address, readable);
+    const open = await this.#openMailbox(session, address, readable);
     readable.once('close', () => open[Symbol.dispose]());
     open.ended.addEventListener('abort', () => finish(stream));
     if (this.#isOver || open.ended.aborted) {
@@ -92,9 +92,9 @@ export class LiveMail {
     return readable;
   }
 
-  async #stay(session: WebSession, address: string, readable: Readable): Promise<SignedInMailbox> {
+  async #openMailbox(session: WebSession, address: string, readable: Readable): Promise<SignedInMailbox> {
     try {
-      const open = await this.#options.signIn.stay(session, address);
+      const open = await this.#options.signIn.openForWebSession(session, address);
       if (open !== null) return open;
     } catch (error) {
       readable.destroy();

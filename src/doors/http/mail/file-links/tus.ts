@@ -1,7 +1,7 @@
 /** Uploads of large files with tus 1.0. @tus/server handles the protocol. The bytes go directly from the request into stored parts. */
 import { DataStore, Server, type Upload } from '@tus/server';
 import { Checksum, CHECKSUM_ALGORITHMS } from '../../../../file-links/checksums.ts';
-import { LOOSE_MS } from '../../../../file-links/limits.ts';
+import { UNLINKED_MS } from '../../../../file-links/limits.ts';
 import type { LinkUpload } from '../../../../file-links/link-uploads.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { encodeId } from '../../../../model/ids.ts';
@@ -192,7 +192,7 @@ class CallStore extends DataStore {
       ...this.#uploadOf(id, file.octets),
       offset: file.received,
       metadata: { name: file.name, type: file.type },
-      creation_date: new Date(file.expiresAt.getTime() - LOOSE_MS).toISOString(),
+      creation_date: new Date(file.expiresAt.getTime() - UNLINKED_MS).toISOString(),
     };
   }
 
@@ -222,7 +222,7 @@ class CallStore extends DataStore {
   }
 
   override getExpiration(): number {
-    return LOOSE_MS;
+    return UNLINKED_MS;
   }
 
   #uploadOf(id: string, size: number) {

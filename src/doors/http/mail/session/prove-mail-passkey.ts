@@ -2,7 +2,7 @@ import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operati
 import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { passkeyRejected } from '../../browser/passkey-rejected.ts';
-import { waitingFor } from '../../../../accounts/factors/waiting-for.ts';
+import { pendingSignIn } from '../../../../accounts/factors/pending-sign-in.ts';
 import { mailRun } from '../operation.ts';
 import { assertMaySignInToMore, enter } from './enter.ts';
 
@@ -12,11 +12,11 @@ export const proveMailPasskey = mailRun(
     const { second, passkeys } = call.services.parts.mailboxFactors;
     const { ticket, response, second_factor_ticket: first } = call.body;
     await assertMaySignInToMore(call);
-    const waiting = first === undefined ? null : await waitingFor(second, first);
+    const pending = first === undefined ? null : await pendingSignIn(second, first);
     const asserted = { ticket, response, origin: originOf(call.request) };
-    const mailbox = await passkeys.prove(asserted, waiting?.id ?? null);
+    const mailbox = await passkeys.prove(asserted, pending?.id ?? null);
     if (mailbox === null) throw passkeyRejected();
-    await waiting?.finish();
-    return enter(call, { ...mailbox, passwordHash: waiting?.passwordHash ?? null });
+    await pending?.finish();
+    return enter(call, { ...mailbox, passwordHash: pending?.passwordHash ?? null });
   },
 );

@@ -2,7 +2,7 @@ import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operati
 import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { acceptCode } from '../../browser/accept-code.ts';
 import { clientOf } from '../../browser/client-of.ts';
-import { waitingFor } from '../../../../accounts/factors/waiting-for.ts';
+import { pendingSignIn } from '../../../../accounts/factors/pending-sign-in.ts';
 import { mailRun } from '../operation.ts';
 import { enter } from './enter.ts';
 
@@ -11,7 +11,7 @@ export const proveMailSecondFactor = mailRun(
   async (call): Promise<MailSignInAnswer> => {
     const { second } = call.services.parts.mailboxFactors;
     const { ticket, code } = call.body;
-    const { id, passwordHash, finish } = await waitingFor(second, ticket);
+    const { id, passwordHash, finish } = await pendingSignIn(second, ticket);
     const { address } = clientOf(call.request);
     acceptCode(await second.proveCode({ id, code, address, takesRecoveryCodes: true }));
     await finish();

@@ -264,7 +264,7 @@ test('the event streams of a browser end with its session', async () => {
   const { projectId, mailboxId, sessionId, address } = owner;
   const session = { projectId, mailboxId, sessionId, address, sessionsVersion: 0 };
   const rest = { displayName: null, confirmedAt: new Date() };
-  using open = await signIns.stay({ ...session, ...rest }, '192.0.2.8');
+  using open = await signIns.openForWebSession({ ...session, ...rest }, '192.0.2.8');
   assert.ok(open !== null);
   await owner.delete('/session');
   assert.ok(await eventually(async () => open.ended.aborted, 2_500));

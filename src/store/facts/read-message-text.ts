@@ -3,7 +3,7 @@ import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import { decodeText, type Entity, fieldValue, headerEnd, readEntity } from '../../rfc/mime/index.ts';
 import { LIMITS } from './message-facts.ts';
 
-export interface Letter {
+export interface MessageText {
   /** The undecoded header, at most 64 KiB. Control characters are replaced. */
   header: string;
   /** The first text part, otherwise the text of the first HTML part, at most 128 Ki characters. Empty if the message has no text. */
@@ -16,14 +16,14 @@ const MAX_TEXT = 131_072;
 const MAX_ENCODED = 1_048_576;
 
 /** Never throws for untrusted input. Decodes 1 MiB at most. */
-export function readLetter(raw: Buffer): Letter {
+export function readMessageText(raw: Buffer): MessageText {
   const message = readEntity(raw, LIMITS);
   const part = firstOf(message, 'text/plain') ?? firstOf(message, 'text/html');
   return { header: headerOf(raw), text: part === null ? '' : textOf(raw, part) };
 }
 
 /** The result for a message that could not be read. */
-export function letterOfUnreadable(raw: Buffer): Letter {
+export function textOfUnreadable(raw: Buffer): MessageText {
   return { header: headerOf(raw), text: '' };
 }
 

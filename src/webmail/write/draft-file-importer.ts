@@ -33,10 +33,10 @@ export class DraftFileImporter {
   }
 
   /** @returns the uploads in order, without duplicates @throws AppError validation-failed if a file does not exist or is too large */
-  async take(mailbox: MailboxKey, refs: readonly DraftFileRef[]): Promise<UploadRow[]> {
+  async import(mailbox: MailboxKey, refs: readonly DraftFileRef[]): Promise<UploadRow[]> {
     const { uploads } = this.#options;
     const sources = refs.flatMap((file) => ('message' in file ? [sourceOf(file)] : []));
-    const taken = await uploads.findImported(mailbox, sources);
+    const imported = await uploads.findImported(mailbox, sources);
     const uploaded = await uploads.find(
       mailbox,
       refs.flatMap((file) => ('upload' in file ? [file.upload] : [])),
@@ -47,7 +47,7 @@ export class DraftFileImporter {
       const row =
         'upload' in file
           ? (uploaded[next++] ?? null)
-          : (taken.get(sourceOf(file)) ?? (await this.#lock.run(() => this.#take(mailbox, file))));
+          : (imported.get(sourceOf(file)) ?? (await this.#lock.run(() => this.#import(mailbox, file))));
       if (row === null)
         throw validationError({
           attachments: `attachments[${at}]: this file no longer exists. Attach it again.`,
@@ -57,7 +57,7 @@ export class DraftFileImporter {
     return [...all.values()];
   }
 
-  async #take(
+  async #import(
     mailbox: MailboxKey,
     file: Extract<DraftFileRef, { message: string }>,
   ): Promise<UploadRow | null> {

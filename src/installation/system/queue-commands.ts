@@ -126,12 +126,14 @@ export async function withdrawOther(database: Database, kind: ProviderKind): Pro
 
 /** Pauses a destination. @returns false if the destination was already paused @throws AppError validation-failed */
 export function pauseDomain(database: Database, domain: string): Promise<boolean> {
-  return order(database, domain, 'destination.hold', (tx, of) => pauseDestination(tx, of, clock.now()));
+  return runCommand(database, domain, 'destination.hold', (tx, of) => pauseDestination(tx, of, clock.now()));
 }
 
 /** Resumes a destination. @returns whether the destination was paused @throws AppError validation-failed */
 export function resumeDomain(database: Database, domain: string): Promise<boolean> {
-  return order(database, domain, 'destination.resume', (tx, of) => resumeDestination(tx, of, clock.now()));
+  return runCommand(database, domain, 'destination.resume', (tx, of) =>
+    resumeDestination(tx, of, clock.now()),
+  );
 }
 
 /**
@@ -141,7 +143,7 @@ export function resumeDomain(database: Database, domain: string): Promise<boolea
  */
 export async function tryNow(database: Database, domain: string): Promise<boolean> {
   const deferred = await findDeferred(database, normalDomain(domain));
-  const hasMail = await order(database, domain, 'destination.try', async (tx, of) => {
+  const hasMail = await runCommand(database, domain, 'destination.try', async (tx, of) => {
     if (await isPaused(tx, of))
       throw new AppError('bad-request', `Mail to ${of} is paused. Resume it first.`);
     const isKnown = await tryDestination(tx, of);
@@ -153,7 +155,7 @@ export async function tryNow(database: Database, domain: string): Promise<boolea
   return hasMail;
 }
 
-async function order(
+async function runCommand(
   database: Database,
   text: string,
   action: 'destination.hold' | 'destination.resume' | 'destination.try',

@@ -2,10 +2,10 @@ import type { SecondFactors } from './second-factors.ts';
 import { AppError } from '../../model/app-error.ts';
 
 /** The user or mailbox at the second step, found by the ticket of the first step. @throws AppError sign-in-refused */
-export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>, ticket: string) {
-  const waiting = await second.waiting(ticket);
-  if (waiting === null) throw tooLate();
-  const { id, passwordHash, by, resetLinkId, finish } = waiting;
+export async function pendingSignIn<Id>(second: Pick<SecondFactors<Id>, 'openTicket'>, ticket: string) {
+  const pending = await second.openTicket(ticket);
+  if (pending === null) throw tooLate();
+  const { id, passwordHash, by, resetLinkId, finish } = pending;
   return {
     id,
     passwordHash,
