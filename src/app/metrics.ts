@@ -12,5 +12,5 @@ export function openMetrics(core: BaseCore, otherFigures: () => Promise<OtherFig
     readServiceMail: (database: Database) => readStateOfSender(database, config),
   };
   const { read } = new Exposition(core.lane('metrics'), instance, otherFigures);
-  return { token: config.metricsToken, answersThisMachine: servesLocalRequests(config), read };
+  return { token: config.metricsToken, allowsLocalRequests: servesLocalRequests(config), read };
 }

@@ -9,7 +9,7 @@ import {
   readLocation,
   readProblem,
   readRetryAfter,
-} from '../../rfc/acme/answers.ts';
+} from '../../rfc/acme/responses.ts';
 import { signedRequest } from '../../rfc/acme/jws.ts';
 
 /** The error if the server rejects a request, is unavailable, or sends an invalid response. The message is for the operator. */

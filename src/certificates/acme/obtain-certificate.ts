@@ -1,7 +1,7 @@
 /** Obtains one certificate for one name, from the order to the chain (RFC 8555, section 7.4). */
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AcmeAuthorization, readAuthorization, readOrder } from '../../rfc/acme/answers.ts';
+import { type AcmeAuthorization, readAuthorization, readOrder } from '../../rfc/acme/responses.ts';
 import { certificateRequest, newKey } from '../../rfc/acme/certificates.ts';
 import { keyAuthorization } from '../../rfc/acme/jws.ts';
 import { type AcmeResponse, type AcmeClient, AcmeFault } from './acme-client.ts';

@@ -46,7 +46,7 @@ const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
 };
 
 /** Command groups that change nothing in an organization. */
-const OF_THE_INSTALLATION = new Set([
+const INSTALLATION_GROUPS = new Set([
   'config',
   'doctor',
   'send',
@@ -141,7 +141,7 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
 
 const GMX = ['--destination', 'gmx.test'];
 /** Commands on the installation, and the actions that the log of operators records. Null means that no action is recorded. */
-const ORDERS: readonly [words: string, args: readonly string[], action: string | null][] = [
+const OPERATOR_COMMANDS: readonly [words: string, args: readonly string[], action: string | null][] = [
   ['queue pause', [], 'queue.pause'],
   ['queue pause', [], null],
   ['queue resume', [], 'queue.resume'],
@@ -233,12 +233,12 @@ function leavesOf(command: Command, words: string): string[] {
     : command.commands.flatMap((each) => leavesOf(each, `${words} ${each.name()}`));
 }
 
-test('every command is in CHANGES or ORDERS, or is listed as tested elsewhere or as changing nothing', () => {
+test('every command is in CHANGES or OPERATOR_COMMANDS, or is listed as tested elsewhere or as changing nothing', () => {
   const program = readFileSync(new URL('program.ts', import.meta.url), 'utf8');
   const names = [...program.matchAll(/^ {2}\['([a-z-]+)', /gm)].map(([, name = '']) => name);
-  const known = new Set([...CHANGES, ...ORDERS].map(([words]) => words));
+  const known = new Set([...CHANGES, ...OPERATOR_COMMANDS].map(([words]) => words));
   const unknown = names
-    .filter((name) => !OF_THE_INSTALLATION.has(name))
+    .filter((name) => !INSTALLATION_GROUPS.has(name))
     .flatMap((name) => leavesOf(group(name), name))
     .filter((words) => !known.has(words) && !TESTED_ELSEWHERE.has(words) && !NO_CHANGES.test(words));
   assert.deepEqual(unknown, []);
@@ -250,7 +250,7 @@ test('every change of an operator to the installation is logged', async () => {
     .values({ name: 'gmx.test', failures: 1, nextAttemptAt: new Date() })
     .execute();
   const rows = () => db.database.selectFrom('systemChanges').selectAll().orderBy('id').execute();
-  for (const [words, args, action] of ORDERS) {
+  for (const [words, args, action] of OPERATOR_COMMANDS) {
     const earlier = (await rows()).length;
     await run(words, args);
     const written = (await rows()).slice(earlier);

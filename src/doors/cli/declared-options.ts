@@ -49,7 +49,7 @@ function numberFrom(text: string): number {
 }
 
 /** Builds the body or the query from the options. @throws AppError validation-failed */
-export async function givenBy(declaration: Declaration, options: Options): Promise<object> {
+export async function valuesFrom(declaration: Declaration, options: Options): Promise<object> {
   const schema = schemaOf(declaration);
   if (schema === null) return {};
   const fields: Record<string, unknown> = {};

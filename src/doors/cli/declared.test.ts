@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { Type } from 'typebox';
 import { type Declaration, declare } from '../../contract/operation.ts';
 import { OPERATION_MODULES } from '../http/operation-modules.ts';
-import { addFields, givenBy, type Options } from './declared-options.ts';
+import { addFields, valuesFrom, type Options } from './declared-options.ts';
 import { programFor } from './program.ts';
 
 const DECLARED = OPERATION_MODULES.flatMap(({ operations }) => Object.values(operations)).flatMap(
@@ -26,7 +26,7 @@ const fieldsFrom = async (declaration: Declaration, ...args: string[]): Promise<
   const command = new Command().exitOverride().configureOutput({ writeErr() {} });
   addFields(command, declaration, { command: 'thing make', description: '', example: '' });
   command.parse(args, { from: 'user' });
-  return givenBy(declaration, command.opts<Options>());
+  return valuesFrom(declaration, command.opts<Options>());
 };
 
 const MAKE = declare({

@@ -12,7 +12,7 @@ import { findMailbox } from '../../mailboxes/find-mailbox.ts';
 import { AppError } from '../../model/app-error.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import { example, idFrom, json, print, projectOption, withDatabase, withProject } from './command.ts';
-import { addFields, givenBy, type Options } from './declared-options.ts';
+import { addFields, valuesFrom, type Options } from './declared-options.ts';
 import { age, type Column, printList } from './table.ts';
 import { organizationNamed, organizationOption } from './user-organization.ts';
 
@@ -89,7 +89,7 @@ function isMailbox(resource: Resource | null): boolean {
 }
 
 async function execute(declared: Declared, options: Options): Promise<void> {
-  const fields = await givenBy(declared.declaration, options);
+  const fields = await valuesFrom(declared.declaration, options);
   await inScope(declared, options, async (core, ids) => {
     // Unseal, because the operation may need the secret to seal or to sign.
     await core.unseal();

@@ -65,7 +65,7 @@ export function defineQueue(queue: Command): void {
     .requiredOption(DESTINATION, 'the domain of the recipients')
     .addOption(json)
     .addHelpText('after', example('queue hold --destination example.net'))
-    .action(holdDestination);
+    .action(pauseDestination);
   queue
     .command('resume')
     .description('resume sending, or resume one paused destination')
@@ -282,7 +282,7 @@ async function resumeQueue(options: ResumeOptions): Promise<void> {
 }
 
 /** Resolves when no new attempt to this destination begins. Attempts in flight still finish. */
-async function holdDestination({ destination, ...options }: DestinationOptions): Promise<void> {
+async function pauseDestination({ destination, ...options }: DestinationOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
     const isChanged = await pauseDomain(database, destination);
     await untilWorkersKnow(database);

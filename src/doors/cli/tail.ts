@@ -21,7 +21,7 @@ export function defineTail(tail: Command): void {
 const PAUSE_MS = 500;
 const STOP_MS = 2_000;
 /** The pause between polls is four times as long as the last poll took, so that `tail` uses at most a fifth of one connection's time. */
-const REST = 4;
+const PAUSE_FACTOR = 4;
 /** An event that is committed later than this after it happened may be missed. */
 const LATE_MS = 10_000;
 
@@ -40,19 +40,20 @@ async function followEvents({ project, json }: { project?: string; json?: boolea
     async ({ database }) => {
       const watch = new Watch(database, project);
       process.stderr.write('Waiting for events. Press Ctrl-C to stop.\n');
-      for (let isAway = false; !ending.signal.aborted; ) {
+      for (let isDatabaseUnavailable = false; !ending.signal.aborted; ) {
         const beganMs = performance.now();
         try {
           for (const event of await watch.next()) print(json, event, lineOf(event));
-          if (isAway) process.stderr.write('The database is available again.\n');
-          isAway = false;
+          if (isDatabaseUnavailable) process.stderr.write('The database is available again.\n');
+          isDatabaseUnavailable = false;
         } catch (error) {
           if (!mayWorkLater(error)) throw error;
-          if (!isAway) process.stderr.write('The database is unavailable. Retrying until it is back.\n');
-          isAway = true;
+          if (!isDatabaseUnavailable)
+            process.stderr.write('The database is unavailable. Retrying until it is back.\n');
+          isDatabaseUnavailable = true;
         }
-        const restMs = Math.max(PAUSE_MS, REST * (performance.now() - beganMs));
-        await sleep(restMs, undefined, { signal: ending.signal }).catch(() => {});
+        const pauseMs = Math.max(PAUSE_MS, PAUSE_FACTOR * (performance.now() - beganMs));
+        await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => {});
       }
     },
     // No server runs without a database, so there are no events. A database started by this command would prevent a server from starting.

@@ -161,13 +161,19 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   if (dashboard !== undefined) {
     const pages = openPages('dashboard');
     addPages(app, 'dashboard', pages);
-    await app.register(addDashboard, { ...dashboard, logger, readUpTo, pages, holdAnswer: onSend });
+    await app.register(addDashboard, { ...dashboard, logger, readUpTo, pages, boundUnreadResponse: onSend });
   }
   const { mailClient } = options;
   if (mailClient !== undefined) {
     const pages = openPages('mail');
     addPages(app, 'mail', pages);
-    await app.register(addMailClient, { ...mailClient, logger, readUpTo, pages, holdAnswer: onSend });
+    await app.register(addMailClient, {
+      ...mailClient,
+      logger,
+      readUpTo,
+      pages,
+      boundUnreadResponse: onSend,
+    });
   }
   await app.register(addTracking, { services, logger, readUpTo });
   const { fileLinks } = options;

@@ -30,7 +30,7 @@ interface Words {
 
 export class CallerBudget {
   /** The largest reservation that can ever succeed. */
-  static readonly maxHoldBytes = KEY_BYTES * LARGE_PART;
+  static readonly maxReservationBytes = KEY_BYTES * LARGE_PART;
   readonly #bytes: ByteBudget;
   readonly #words: Words;
 

@@ -8,8 +8,8 @@ export function addChallenges(
   challengeResponses: Pick<ChallengeResponses, 'http'>,
 ): void {
   app.get<{ Params: { token: string } }>('/.well-known/acme-challenge/:token', async (request, reply) => {
-    const answer = challengeResponses.http(request.params.token);
-    if (answer === null) throw new AppError('not-found', 'There is no challenge for this token.');
-    return reply.type('application/octet-stream').send(answer);
+    const response = challengeResponses.http(request.params.token);
+    if (response === null) throw new AppError('not-found', 'There is no challenge for this token.');
+    return reply.type('application/octet-stream').send(response);
   });
 }

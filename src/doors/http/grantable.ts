@@ -17,9 +17,9 @@ export function leastRolesOf(modules: readonly Declaring[]): LeastRoles {
   const twins = new Map<string, DashboardDoor>();
   const api: { scope: Scope; twin: string }[] = [];
   for (const [name, { doors }] of modules.flatMap(({ operations }) => Object.entries(operations))) {
-    const idThere = doors.dashboard?.id ?? name;
-    if (doors.dashboard !== undefined) twins.set(idThere, doors.dashboard);
-    if (doors.api !== undefined) api.push({ scope: doors.api.scope, twin: doors.api.twin ?? idThere });
+    const dashboardId = doors.dashboard?.id ?? name;
+    if (doors.dashboard !== undefined) twins.set(dashboardId, doors.dashboard);
+    if (doors.api !== undefined) api.push({ scope: doors.api.scope, twin: doors.api.twin ?? dashboardId });
   }
   const roleOf = (id: string): Role => {
     const twin = twins.get(id);
@@ -28,14 +28,14 @@ export function leastRolesOf(modules: readonly Declaring[]): LeastRoles {
       throw new TypeError(`the dashboard has no operation ${id} that takes a role`);
     return higher(role, twin.elevated?.role ?? role);
   };
-  const makes = roleOf('createApiKey');
+  const creatorRole = roleOf('createApiKey');
   const leastFor = (scope: Scope): Role => {
     const under = api.filter((operation) => operation.scope === scope);
     if (under.length === 0) throw new TypeError(`no operation takes the scope ${scope}`);
-    return under.map(({ twin }) => roleOf(twin)).reduce(higher, makes);
+    return under.map(({ twin }) => roleOf(twin)).reduce(higher, creatorRole);
   };
   const scopes = new Map(SCOPES.map((scope) => [scope, leastFor(scope)]));
-  return { scopes, fullAccess: [...scopes.values()].reduce(higher, makes) };
+  return { scopes, fullAccess: [...scopes.values()].reduce(higher, creatorRole) };
 }
 
 function higher(one: Role, other: Role): Role {

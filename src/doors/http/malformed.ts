@@ -27,7 +27,7 @@ export function onClientError(error: Error & { code?: string }, socket: Duplex):
  * Responds with bad-request and closes the connection. Sends no response that the client could mistake for the response to another request.
  */
 export function refuse(socket: Duplex, detail: string, code?: string): void {
-  if (!socket.writable || isAnswerDue(socket, code)) {
+  if (!socket.writable || isResponsePending(socket, code)) {
     socket.destroy();
     return;
   }
@@ -44,7 +44,7 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
  * response to that earlier request, and a proxy could pass it to another user. On a timeout, a response may also have been sent before the
  * body of its request was read completely.
  */
-function isAnswerDue(socket: Duplex, code: string | undefined): boolean {
+function isResponsePending(socket: Duplex, code: string | undefined): boolean {
   const { _httpMessage: response, bytesWritten } = socket as Duplex & {
     _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null;
     bytesWritten?: number;

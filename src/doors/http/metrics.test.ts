@@ -124,7 +124,7 @@ for (const [name, start] of Object.entries(EDGES)) {
         let reads = 0;
         await using server = await start({
           token: each.token ?? null,
-          answersThisMachine: each.production !== true,
+          allowsLocalRequests: each.production !== true,
           read: () => {
             reads += 1;
             return Promise.resolve(TEXT);
@@ -152,7 +152,7 @@ for (const [name, start] of Object.entries(EDGES)) {
 test('/metrics rejects a request forwarded as HTTP/1.0 without forwarding headers, which is the default of nginx', async () => {
   await using server = await EDGES['the API']({
     token: null,
-    answersThisMachine: true,
+    allowsLocalRequests: true,
     read: () => Promise.resolve(TEXT),
   });
   const socket = connect(server.port, '127.0.0.1');

@@ -9,9 +9,9 @@ import { bearerToken } from './guard.ts';
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface MetricsOptions {
-  /** The token that clients must send. If null, only this machine may read the metrics, and only if `answersThisMachine`. */
+  /** The token that clients must send. If null, only this machine may read the metrics, and only if `allowsLocalRequests`. */
   token: string | null;
-  answersThisMachine: boolean;
+  allowsLocalRequests: boolean;
   /** Resolves with the metrics as text. */
   read(): Promise<string>;
 }
@@ -40,10 +40,10 @@ export function servesLocalRequests(config: {
  */
 export function serveMetrics(
   request: IncomingMessage,
-  { token, answersThisMachine, read }: MetricsOptions,
+  { token, allowsLocalRequests, read }: MetricsOptions,
 ): Promise<string> {
   if (token === null) {
-    if (!answersThisMachine || !isFromHere(request))
+    if (!allowsLocalRequests || !isFromHere(request))
       throw new AppError(
         'not-found',
         'To read metrics here, set POSTHORN_METRICS_TOKEN and send it as Authorization: Bearer <token>.',

@@ -8,7 +8,7 @@ test('a probe gets a response despite many idle connections', async () => {
   await using server = await startStatusListener({
     listenAddress: { addresses: ['::'], port: 0 },
     whyNotReady: () => Promise.resolve(null),
-    metrics: { token: null, answersThisMachine: false, read: () => Promise.resolve('') },
+    metrics: { token: null, allowsLocalRequests: false, read: () => Promise.resolve('') },
   });
   const silent = Array.from({ length: 250 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
   try {

@@ -25,14 +25,14 @@ export function boundUnreadResponses() {
     if (!isBuffered || reply.statusCode >= FIRST_PROBLEM_STATUS) return done(null, payload);
     const length = Buffer.byteLength(payload);
     if (length <= SMALL_BYTES) return done(null, payload);
-    const hold = budget.open(request);
+    const reservation = budget.open(request);
     try {
-      hold.resize(Math.min(length, CallerBudget.maxHoldBytes));
+      reservation.resize(Math.min(length, CallerBudget.maxReservationBytes));
     } catch (error) {
       return done(error as Error);
     }
     // Do not wait for the `close` event, which may already have fired if the client disconnected early.
-    finished(reply.raw, () => hold.resize(0));
+    finished(reply.raw, () => reservation.resize(0));
     // Send bytes. A string would be copied for the operating system, with two bytes per character for some strings.
     done(null, typeof payload === 'string' ? Buffer.from(payload) : payload);
   };

@@ -53,9 +53,9 @@ export function capabilities(session: ImapSession): string {
     .join(' ');
 }
 
-function signInCapabilities({ mayPassword, secureContext, connection }: ImapSession): string[] {
+function signInCapabilities({ acceptsPasswords, secureContext, connection }: ImapSession): string[] {
   return [
     ...(connection.tls === null && secureContext() !== null ? ['STARTTLS'] : []),
-    ...(mayPassword ? SASL_MECHANISMS.map((mechanism) => `AUTH=${mechanism}`) : ['LOGINDISABLED']),
+    ...(acceptsPasswords ? SASL_MECHANISMS.map((mechanism) => `AUTH=${mechanism}`) : ['LOGINDISABLED']),
   ];
 }

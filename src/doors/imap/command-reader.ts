@@ -30,7 +30,7 @@ const MAX_LITERALS = 10_000;
 export type ReadCommand =
   | { pieces: CommandPiece[] }
   /** The rejection of a command of which only a part was read. */
-  | { tag: string; answer: TaggedResponse };
+  | { tag: string; rejection: TaggedResponse };
 
 /** Memory for commands with many octets of literals, shared by all sessions. */
 export type LiteralQuota = Pick<SharedQuota, 'take' | 'release'>;
@@ -66,7 +66,7 @@ export async function readCommand(
     const literal = announcedLiteral(read.octets);
     if (literal === null) {
       if (rejection === null) return { pieces: [...pieces, { text: read.octets, literal: null }] };
-      return { tag: tagOf(pieces[0]?.text ?? read.octets), answer: rejection };
+      return { tag: tagOf(pieces[0]?.text ?? read.octets), rejection };
     }
     const text = read.octets.subarray(0, literal.at);
     pieces.push({ text, literal: null });
@@ -79,7 +79,7 @@ export async function readCommand(
       reservedOctets = literalsOctets;
     }
     // NO or BAD ends a command whose client waits for `+` before it sends a literal (RFC 9051, section 4.3).
-    if (rejection !== null && literal.waits) return { tag: tagOf(first), answer: rejection };
+    if (rejection !== null && literal.waits) return { tag: tagOf(first), rejection };
     if (rejection !== null && (!isSignedIn || literalsOctets > COMMAND_LIMITS.dropped)) {
       connection.end(FAREWELLS.literalTooBig);
       return null;

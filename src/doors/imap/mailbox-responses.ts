@@ -4,7 +4,7 @@ import { normalFolderName } from '../../store/folder-name.ts';
 import type { FolderResult } from '../../store/folders.ts';
 import { DELIMITER } from './mailbox-list.ts';
 import { type TaggedResponse, RESPONSES, no } from './responses.ts';
-import type { OwnSession } from './session.ts';
+import type { SignedInSession } from './session.ts';
 
 type Outcome = Exclude<FolderResult['outcome'], 'done'>;
 
@@ -35,7 +35,7 @@ export function withoutDelimiter(name: string): string {
 
 /** Sends the normalized name of a mailbox to a client that used another form (RFC 9051, section 6.3.9.7). */
 export async function sendNormalizedName(
-  session: OwnSession,
+  session: SignedInSession,
   oldName: string,
   folderId: string,
 ): Promise<void> {

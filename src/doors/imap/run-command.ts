@@ -6,7 +6,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { CommandEntry } from './commands/entry.ts';
 import { COMMANDS } from './commands/index.ts';
 import { type TaggedResponse, RESPONSES, bad } from './responses.ts';
-import type { FolderSession, OwnSession, ImapSession } from './session.ts';
+import type { FolderSession, SignedInSession, ImapSession } from './session.ts';
 
 /** Runs a command and sends the updates that may precede the tagged response. @returns the tagged response, for the caller to send */
 export async function runCommand(
@@ -62,7 +62,7 @@ function start(
 ): Promise<TaggedResponse> {
   switch (entry.in) {
     case 'signed-in':
-      return entry.run(session as OwnSession, command);
+      return entry.run(session as SignedInSession, command);
     case 'selected':
       return entry.run(session as FolderSession, command);
     default:

@@ -48,7 +48,7 @@ export interface Search {
   /** Time left for the rest of the command. */
   msLeft(): number;
   /** Throws if the time is over or the client has disconnected. The error ends the command. */
-  tick(): void;
+  throwIfEnded(): void;
   /** Runs long database work in a search slot. `work` must not write to the client, which may read slowly. */
   inSlot<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -84,7 +84,7 @@ async function search(
   const endsAt = performance.now() + SEARCH_MS;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new SearchEnded()), SEARCH_MS);
-  const tick = () => {
+  const throwIfEnded = () => {
     if (session.isOver || performance.now() > endsAt) throw new SearchEnded();
   };
   const inSlot: Search['inSlot'] = (work) => services.searches.run(selected.key.projectId, late.signal, work);
@@ -96,14 +96,16 @@ async function search(
     const query = hasModseq
       ? { all: [{ uids: selected.resolve(EVERY, true) ?? [] }, criteriaQuery] }
       : criteriaQuery;
-    const { uids, highestModseq } = await inSlot(() => services.store.find(selected.key, query, tick));
+    const { uids, highestModseq } = await inSlot(() =>
+      services.store.find(selected.key, query, throwIfEnded),
+    );
     const numbers = selected.numbersOf(uids);
     const msLeft = () => endsAt - performance.now();
     return await sendResult({
       numbers,
       highestModseq: hasModseq ? highestModseq : null,
       msLeft,
-      tick,
+      throwIfEnded,
       inSlot,
     });
   } catch (error) {

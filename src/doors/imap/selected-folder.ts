@@ -27,7 +27,7 @@ export interface FolderChanges {
 }
 
 /** A folder of the signed-in mailbox. */
-export type OwnFolder = Folder & { key: FolderKey };
+export type MailboxFolder = Folder & { key: FolderKey };
 
 export class SelectedFolder {
   readonly key: FolderKey;
@@ -203,7 +203,7 @@ export class SelectedFolder {
   }
 
   /** Whether `sync` has reported the change or will skip the change. */
-  knows({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): boolean {
+  isReportedOrExcluded({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): boolean {
     return modseq <= this.#modseq || this.#ownChanges.get(uid) === modseq;
   }
 
@@ -270,7 +270,7 @@ export class SelectedFolder {
     return {
       ...changes,
       recent: changes.exists === null && this.recent === recent ? null : this.recent,
-      keywords: this.learn(keywords),
+      keywords: this.addKeywords(keywords),
     };
   }
 
@@ -298,7 +298,7 @@ export class SelectedFolder {
   }
 
   /** Adds keywords. @returns the keywords that were added, which the caller must send to the client */
-  learn(keywords: readonly string[]): string[] {
+  addKeywords(keywords: readonly string[]): string[] {
     const found = keywords.filter((keyword) => !this.#keywords.has(keyword));
     for (const keyword of found) this.#keywords.add(keyword);
     return found;

@@ -44,7 +44,9 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     if (read === null) return;
     const startMs = performance.now();
     const { tag, answer, command } =
-      'answer' in read ? { ...read, command: null } : await runCommand(session, read.pieces);
+      'rejection' in read
+        ? { tag: read.tag, answer: read.rejection, command: null }
+        : await runCommand(session, read.pieces);
     if (command === null || !WAITING.includes(command))
       imapCommands.observe(
         { command: command ?? 'none', result: answer.status.toLowerCase() },

@@ -41,7 +41,7 @@ import { flagList, flagsOfFolder } from './flags.ts';
 import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
 import type { MessageParts } from './fetch/message-parts.ts';
-import type { FolderChanges, OwnFolder, SelectedFolder } from './selected-folder.ts';
+import type { FolderChanges, MailboxFolder, SelectedFolder } from './selected-folder.ts';
 import { sendVanished } from './vanished.ts';
 
 export interface ImapServices {
@@ -66,9 +66,9 @@ export type Enabled = 'CONDSTORE' | 'QRESYNC' | 'UTF8=ACCEPT' | 'IMAP4REV2';
 export type UpdatePolicy = 'everything' | 'no-expunge' | 'nothing';
 
 /** A signed-in session. */
-export type OwnSession = ImapSession & { mailbox: SignedInMailbox };
+export type SignedInSession = ImapSession & { mailbox: SignedInMailbox };
 /** A signed-in session with a selected folder. */
-export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
+export type FolderSession = SignedInSession & { readonly selected: SelectedFolder };
 
 export interface ImapSessionOptions {
   /** Returns null if there is no certificate, so that STARTTLS cannot be offered. */
@@ -139,7 +139,7 @@ export class ImapSession implements Disposable {
   }
 
   /** Whether passwords are accepted on this connection, because the connection is encrypted or local. */
-  get mayPassword(): boolean {
+  get acceptsPasswords(): boolean {
     return this.connection.isPrivate;
   }
 
@@ -184,7 +184,7 @@ export class ImapSession implements Disposable {
   }
 
   /** @param name the decoded name in a command. INBOX is case-insensitive (RFC 9051, section 5.1) */
-  async findFolder(name: string): Promise<OwnFolder | null> {
+  async findFolder(name: string): Promise<MailboxFolder | null> {
     if (this.mailbox === null) return null;
     const { projectId, mailboxId } = this.mailbox;
     const normalName = normalFolderName(name);
@@ -269,7 +269,8 @@ export class ImapSession implements Disposable {
    */
   flagsOf(message: FlaggedMessage): string {
     const selected = this.#selected;
-    if (selected !== null && selected.learn(message.keywords).length > 0) this.sendFolderFlags(selected);
+    if (selected !== null && selected.addKeywords(message.keywords).length > 0)
+      this.sendFolderFlags(selected);
     return flagList(message, !this.isRev2 && selected?.isRecent(message.uid) === true);
   }
 

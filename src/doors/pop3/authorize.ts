@@ -29,7 +29,7 @@ export async function authorize(
   for (let errors = 0; errors < MAX_ERRORS; ) {
     const read = await connection.line();
     if (read === null) return null;
-    if ('fault' in read) return state.over(faultReply(read.fault));
+    if ('fault' in read) return state.endWith(faultReply(read.fault));
     const command = parsePop3Command(read.line);
     const answer = 'fault' in command ? REPLIES[command.fault] : await state.run(command);
     if (answer === null) return null;
@@ -38,7 +38,7 @@ export async function authorize(
     if (answer === REPLIES.startTls) await state.secure();
     if (answer.startsWith('-')) errors += 1;
   }
-  return state.over(REPLIES.tooManyErrors);
+  return state.endWith(REPLIES.tooManyErrors);
 }
 
 class Authorization {
@@ -73,14 +73,14 @@ class Authorization {
       case 'AUTH':
         return this.#auth(command);
       case 'QUIT':
-        return this.over(REPLIES.bye);
+        return this.endWith(REPLIES.bye);
       default:
         return REPLIES.signInFirst;
     }
   }
 
   /** Ends the connection. */
-  over(farewell: string): null {
+  endWith(farewell: string): null {
     this.#connection.end(farewell);
     return null;
   }
@@ -105,7 +105,7 @@ class Authorization {
       this.#connection.write(`+ ${step.challenge.toString('base64')}`);
       const read = await this.#connection.line();
       if (read === null) return null;
-      if ('fault' in read) return this.over(faultReply(read.fault));
+      if ('fault' in read) return this.endWith(faultReply(read.fault));
       if (read.line === CANCEL) return REPLIES.authCancelled;
       response = read.line;
     }

@@ -15,7 +15,7 @@ export class ContentQuota {
   #arrived = 0;
   #reserved = 0;
   /** Octets that are reserved but not used yet. */
-  #ahead = 0;
+  #unusedOctets = 0;
   /** Whether memory for a large message was granted. Null before any was requested. */
   #mayBeLarge: boolean | null = null;
 
@@ -38,16 +38,16 @@ export class ContentQuota {
     this.#arrived += octets.length;
     if (this.#mayBeLarge !== null || this.#arrived < GROWN_OCTETS) return;
     this.#mayBeLarge = await this.#memory.takeQueued(this.#connection, this.expectedOctets);
-    if (this.#mayBeLarge) this.#ahead = this.expectedOctets - this.#reserved;
+    if (this.#mayBeLarge) this.#unusedOctets = this.expectedOctets - this.#reserved;
   }
 
   /** Reserves memory for `ContentBuffer`. */
   readonly reserve = (octets: number): boolean => {
     if (this.#mayBeLarge === false) return false;
-    const isGranted = octets <= this.#ahead || this.#memory.take(this.#connection, octets);
+    const isGranted = octets <= this.#unusedOctets || this.#memory.take(this.#connection, octets);
     if (isGranted) {
       this.#reserved += octets;
-      this.#ahead = Math.max(0, this.#ahead - octets);
+      this.#unusedOctets = Math.max(0, this.#unusedOctets - octets);
     }
     return isGranted;
   };

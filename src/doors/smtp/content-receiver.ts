@@ -51,7 +51,7 @@ export class ContentReceiver<Addressee> implements Disposable {
         return await this.#take(end.read);
       }
     } finally {
-      this.forget();
+      this.discard();
     }
   }
 
@@ -79,12 +79,12 @@ export class ContentReceiver<Addressee> implements Disposable {
     try {
       return await this.#take(read);
     } finally {
-      this.forget();
+      this.discard();
     }
   }
 
   /** Discards the message in progress and releases its memory. */
-  forget(): void {
+  discard(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -93,7 +93,7 @@ export class ContentReceiver<Addressee> implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.forget();
+    this.discard();
   }
 
   #begin(): ContentQuota {
@@ -115,7 +115,7 @@ export class ContentReceiver<Addressee> implements Disposable {
     const envelope = this.#session.takeEnvelope();
     const { address, tls } = this.#connection;
     const reply = await this.#policy.receive({ ...envelope, client: { address, tls } }, read);
-    if (reply.startsWith('2')) this.#session.accepted();
+    if (reply.startsWith('2')) this.#session.onAccepted();
     return reply;
   }
 }

@@ -65,5 +65,5 @@ export interface SmtpPolicy<Addressee> extends Disposable {
   /** Resolves once the message is committed or rejected. @returns the reply to the message */
   receive(arrival: SmtpArrival<Addressee>, content: ReadContent): Promise<PolicyReply>;
   /** Called once TLS is active. Discards the state from the time before TLS. */
-  secured(): void;
+  onSecured(): void;
 }

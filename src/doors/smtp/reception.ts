@@ -18,7 +18,7 @@ type RecipientRefusal =
 export type Routed<Addressee> = { addressee: Addressee } | { refusal: RecipientRefusal };
 
 /** The outcome of a message. `refused` is the enhanced code and text of a 550; the other outcomes are names of replies. */
-type Received = 'accepted' | 'loop' | 'mailboxFull' | 'operatorsFull' | { refused: string };
+type ReceptionOutcome = 'accepted' | 'loop' | 'mailboxFull' | 'operatorsFull' | { refused: string };
 
 export interface ReceptionOptions<Addressee> {
   /**
@@ -27,7 +27,7 @@ export interface ReceptionOptions<Addressee> {
    */
   route(paths: Paths, accepted: readonly Addressee[]): Promise<Routed<Addressee>>;
   /** Resolves once the message is committed. If the promise rejects, the reply is 451 and the caller must have logged the error. */
-  receive(arrival: SmtpArrival<Addressee>, data: Buffer): Promise<Received>;
+  receive(arrival: SmtpArrival<Addressee>, data: Buffer): Promise<ReceptionOutcome>;
 }
 
 /** Creates a policy without state, which all connections share. */
@@ -42,7 +42,7 @@ export function receptionPolicy<Addressee>(options: ReceptionOptions<Addressee>)
     checkSender: async () => null,
     route: (paths, accepted) => route(options, paths, accepted),
     receive: (arrival, content) => receive(options, arrival, content),
-    secured() {},
+    onSecured() {},
     [Symbol.dispose]() {},
   };
 }
@@ -96,4 +96,4 @@ const OUTCOMES = {
   mailboxFull: 'mailbox_full',
   operatorsFull: 'operators_full',
   tryAgain: 'try_again',
-} as const satisfies Record<Extract<Received, string> | 'tryAgain', string>;
+} as const satisfies Record<Extract<ReceptionOutcome, string> | 'tryAgain', string>;

@@ -35,7 +35,7 @@ export async function serveSmtp<Addressee>(
   const isRelay = options.isRelay?.(connection.address) === true;
   const session = new ServerSession({
     hostname,
-    resetsErrors: isRelay,
+    ignoresErrors: isRelay,
     offersTls: secureContext() !== null,
     isSecured: connection.tls !== null,
     policy,
@@ -52,16 +52,16 @@ export async function serveSmtp<Addressee>(
     if (step.next === 'auth') {
       const reply = await authenticate(connection, step, policy);
       if (reply === null) return;
-      if (session.isTooMuch(reply)) return connection.end(REPLIES.tooManyErrors);
+      if (session.countError(reply)) return connection.end(REPLIES.tooManyErrors);
       connection.write(reply);
       continue;
     }
     if (step.next === 'close') return connection.end(step.reply);
     if (step.next !== 'chunk') connection.write(step.reply);
-    if (!session.isChunking) reading.forget();
+    if (!session.isChunking) reading.discard();
     if (step.next === 'starttls') {
       await connection.startTls(secureContext);
-      session.secured();
+      session.onSecured();
     }
     if (step.next !== 'content' && step.next !== 'chunk') continue;
     const answer = await ('octets' in step ? reading.chunk(step) : reading.data());

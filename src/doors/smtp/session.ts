@@ -50,7 +50,7 @@ export interface ServerSessionOptions<Addressee> {
   /** Whether TLS is active from the first byte. */
   isSecured: boolean;
   /** Whether errors never end the connection. Default: false. */
-  resetsErrors?: boolean;
+  ignoresErrors?: boolean;
   policy: SmtpPolicy<Addressee>;
 }
 
@@ -84,13 +84,13 @@ export class ServerSession<Addressee> {
       'fault' in command ? { reply: REPLIES[command.fault] } : await this.#execute(command, isLast);
     if (step.next === 'auth') return step;
     const reply = step.next === 'chunk' ? step.refusal : step.reply;
-    return reply !== null && this.isTooMuch(reply) ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
+    return reply !== null && this.countError(reply) ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
   }
 
   /** Counts a reply with 5xx as an error. @returns whether the client has caused too many errors */
-  isTooMuch(reply: PolicyReply): boolean {
+  countError(reply: PolicyReply): boolean {
     if (reply.startsWith('5')) this.#errors += 1;
-    return this.#errors > MAX_ERRORS && this.#options.resetsErrors !== true;
+    return this.#errors > MAX_ERRORS && this.#options.ignoresErrors !== true;
   }
 
   /** Whether a message is being sent in chunks. */
@@ -112,15 +112,15 @@ export class ServerSession<Addressee> {
   }
 
   /** Resets the command count after an accepted message. If clients sign in, also resets the error count. */
-  accepted(): void {
+  onAccepted(): void {
     this.#commands = 0;
     if (this.#options.policy.signsIn) this.#errors = 0;
   }
 
   /** Resets the session once TLS is active. Attack: a man in the middle may have sent the cleartext commands. */
-  secured(): void {
+  onSecured(): void {
     this.#secured = true;
-    this.#options.policy.secured();
+    this.#options.policy.onSecured();
     this.#client = null;
     this.#reset();
   }

@@ -43,7 +43,7 @@ const contentPace: ReadQueueOptions = {
   batchSize: (sinceMs) => Math.min(Math.max(Math.floor(sinceMs / PACE.everyMs), 1), PACE.mostAtOnce),
 };
 /** Two queues, so that trusted connections do not wait for untrusted connections. */
-const CONTENT = { ofTrusted: new ReadQueue(contentPace), ofOthers: new ReadQueue(contentPace) };
+const CONTENT = { trusted: new ReadQueue(contentPace), untrusted: new ReadQueue(contentPace) };
 /** With `memLevel` 5, deflate needs 144 KiB of memory instead of the default of 256 KiB, and its output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
 /** Octets to inflate at a time. Attack: a few octets inflate to gigabytes. Inflation waits until the protocol has read earlier output. */
@@ -145,11 +145,11 @@ export class ClientConnection {
     return null;
   }
 
-  /** Resolves when input arrives, the connection ends, or `happens` resolves. @param happens a promise that must not reject */
-  async inputOr(happens: Promise<void>): Promise<void> {
+  /** Resolves when input arrives, the connection ends, or `event` resolves. @param event a promise that must not reject */
+  async waitForInputOr(event: Promise<void>): Promise<void> {
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
     if (this.#state === 'over' || this.#lines.hasMore) return;
-    await Promise.race([this.#input('line'), happens]);
+    await Promise.race([this.#input('line'), event]);
     if (this.#state === 'line') this.#state = 'busy';
   }
 
@@ -161,7 +161,7 @@ export class ClientConnection {
     while (this.#state !== 'over' && !this.#lines.hasMore) {
       if (this.#sliceOctets >= SLICE_OCTETS) {
         this.#sliceOctets = 0;
-        const queue = this.isTrusted ? CONTENT.ofTrusted : CONTENT.ofOthers;
+        const queue = this.isTrusted ? CONTENT.trusted : CONTENT.untrusted;
         await new Promise<void>((resolve) => queue.join(resolve));
       } else await this.#input('octets');
     }
@@ -268,20 +268,23 @@ export class ClientConnection {
 
   /**
    * Starts TLS. Resolves after the handshake, or when it has failed and the connection has ended.
-   * @param begins only for TLS from the first byte: receives the client's first input, and returns false to end the connection
+   * @param acceptsFirstInput only for TLS from the first byte: receives the client's first input, and returns false to end the connection
    */
-  async startTls(secureContextOf: SecureContextOf, begins?: (first: Buffer) => boolean): Promise<void> {
+  async startTls(
+    secureContextOf: SecureContextOf,
+    acceptsFirstInput?: (first: Buffer) => boolean,
+  ): Promise<void> {
     if (this.#state === 'over') return;
     const plain = this.#socket;
     this.#state = 'handshake';
     for (const event of ['data', 'timeout'] as const) plain.removeAllListeners(event);
     plain.setTimeout(0);
     const timer = setTimeout(() => plain.destroy(), this.#limits.handshakeMs);
-    if (begins === undefined) {
+    if (acceptsFirstInput === undefined) {
       // Attack: a man in the middle appends cleartext commands to STARTTLS (CVE-2011-0411). Discard all input that precedes the handshake.
       this.#lines.takeRest();
       plain.read();
-    } else if (!(await this.#beginsAs(begins))) {
+    } else if (!(await this.#checkFirstInput(acceptsFirstInput))) {
       clearTimeout(timer);
       return;
     }
@@ -302,8 +305,11 @@ export class ClientConnection {
     if (this.#state === 'handshake') this.#state = 'busy';
   }
 
-  /** Passes the first input to `begins`, and leaves the input in the socket for the handshake. @returns false if the connection ended */
-  async #beginsAs(begins: (first: Buffer) => boolean): Promise<boolean> {
+  /**
+   * Checks the first input with `acceptsFirstInput`, and leaves the input in the socket for the handshake.
+   * @returns false if the connection ended
+   */
+  async #checkFirstInput(acceptsFirstInput: (first: Buffer) => boolean): Promise<boolean> {
     const socket = this.#socket;
     let first: Buffer | null = null;
     socket.once('data', (chunk: Buffer) => {
@@ -314,7 +320,7 @@ export class ClientConnection {
     socket.resume();
     await this.#woken();
     if (this.isOver || first === null) return false;
-    if (!begins(first)) {
+    if (!acceptsFirstInput(first)) {
       socket.destroy();
       return false;
     }

@@ -4,7 +4,7 @@ import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 const SLICE_MS = 2;
 const eachIteration: ReadQueueOptions = { schedule: setImmediate, batchSize: () => 2 };
 /** Two queues, so that trusted connections do not wait for untrusted connections. */
-const NEXT = { ofTrusted: new ReadQueue(eachIteration), ofOthers: new ReadQueue(eachIteration) };
+const NEXT = { trusted: new ReadQueue(eachIteration), untrusted: new ReadQueue(eachIteration) };
 
 /**
  * Pauses between a client's pipelined commands, so that other clients are served. Attack: one packet contains 8,000 commands that need no
@@ -24,7 +24,7 @@ export class CommandPacer {
 
   /** Waits for the client's next slice. */
   async pass(isTrusted: boolean): Promise<void> {
-    const queue = isTrusted ? NEXT.ofTrusted : NEXT.ofOthers;
+    const queue = isTrusted ? NEXT.trusted : NEXT.untrusted;
     await new Promise<void>((resolve) => queue.join(resolve));
     this.begin();
   }

@@ -5,11 +5,11 @@ const MERIT_FACTOR = 2;
 /** The share of the quota for large requests (`takeQueued`). The rest is for small requests (`take`), which do not wait in line. */
 const QUEUE_SHARE = 0.75;
 /** A signed-in client may wait as long as its mail app does, because users do not resend a message whose upload failed. */
-const MAX_WAIT_MS = { ofTrusted: 600_000, ofOthers: 60_000 };
+const MAX_WAIT_MS = { trusted: 600_000, untrusted: 60_000 };
 /** Interval between searches for connections to close. Idle connections lose merit in the meantime. */
 const RETRY_MS = 1_000;
 /** Maximum numbers of waiting connections. They are limited because a waiting connection keeps the memory that it has already taken. */
-const MAX_WAITING = { all: 64, ofNetwork: 32 };
+const MAX_WAITING = { all: 64, perNetwork: 32 };
 
 interface Waiting {
   connection: ClientConnection;
@@ -29,7 +29,7 @@ export class SharedQuota {
   readonly #amounts = new Map<ClientConnection, number>();
   readonly #queue: Waiting[] = [];
   /** Connections whose amount was taken with `takeQueued`. */
-  readonly #served = new Set<ClientConnection>();
+  readonly #largeHolders = new Set<ClientConnection>();
   #used = 0;
 
   /** @param end closes a connection to free its amount for another connection */
@@ -51,7 +51,7 @@ export class SharedQuota {
    */
   async takeQueued(connection: ClientConnection, amount: number): Promise<boolean> {
     const neighbors = this.#queue.filter((each) => each.connection.network === connection.network);
-    if (this.#queue.length >= MAX_WAITING.all || neighbors.length >= MAX_WAITING.ofNetwork) return false;
+    if (this.#queue.length >= MAX_WAITING.all || neighbors.length >= MAX_WAITING.perNetwork) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting: Waiting = { connection, amount, isServed: false, serve: resolve };
     this.#queue.push(waiting);
@@ -60,7 +60,7 @@ export class SharedQuota {
       const retry = setInterval(() => this.#serveQueue(), RETRY_MS);
       await connection.pauseIdleUntil(
         promise,
-        connection.isTrusted ? MAX_WAIT_MS.ofTrusted : MAX_WAIT_MS.ofOthers,
+        connection.isTrusted ? MAX_WAIT_MS.trusted : MAX_WAIT_MS.untrusted,
       );
       clearInterval(retry);
     }
@@ -79,17 +79,24 @@ export class SharedQuota {
 
   #serveQueue(): void {
     while (this.#queue.length > 0) {
-      const ofNetwork = this.#ofNetworks();
+      const amountByNetwork = this.#amountsByNetwork();
       const [first] = this.#queue.toSorted(
-        (a, b) => (ofNetwork.get(a.connection.network) ?? 0) - (ofNetwork.get(b.connection.network) ?? 0),
+        (a, b) =>
+          (amountByNetwork.get(a.connection.network) ?? 0) - (amountByNetwork.get(b.connection.network) ?? 0),
       );
       if (first === undefined) return;
       const { connection, amount } = first;
       const more = amount - (this.#amounts.get(connection) ?? 0);
-      const served = [...this.#served].reduce((sum, each) => sum + (this.#amounts.get(each) ?? 0), 0);
-      const missing = Math.max(this.#used + more - this.#size, served + amount - this.#size * QUEUE_SHARE);
-      if (!this.#take(connection, more, missing, this.#served)) return;
-      this.#served.add(connection);
+      const takenByLarge = [...this.#largeHolders].reduce(
+        (sum, each) => sum + (this.#amounts.get(each) ?? 0),
+        0,
+      );
+      const missing = Math.max(
+        this.#used + more - this.#size,
+        takenByLarge + amount - this.#size * QUEUE_SHARE,
+      );
+      if (!this.#take(connection, more, missing, this.#largeHolders)) return;
+      this.#largeHolders.add(connection);
       this.#queue.splice(this.#queue.indexOf(first), 1);
       first.isServed = true;
       first.serve();
@@ -117,14 +124,14 @@ export class SharedQuota {
   #forget(connection: ClientConnection): void {
     this.#used -= this.#amounts.get(connection) ?? 0;
     this.#amounts.delete(connection);
-    this.#served.delete(connection);
+    this.#largeHolders.delete(connection);
   }
 
-  #ofNetworks(): Map<string, number> {
-    const ofNetwork = new Map<string, number>();
+  #amountsByNetwork(): Map<string, number> {
+    const amountByNetwork = new Map<string, number>();
     for (const [{ network }, amount] of this.#amounts)
-      ofNetwork.set(network, (ofNetwork.get(network) ?? 0) + amount);
-    return ofNetwork;
+      amountByNetwork.set(network, (amountByNetwork.get(network) ?? 0) + amount);
+    return amountByNetwork;
   }
 
   /** The connections with the least merit whose closing frees the missing amount. Null if no closing of connections frees enough. */
@@ -134,9 +141,9 @@ export class SharedQuota {
     missing: number,
     closable: Iterable<ClientConnection>,
   ): ClientConnection[] | null {
-    const ofNetwork = this.#ofNetworks();
-    ofNetwork.set(claimant.network, (ofNetwork.get(claimant.network) ?? 0) + amount);
-    const merit = (each: ClientConnection) => each.activity / (ofNetwork.get(each.network) ?? 1);
+    const amountByNetwork = this.#amountsByNetwork();
+    amountByNetwork.set(claimant.network, (amountByNetwork.get(claimant.network) ?? 0) + amount);
+    const merit = (each: ClientConnection) => each.activity / (amountByNetwork.get(each.network) ?? 1);
     const most = merit(claimant) / MERIT_FACTOR;
     const weakest = [...closable]
       .filter((each) => each !== claimant && each.isWaiting)

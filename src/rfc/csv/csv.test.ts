@@ -47,7 +47,7 @@ test('csvRecords reads a quote inside a cell or without a closing quote as text'
   assert.deepEqual(cellsOf('"a","b ""c"""x\n'), [['a', 'b "c"x']]);
 });
 
-test('csvRecords removes the apostrophe from a disarmed formula, but not from a name', () => {
+test('csvRecords removes the apostrophe before a formula, but not before a name', () => {
   assert.equal(csvLine(['=1', "'x", '+a@dst.test']), `"'=1","'x","'+a@dst.test"\r\n`);
   assert.deepEqual(cellsOf("'=1,'x,'+a@dst.test"), [['=1', "'x", '+a@dst.test']]);
 });

@@ -19,7 +19,7 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 function csvCell(value: string): string {
-  return `"${disarmed(value).replaceAll('"', '""')}"`;
+  return `"${withApostrophes(value).replaceAll('"', '""')}"`;
 }
 
 export interface CsvRecord {
@@ -86,14 +86,14 @@ function recordAt(
       isQuoted = true;
       isAtStart = false;
     } else if (separators.includes(character)) {
-      cells.push(armed(cell));
+      cells.push(withoutApostrophes(cell));
       cell = '';
       isAtStart = true;
     } else if (character === '\n' || character === '\r') {
       // The LF of this line break may be at the start of the next text.
       if (character === '\r' && at + 1 === text.length && !isEnd) return null;
       return {
-        cells: [...cells, armed(cell)],
+        cells: [...cells, withoutApostrophes(cell)],
         end: at,
         next: character + text.charAt(at + 1) === '\r\n' ? at + 2 : at + 1,
       };
@@ -103,11 +103,11 @@ function recordAt(
     }
   }
   if (isQuoted || !isEnd) return null;
-  return { cells: [...cells, armed(cell)], end: text.length, next: text.length };
+  return { cells: [...cells, withoutApostrophes(cell)], end: text.length, next: text.length };
 }
 
-/** Inserts an apostrophe before each formula, so that spreadsheets show the formula as text. `armed` removes the apostrophes. */
-function disarmed(text: string): string {
+/** Inserts an apostrophe before each formula, so that spreadsheets show the formula as text. `withoutApostrophes` removes them. */
+function withApostrophes(text: string): string {
   let written = '';
   let from = 0;
   for (const at of formulasIn(text)) {
@@ -117,8 +117,8 @@ function disarmed(text: string): string {
   return written + text.slice(from);
 }
 
-/** Removes the apostrophes that `disarmed` inserts. */
-function armed(text: string): string {
+/** Removes the apostrophes that `withApostrophes` inserts. */
+function withoutApostrophes(text: string): string {
   let read = '';
   let from = 0;
   for (const at of formulasIn(text))

@@ -19,9 +19,9 @@ export interface StyleRules {
   /** Called if a style sets a color. */
   onColor?: () => void;
   /** Whether a selector is cheap enough for a browser to match. Called once for each block. Default: true. */
-  selects?: ((selector: Selector) => boolean) | undefined;
+  allowsSelector?: ((selector: Selector) => boolean) | undefined;
   /** Whether to keep a declaration. Called for declarations that pass all other rules. Default: true. @param property in lower case */
-  declares?: ((property: string, value: string) => boolean) | undefined;
+  keepsDeclaration?: ((property: string, value: string) => boolean) | undefined;
 }
 
 /** The features of the selector of a block that determine its cost. */
@@ -89,7 +89,7 @@ interface Piece {
   /** The length of the longest string in the piece. */
   string: number;
   /** The first strings of the piece, concatenated. `content` would show this text. */
-  said: string;
+  generatedText: string;
   /** The number of characters in URLs. */
   urls: number;
 }
@@ -107,7 +107,7 @@ function newPiece(): Piece {
     commas: 0,
     squares: 0,
     string: 0,
-    said: '',
+    generatedText: '',
     urls: 0,
   };
 }
@@ -204,7 +204,7 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
       break;
     case 'string':
       piece.string = Math.max(piece.string, token.text.length);
-      if (piece.said.length <= MAX_CONTENT) piece.said += token.text;
+      if (piece.generatedText.length <= MAX_CONTENT) piece.generatedText += token.text;
       piece.text += writeString(token.text);
       break;
     case 'url':
@@ -282,7 +282,7 @@ function addUrl(url: string, piece: Piece, { image }: StyleRules): void {
 
 const COMBINATORS = /\s*[,>+]\s*/g;
 
-function isShownBlock(piece: Piece, { selects }: StyleRules): boolean {
+function isShownBlock(piece: Piece, { allowsSelector }: StyleRules): boolean {
   const { first, isBlank, open, isRule, isRefused, isNoSelector } = piece;
   if (isRefused || open !== 0 || isBlank) return false;
   if (isRule) return AT_RULES.has(first ?? '');
@@ -291,12 +291,13 @@ function isShownBlock(piece: Piece, { selects }: StyleRules): boolean {
   const { length } = text;
   const descends = /\s/.test(text.replaceAll(COMBINATORS, ','));
   return (
-    selects?.({ length, count: piece.commas + 1, descends, readsAttributes: text.includes('[') }) ?? true
+    allowsSelector?.({ length, count: piece.commas + 1, descends, readsAttributes: text.includes('[') }) ??
+    true
   );
 }
 
 function isShownDeclaration(
-  { first, text, valueAt, open, isRule, isRefused, string, said, urls }: Piece,
+  { first, text, valueAt, open, isRule, isRefused, string, generatedText, urls }: Piece,
   rules: StyleRules,
 ): boolean {
   if (isRefused || isRule || open !== 0 || first === null || valueAt === -1) return false;
@@ -315,10 +316,12 @@ function isShownDeclaration(
   if (string > MAX_STRING) return false;
   if (
     first === 'content' &&
-    (LINK_TARGET.test(withoutUnseen(said)) || value.length - urls > MAX_CONTENT || INDIRECT.test(value))
+    (LINK_TARGET.test(withoutUnseen(generatedText)) ||
+      value.length - urls > MAX_CONTENT ||
+      INDIRECT.test(value))
   )
     return false;
-  if (rules.declares?.(first, value) === false) return false;
+  if (rules.keepsDeclaration?.(first, value) === false) return false;
   if (COLORS.test(first) && !NO_COLOR.test(value)) rules.onColor?.();
   return true;
 }

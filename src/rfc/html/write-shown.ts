@@ -44,14 +44,14 @@ export interface WrittenLink {
   /** Attributes by name. */
   attributes: Readonly<Record<string, string>>;
   /** HTML to write after the end tag of the link. */
-  behind?: string;
+  htmlAfter?: string;
 }
 
-export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'declares'> {
+export interface ShownRules extends Pick<StyleRules, 'theme' | 'allowsSelector' | 'keepsDeclaration'> {
   /** Returns the URL to write for an image; null to remove the image. @param isOfStyle whether the URL is from a style, not an `img` */
   image(url: string, isOfStyle: boolean): string | null;
   /** Whether to keep an allowed attribute. Default: true. @param element in lower case @param name in lower case */
-  describes?: ((element: string, name: string, value: string) => boolean) | undefined;
+  keepsAttribute?: ((element: string, name: string, value: string) => boolean) | undefined;
   /** Maximum nesting depth. The tags of deeper elements are removed. Requires HTML in which every element is closed. */
   maxDepth?: number;
   /** Returns the form in which to write a link. @param href the URL, without white space at its ends */
@@ -79,16 +79,16 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
   let hasOwnDark = false;
   let hasColors = false;
   /** The HTML to write after each open link, the innermost last. Links can nest, because a table in a link may contain another link. */
-  const behindLinks: string[] = [];
-  let behindLink = '';
+  const htmlAfterLinks: string[] = [];
+  let htmlAfterLink = '';
   let depth = 0;
   let numbered = 0;
   const { maxDepth = Number.POSITIVE_INFINITY } = rules;
   const tag = new FullTagReader();
   const styleRules = {
     theme: rules.theme,
-    selects: rules.selects,
-    declares: rules.declares,
+    allowsSelector: rules.allowsSelector,
+    keepsDeclaration: rules.keepsDeclaration,
     image: (url: string) => rules.image(url.replaceAll(IGNORED_IN_URL, ''), true),
     onColor: () => {
       hasColors = true;
@@ -99,7 +99,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
     shown.push('<', tag.name);
     for (const [name, written] of tag.attributes) {
       const value = decodeEntities(written);
-      if (ATTRIBUTES.has(name) && rules.describes?.(tag.name, name, value) === false) continue;
+      if (ATTRIBUTES.has(name) && rules.keepsAttribute?.(tag.name, name, value) === false) continue;
       if (COLOR_ATTRIBUTES.has(name)) hasColors = true;
       if (IMAGE_ATTRIBUTES.has(name)) {
         const url = rules.image(value.trim().replaceAll(IGNORED_IN_URL, ''), tag.name !== 'img');
@@ -108,7 +108,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       else if (name === 'href') {
         const link = rules.link(value.trim());
         for (const [each, text] of Object.entries(link.attributes)) shown.push(attribute(each, text));
-        if (tag.name === 'a') behindLink = link.behind ?? '';
+        if (tag.name === 'a') htmlAfterLink = link.htmlAfter ?? '';
       } else if (COUNTS.has(name))
         shown.push(attribute(name, String(Math.min(Number.parseInt(value) || 1, MAX_COUNT))));
       else if (name === 'title' ? tag.hrefAt !== -1 : name === 'value' && ++numbered > MAX_NUMBERED) continue;
@@ -135,11 +135,11 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
         if (depth <= maxDepth) shown.push('</', name, '>');
         depth = Math.max(0, depth - 1);
       }
-      if (name === 'a') shown.push(behindLinks.pop() ?? '');
+      if (name === 'a') shown.push(htmlAfterLinks.pop() ?? '');
     } else if (ELEMENTS.has(name)) {
-      behindLink = '';
+      htmlAfterLink = '';
       if (VOID.has(name) || ++depth <= maxDepth) writeTag();
-      if (name === 'a') behindLinks.push(behindLink);
+      if (name === 'a') htmlAfterLinks.push(htmlAfterLink);
     } else if (name === 'meta') hasOwnDark ||= isDark(tag.attributes);
     else if ((RAW.has(name) || REMOVED.has(name)) && !(REMOVED.has(name) && tag.selfClosing)) {
       const end = endOfRaw(html, at, name);
@@ -152,7 +152,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
     }
   }
   // Attack: a link without an end tag, so that the HTML to write after the link would be lost.
-  for (const behind of behindLinks.reverse()) if (behind !== '') shown.push('</a>', behind);
+  for (const htmlAfter of htmlAfterLinks.reverse()) if (htmlAfter !== '') shown.push('</a>', htmlAfter);
   return { html: shown.join(''), hasOwnDark, hasColors };
 }
 

@@ -60,5 +60,5 @@ export interface CalendarEvent {
   /** The number of other events in the file, including changed instances of the series. */
   others: number;
   /** Null, or both UTC offsets in minutes if the definition of the time zone in the calendar contradicts the name of the zone. */
-  zoneLie: { written: number; known: number } | null;
+  zoneMismatch: { written: number; known: number } | null;
 }

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 export class CalendarZones {
   readonly #described = new Map<string, Component>();
   /** Null, or both UTC offsets in minutes if the name and the definition of the zone differ at the time that `read` returned last. */
-  lie: { written: number; known: number } | null = null;
+  mismatch: { written: number; known: number } | null = null;
 
   constructor(calendar: Component) {
     for (const zone of calendar.components) {
@@ -43,7 +43,7 @@ export class CalendarZones {
     const written = this.#writtenOffset(named, local);
     const knownMinutes = known === null ? null : offsetAt(known, wallMs);
     if (written !== null && knownMinutes !== null && written !== knownMinutes)
-      this.lie ??= { written, known: knownMinutes };
+      this.mismatch ??= { written, known: knownMinutes };
     const minutes = knownMinutes ?? written;
     return {
       local,

@@ -38,7 +38,7 @@ describe('readCalendar', () => {
         attendeesTotal: 1,
         comment: null,
         others: 0,
-        zoneLie: null,
+        zoneMismatch: null,
       },
     );
     assert.deepEqual(event.attendees, [
@@ -108,7 +108,7 @@ describe('readCalendar', () => {
     const lying = BERLIN.map((line) => line.replace(/^(TZOFFSETTO):.*/, '$1:-1100'));
     const event = read([], { zones: lying });
     assert.equal(at(event.start), '2027-07-05T08:00:00.000Z');
-    assert.deepEqual(event.zoneLie, { written: -660, known: 120 });
+    assert.deepEqual(event.zoneMismatch, { written: -660, known: 120 });
   });
 
   for (const [rule, words] of [

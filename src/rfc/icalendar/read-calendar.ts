@@ -72,7 +72,7 @@ export function readCalendar(text: string, method: string | null = null): Calend
     attendeesTotal: attendees.length,
     comment: blockOf(event, 'comment'),
     others: events.length - 1,
-    zoneLie: zones.lie,
+    zoneMismatch: zones.mismatch,
   };
 }
 

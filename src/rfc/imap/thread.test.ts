@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.ts';
 import { formatThread, threadByReferences, threadBySubject, type ThreadedMessage } from './thread.ts';
 
-const rest = async (): Promise<void> => {};
+const yieldToOthers = async (): Promise<void> => {};
 
 /** Creates messages. Missing fields get the values of a message without headers. */
 function messagesOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): ThreadedMessage[] {
@@ -13,7 +13,7 @@ function messagesOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): 
 }
 
 async function threadsOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): Promise<string> {
-  const threads = await threadByReferences(messagesOf(made), rest);
+  const threads = await threadByReferences(messagesOf(made), yieldToOthers);
   return threads.map((thread) => [...formatThread(thread)].join('')).join('');
 }
 
@@ -64,7 +64,7 @@ describe('threadByReferences', () => {
       fc.asyncProperty(fc.array(anyMessage, { maxLength: 12 }), async (made) => {
         for (const text of [
           await threadsOf(made),
-          (await threadBySubject(messagesOf(made), rest))
+          (await threadBySubject(messagesOf(made), yieldToOthers))
             .map((thread) => [...formatThread(thread)].join(''))
             .join(''),
         ]) {

@@ -28,46 +28,46 @@ interface Node extends ThreadNode {
 /** The maximum depth of a thread. Attack: in a chain of a hundred thousand replies, the ancestors of each message would be visited. */
 const MAX_DEPTH = 1_000;
 /** The number of steps, taking one to three milliseconds, after which the algorithm yields to other work. */
-const REST_AFTER = 20_000;
+const YIELD_AFTER = 20_000;
 /** The number of nodes that are sorted in one call. */
 const RUN = 1_000;
 /** The number of steps that are counted for each sorted node. */
 const SORTING = 10;
 
 /** Counts steps and yields to other work. Attack: the content of one mailbox blocks all users. */
-class Pace {
-  readonly #rest: () => Promise<void>;
+class StepCounter {
+  readonly #yieldToOthers: () => Promise<void>;
   #steps = 0;
 
-  constructor(rest: () => Promise<void>) {
-    this.#rest = rest;
+  constructor(yieldToOthers: () => Promise<void>) {
+    this.#yieldToOthers = yieldToOthers;
   }
 
   count(steps: number): void {
     this.#steps += steps;
   }
 
-  /** Whether to call `rest`. Calling `rest` for each message would double the running time, because of the promises. */
+  /** Whether to call `yieldToOthers`. Calling `yieldToOthers` for each message would double the running time, because of the promises. */
   get isDue(): boolean {
-    return this.#steps > REST_AFTER;
+    return this.#steps > YIELD_AFTER;
   }
 
-  async rest(): Promise<void> {
+  async yieldToOthers(): Promise<void> {
     this.#steps = 0;
-    await this.#rest();
+    await this.#yieldToOthers();
   }
 }
 
 /**
  * Threads messages by references and then by subject (REFERENCES).
  * @param messages messages in the order of the folder
- * @param rest called and awaited regularly, so that other work can run
+ * @param yieldToOthers called and awaited regularly, so that other work can run
  */
 export async function threadByReferences(
   messages: readonly ThreadedMessage[],
-  rest: () => Promise<void>,
+  yieldToOthers: () => Promise<void>,
 ): Promise<ThreadNode[]> {
-  const pace = new Pace(rest);
+  const counter = new StepCounter(yieldToOthers);
   const nodes: Node[] = [];
   const byId = new Map<string, Node>();
   const nodeOf = (id: string): Node => {
@@ -79,8 +79,8 @@ export async function threadByReferences(
     return node;
   };
   for (const [at, message] of messages.entries()) {
-    if (pace.isDue) await pace.rest();
-    pace.count(1 + message.ancestors.length);
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1 + message.ancestors.length);
     const id = message.messageId === null ? null : normalId(message.messageId);
     const known = id === null ? undefined : nodeOf(id);
     let node = known;
@@ -94,42 +94,46 @@ export async function threadByReferences(
     let before: Node | null = null;
     for (const ancestor of message.ancestors) {
       const next = nodeOf(normalId(ancestor));
-      if (before !== null && next.parent === null && !isWithin(before, next, pace)) next.parent = before;
+      if (before !== null && next.parent === null && !isWithin(before, next, counter)) next.parent = before;
       before = next;
     }
     node.parent = null;
-    if (before !== null && !isWithin(before, node, pace)) node.parent = before;
+    if (before !== null && !isWithin(before, node, counter)) node.parent = before;
   }
   const root: Node = { message: null, parent: null, children: [], at: 0 };
   for (const node of nodes) {
-    if (pace.isDue) await pace.rest();
-    pace.count(1);
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1);
     (node.parent ?? root).children.push(node);
   }
-  await prune(root, pace);
-  await sort(root, pace);
-  await mergeSubjects(root, pace);
-  await sort(root, pace);
+  await prune(root, counter);
+  await sort(root, counter);
+  await mergeSubjects(root, counter);
+  await sort(root, counter);
   return root.children;
 }
 
-/** Threads messages by subject only (ORDEREDSUBJECT). @param messages in the order of the folder @param rest see `threadByReferences` */
+/**
+ * Threads messages by subject only (ORDEREDSUBJECT).
+ * @param messages in the order of the folder
+ * @param yieldToOthers see `threadByReferences`
+ */
 export async function threadBySubject(
   messages: readonly ThreadedMessage[],
-  rest: () => Promise<void>,
+  yieldToOthers: () => Promise<void>,
 ): Promise<ThreadNode[]> {
-  const pace = new Pace(rest);
+  const counter = new StepCounter(yieldToOthers);
   const threads = new Map<string, Node>();
   const nodes = messages.map((message, at): Node => ({ message, parent: null, children: [], at }));
-  for (const node of await sorted(nodes, pace)) {
-    if (pace.isDue) await pace.rest();
-    pace.count(1);
+  for (const node of await sorted(nodes, counter)) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1);
     const subject = node.message?.baseSubject ?? '';
     const first = threads.get(subject);
     if (first === undefined) threads.set(subject, node);
     else first.children.push(node);
   }
-  return sorted([...threads.values()], pace);
+  return sorted([...threads.values()], counter);
 }
 
 /** Normalizes the quotes of an id, so that `"a"@b` becomes `a@b`. Upper and lower case stay different. */
@@ -138,31 +142,31 @@ function normalId(id: string): string {
 }
 
 /** Whether `node` is `other` or a descendant of `other`. If so, `node` cannot become the parent of `other` without a loop. */
-function isWithin(node: Node, other: Node, pace: Pace): boolean {
+function isWithin(node: Node, other: Node, counter: StepCounter): boolean {
   let depth = 0;
   let up: Node | null = node;
   while (up !== null && up !== other && ++depth <= MAX_DEPTH) up = up.parent;
-  pace.count(depth);
+  counter.count(depth);
   return up !== null;
 }
 
 /** The root and all its descendants, children before their parents. */
-async function fromBelow(root: Node, pace: Pace): Promise<Node[]> {
+async function fromBelow(root: Node, counter: StepCounter): Promise<Node[]> {
   const all: Node[] = [root];
   for (let at = 0; at < all.length; at++) {
-    if (pace.isDue) await pace.rest();
+    if (counter.isDue) await counter.yieldToOthers();
     const { children } = all[at] as Node;
-    pace.count(1 + children.length);
+    counter.count(1 + children.length);
     for (const child of children) all.push(child);
   }
   return all.reverse();
 }
 
 /** Removes nodes without a message (RFC 5256, section 3, step 3). */
-async function prune(root: Node, pace: Pace): Promise<void> {
-  for (const node of await fromBelow(root, pace)) {
-    if (pace.isDue) await pace.rest();
-    pace.count(1 + node.children.length);
+async function prune(root: Node, counter: StepCounter): Promise<void> {
+  for (const node of await fromBelow(root, counter)) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1 + node.children.length);
     if (!node.children.some(isEmpty)) continue;
     const remaining: Node[] = [];
     for (const child of node.children) {
@@ -180,37 +184,37 @@ function isEmpty({ message }: Node): boolean {
 /**
  * Sorts nodes after their children, because a node without a message has the time of its first child (RFC 5256, section 3, steps 4 and 6).
  */
-async function sort(root: Node, pace: Pace): Promise<void> {
-  for (const node of await fromBelow(root, pace)) {
-    if (pace.isDue) await pace.rest();
-    pace.count(1);
-    if (node.children.length > 1) node.children = await sorted(node.children, pace);
+async function sort(root: Node, counter: StepCounter): Promise<void> {
+  for (const node of await fromBelow(root, counter)) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1);
+    if (node.children.length > 1) node.children = await sorted(node.children, counter);
   }
 }
 
 /** Sorts nodes by time, as runs that are then merged. Sorting a hundred thousand nodes in one call would block other work for 0.2 s. */
-async function sorted(nodes: Node[], pace: Pace): Promise<Node[]> {
+async function sorted(nodes: Node[], counter: StepCounter): Promise<Node[]> {
   let runs: Node[][] = [];
   for (let at = 0; at < nodes.length; at += RUN) {
-    if (pace.isDue) await pace.rest();
+    if (counter.isDue) await counter.yieldToOthers();
     const run = nodes.length <= RUN ? nodes : nodes.slice(at, at + RUN);
-    pace.count(run.length * SORTING);
+    counter.count(run.length * SORTING);
     runs.push(run.sort(byTime));
   }
   while (runs.length > 1) {
     const merged: Node[][] = [];
     for (let at = 0; at < runs.length; at += 2)
-      merged.push(await merge(runs[at] as Node[], runs[at + 1] ?? [], pace));
+      merged.push(await merge(runs[at] as Node[], runs[at + 1] ?? [], counter));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-async function merge(one: readonly Node[], other: readonly Node[], pace: Pace): Promise<Node[]> {
+async function merge(one: readonly Node[], other: readonly Node[], counter: StepCounter): Promise<Node[]> {
   const both: Node[] = [];
   for (let [at, otherAt] = [0, 0]; at < one.length || otherAt < other.length; ) {
-    if (pace.isDue) await pace.rest();
-    pace.count(2);
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(2);
     const [left, right] = [one[at], other[otherAt]];
     if (left !== undefined && (right === undefined || !(byTime(left, right) > 0))) {
       both.push(left);
@@ -233,12 +237,12 @@ function firstOf(node: Node): Node {
 }
 
 /** Merges threads with the same subject (RFC 5256, section 3, step 5). */
-async function mergeSubjects(root: Node, pace: Pace): Promise<void> {
+async function mergeSubjects(root: Node, counter: StepCounter): Promise<void> {
   const bySubject = new Map<string, Node>();
   const isAnswer = (node: Node) => node.message?.isAnswer === true;
   for (const node of root.children) {
-    if (pace.isDue) await pace.rest();
-    pace.count(1);
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1);
     const subject = subjectOf(node);
     const other = bySubject.get(subject);
     const isBetter =
@@ -248,8 +252,8 @@ async function mergeSubjects(root: Node, pace: Pace): Promise<void> {
   const removed = new Set<Node>();
   const created: Node[] = [];
   for (const node of root.children) {
-    if (pace.isDue) await pace.rest();
-    pace.count(1);
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1);
     const subject = subjectOf(node);
     const other = bySubject.get(subject);
     if (other === undefined || other === node) continue;

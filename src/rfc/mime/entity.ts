@@ -42,12 +42,12 @@ export interface EntityLimits {
 const REPORT_LIMITS: EntityLimits = { depth: 10, parts: 250, header: HEADER_LIMITS, insideMessages: false };
 
 /**
- * Over all levels, at most `SEARCHES` times the size of the message plus `SEARCHED_ANYWAY` octets are searched for boundaries, so that
- * small messages are searched at all levels. Attack: 40 MiB of hyphens inside 32 multiparts take half a minute. In honest mail, large parts
- * are two or three levels deep.
+ * Over all levels, at most `SEARCHES` times the size of the message plus `EXTRA_SEARCHED_OCTETS` octets are searched for boundaries, so
+ * that small messages are searched at all levels. Attack: 40 MiB of hyphens inside 32 multiparts take half a minute. In honest mail, large
+ * parts are two or three levels deep.
  */
 const SEARCHES = 4;
-const SEARCHED_ANYWAY = 1_048_576;
+const EXTRA_SEARCHED_OCTETS = 1_048_576;
 /** The maximum length of a boundary. RFC 2046, section 5.1.1 allows 70, but some programs write longer boundaries. */
 const MAX_BOUNDARY = 200;
 
@@ -82,7 +82,7 @@ class EntityReader {
     this.#limits = limits;
     this.#parts = limits.parts;
     this.#headerOctets = limits.header.octets;
-    this.#toSearch = raw.length * SEARCHES + SEARCHED_ANYWAY;
+    this.#toSearch = raw.length * SEARCHES + EXTRA_SEARCHED_OCTETS;
   }
 
   read(start: number, end: number, depth: number, implied: ParameterizedValue): Entity {

@@ -103,7 +103,7 @@ export function readHeader(
     at = next;
   }
   close();
-  return { fields, bodyStart: at < end ? behindEmptyLine(raw, at, end) : at };
+  return { fields, bodyStart: at < end ? afterEmptyLine(raw, at, end) : at };
 }
 
 /** The same position as `bodyStart` of `readHeader`, for callers that do not need the fields. */
@@ -114,7 +114,7 @@ export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
     const lineEnd = lineEndBefore(raw, at, next);
     if (lineEnd === at) return next;
     const line = raw.toString('latin1', at, Math.min(lineEnd, at + MAX_NAME));
-    if (FIELD_NAME.test(line)) return behindEmptyLine(raw, at, end);
+    if (FIELD_NAME.test(line)) return afterEmptyLine(raw, at, end);
     if (at !== start || !MAILBOX_LINE.test(line)) return start;
     at = next;
   }
@@ -122,7 +122,7 @@ export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
 }
 
 /** The position after the first empty line from `lineStart` on, or `end`. */
-export function behindEmptyLine(raw: Buffer, lineStart: number, end: number): number {
+export function afterEmptyLine(raw: Buffer, lineStart: number, end: number): number {
   const range = raw.subarray(0, end);
   const from = Math.max(0, lineStart - 1);
   const crlf = range.indexOf('\n\r\n', from, 'latin1');

@@ -8,7 +8,7 @@ export {
   fieldValue,
   HEADER_LIMITS,
   type HeaderField,
-  behindEmptyLine,
+  afterEmptyLine,
   headerEnd,
   lineEndBefore,
   readHeader,

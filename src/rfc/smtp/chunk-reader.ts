@@ -35,7 +35,7 @@ export class ChunkReader {
   push(octets: Buffer): Buffer {
     const ofChunk = octets.subarray(0, this.#left);
     this.#left -= ofChunk.length;
-    if (!this.#isBroken) this.#isBroken = !this.#keep(ofChunk);
+    if (!this.#isBroken) this.#isBroken = !this.#store(ofChunk);
     return octets.subarray(ofChunk.length);
   }
 
@@ -50,7 +50,7 @@ export class ChunkReader {
   }
 
   /** Stores octets. @returns false at a bare CR */
-  #keep(octets: Buffer): boolean {
+  #store(octets: Buffer): boolean {
     // The additional octet is for a CR at the end of the previous chunk, which is stored when the LF arrives.
     this.#content.grow(octets.length + 1);
     for (let at = 0; at < octets.length; at++) {
@@ -58,11 +58,11 @@ export class ChunkReader {
       if (this.#afterCr && octet !== LF) return false;
       if (octet === LF) {
         if (!this.#afterCr) this.#content.grow(octets.length - at + 2);
-        this.#content.keep(CR);
-        this.#content.keep(LF);
+        this.#content.append(CR);
+        this.#content.append(LF);
         this.#afterCr = false;
       } else if (octet === CR) this.#afterCr = true;
-      else this.#content.keep(octet);
+      else this.#content.append(octet);
     }
     return true;
   }

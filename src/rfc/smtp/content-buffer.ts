@@ -51,7 +51,7 @@ export class ContentBuffer {
   }
 
   /** Appends an octet, for which the caller must have called `grow`. */
-  keep(octet: number): void {
+  append(octet: number): void {
     if (this.#lost !== null) return;
     if (this.#length === this.#maxOctets) this.#lose('too-large');
     else this.#content[this.#length++] = octet;

@@ -75,14 +75,14 @@ export class DataReader {
       this.#content.grow(left + 2);
       this.#endLine(true);
     } else {
-      this.#content.keep(octet);
+      this.#content.append(octet);
       this.#state = 'text';
     }
   }
 
   #endLine(isBare: boolean): void {
-    this.#content.keep(CR);
-    this.#content.keep(LF);
+    this.#content.append(CR);
+    this.#content.append(LF);
     this.#isAfterBareLf = isBare;
     this.#state = 'lineStart';
   }

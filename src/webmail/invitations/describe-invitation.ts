@@ -86,7 +86,7 @@ function warningsOf(
   from: ReadInvitation['from'],
   invited: Attendee | null,
 ): string[] {
-  const { organizer, start, zoneLie } = event;
+  const { organizer, start, zoneMismatch } = event;
   const warnings: string[] = [];
   const senders = from.map(({ address }) => address.toLowerCase());
   const isFrom = (address: string | null): boolean => senders.includes(address?.toLowerCase() ?? '');
@@ -98,9 +98,9 @@ function warningsOf(
         ? `The response claims to come from ${speaker.address ?? 'someone'}, who did not send this message.`
         : `The organizer is ${speaker.address ?? 'someone'}, who did not send this message.${kind === 'cancelled' ? ' Ask them whether the event is cancelled.' : ' Your reply is sent to the organizer.'}`,
     );
-  if (zoneLie !== null)
+  if (zoneMismatch !== null)
     warnings.push(
-      `The time may be wrong: the file says that ${start.zone ?? 'its time zone'} is at ${offset(zoneLie.written)} then, but it is at ${offset(zoneLie.known)}.`,
+      `The time may be wrong: the file says that ${start.zone ?? 'its time zone'} is at ${offset(zoneMismatch.written)} then, but it is at ${offset(zoneMismatch.known)}.`,
     );
   if (start.zone !== null && start.atMs === null)
     warnings.push(`The time zone "${start.zone}" is unknown: the time is shown as written.`);

@@ -83,8 +83,8 @@ export class LargeBodies implements AsyncDisposable {
     this.#readMib = body.bytes.length / MIB;
     this.#thread ??= this.#start();
     const bytes = ownBytes(body.bytes);
-    const question: BodyTask = { operationId: body.operationId, bytes };
-    this.#thread.postMessage(question, [bytes.buffer]);
+    const task: BodyTask = { operationId: body.operationId, bytes };
+    this.#thread.postMessage(task, [bytes.buffer]);
   }
 
   /** Ends the thread, which takes a moment. A body that arrives in the meantime is read by a new thread. */
@@ -101,16 +101,16 @@ export class LargeBodies implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     thread.unref();
-    thread.on('message', (answer: BodyResult) => {
+    thread.on('message', (result: BodyResult) => {
       if (thread !== this.#thread) return;
       const reading = this.#reading;
       this.#reading = null;
-      if ('refusal' in answer) {
-        const { code, detail, errors } = answer.refusal;
+      if ('refusal' in result) {
+        const { code, detail, errors } = result.refusal;
         reading?.reject(new AppError(code, detail, errors === undefined ? {} : { errors }));
         this.#next();
       } else {
-        reading?.resolve(answer);
+        reading?.resolve(result);
         this.#pause = setTimeout(() => {
           this.#pause = undefined;
           this.#next();

@@ -10,7 +10,7 @@ import { drop, readFairly } from './fair-reading.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The reservation of the body in the budget, from the first byte of the body until the response. Null without a body. */
-    bodyHold: ByteReservation | null;
+    bodyReservation: ByteReservation | null;
   }
 }
 
@@ -28,9 +28,9 @@ export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawB
     share: (holder) =>
       `This ${holder} has too much request data in progress. Wait for the responses, or send fewer requests at once.`,
   });
-  app.decorateRequest('bodyHold', null);
+  app.decorateRequest('bodyReservation', null);
   app.addHook('onSend', (request, _reply, payload, done) => {
-    request.bodyHold?.resize(0);
+    request.bodyReservation?.resize(0);
     drop(request.raw);
     done(null, payload);
   });
@@ -39,13 +39,13 @@ export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawB
     const coding = codingOf(encoding);
     const declared = length === undefined ? null : Number(length);
     if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
-    const hold = budget.open(request);
-    request.bodyHold = hold;
-    const bytes = await collect(payload, new Collected(hold, { declared, maxBytes }));
+    const reservation = budget.open(request);
+    request.bodyReservation = reservation;
+    const bytes = await collect(payload, new Collected(reservation, { declared, maxBytes }));
     if (coding === null || bytes.length === 0) return bytes;
     const decoded = await decode(coding, bytes, maxBytes);
     if (decoded === null) throw tooLarge(maxBytes);
-    hold.resize(decoded.length);
+    reservation.resize(decoded.length);
     return decoded;
   };
 }
@@ -75,13 +75,13 @@ interface Limits {
 
 /** Collects a body in one buffer that doubles in size. A list of one-byte chunks could take a hundred times as much memory as its bytes. */
 class Collected {
-  readonly #hold: ByteReservation;
+  readonly #reservation: ByteReservation;
   readonly #limits: Limits;
   #buffer: Buffer = NOTHING;
   #length = 0;
 
-  constructor(hold: ByteReservation, limits: Limits) {
-    this.#hold = hold;
+  constructor(reservation: ByteReservation, limits: Limits) {
+    this.#reservation = reservation;
     this.#limits = limits;
   }
 
@@ -96,7 +96,7 @@ class Collected {
     if (needed > maxBytes) throw tooLarge(maxBytes);
     if (needed > this.#buffer.length) {
       const size = Math.min(Math.max(FIRST_BYTES, this.#buffer.length * 2, needed), declared ?? maxBytes);
-      this.#hold.resize(size);
+      this.#reservation.resize(size);
       // Most bodies arrive in one chunk. Such a chunk is used without copying.
       this.#buffer = piece.length === size ? piece : grown(this.bytes, size);
     }

@@ -22,7 +22,7 @@ function checkOf(operationId: string): SchemaCheck {
   return check;
 }
 
-function answer({ operationId, bytes }: BodyTask): BodyResult {
+function resultOf({ operationId, bytes }: BodyTask): BodyResult {
   try {
     const value = parseJson(Buffer.from(bytes.buffer));
     const errors = checkOf(operationId)(value);
@@ -36,4 +36,4 @@ function answer({ operationId, bytes }: BodyTask): BodyResult {
   }
 }
 
-parentPort?.on('message', (question: BodyTask) => parentPort?.postMessage(answer(question), []));
+parentPort?.on('message', (task: BodyTask) => parentPort?.postMessage(resultOf(task), []));

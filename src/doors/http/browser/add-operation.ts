@@ -38,7 +38,7 @@ export interface AddedOperation {
   prefix: string;
   guard(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** A hook for `onSend` of read-only operations that bounds unread responses. */
-  holdAnswer: ReturnType<typeof boundUnreadResponses>;
+  boundUnreadResponse: ReturnType<typeof boundUnreadResponses>;
   /** The user to whom the audit log attributes a change. */
   actor(request: FastifyRequest): Actor;
   run(sent: Sent): Promise<unknown>;
@@ -49,7 +49,7 @@ export interface AddedOperation {
 export function addBrowserOperation(
   app: FastifyInstance,
   operation: BrowserOperation,
-  { prefix, guard, holdAnswer, actor, run, missing }: AddedOperation,
+  { prefix, guard, boundUnreadResponse, actor, run, missing }: AddedOperation,
 ): void {
   const { method, path, success } = operation;
   const readBody = reader(operation);
@@ -72,7 +72,7 @@ export function addBrowserOperation(
     method,
     url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: [guard, normalizeContentType],
-    onSend: method === 'GET' ? [holdAnswer] : [],
+    onSend: method === 'GET' ? [boundUnreadResponse] : [],
     handler,
   });
 }

@@ -27,7 +27,7 @@ export function assertOwnOrigin(address: Address, request: FastifyRequest): void
 }
 
 /** Checked before a session starts. @throws AppError bad-request if the connection could be intercepted */
-export function assertSafeWay(address: Address, request: FastifyRequest): void {
+export function assertSafeTransport(address: Address, request: FastifyRequest): void {
   if (allowsSessionCookie(address, request)) return;
   throw new AppError(
     'bad-request',

@@ -14,7 +14,7 @@ import {
   assertCsrfToken,
   assertOwnHost,
   assertOwnOrigin,
-  assertSafeWay,
+  assertSafeTransport,
 } from '../browser/assert-own-page.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
 import type { DashboardServices } from './services.ts';
@@ -54,7 +54,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
     if (role === 'anyone') {
       if (!changes) return;
       assertOwnOrigin(address, request);
-      assertSafeWay(address, request);
+      assertSafeTransport(address, request);
       return;
     }
     const token = sessionTokenOf(request, isSecure(address, request));

@@ -24,7 +24,7 @@ export interface DashboardOptions {
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
   /** A hook for `onSend` of read-only operations that bounds unread responses. */
-  holdAnswer: ReturnType<typeof boundUnreadResponses>;
+  boundUnreadResponse: ReturnType<typeof boundUnreadResponses>;
 }
 
 const DASHBOARD_PREFIX = '/dashboard/api';
@@ -48,14 +48,14 @@ export async function addDashboard(app: FastifyInstance, options: DashboardOptio
 
 function addOperation(
   app: FastifyInstance,
-  { services, address, logger, holdAnswer }: DashboardOptions,
+  { services, address, logger, boundUnreadResponse }: DashboardOptions,
   operation: DashboardOperation,
 ): void {
   const { resource, part } = operation;
   addBrowserOperation(app, operation, {
     prefix: DASHBOARD_PREFIX,
     guard: dashboardGuard({ services, address }, operation),
-    holdAnswer,
+    boundUnreadResponse,
     actor: actorOf,
     missing: (part ?? resource)?.name ?? null,
     async run({ request, ...sent }) {

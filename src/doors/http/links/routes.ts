@@ -82,7 +82,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
    * Finds the link. Null if an error page was sent. Attack: a client guesses tokens. After too many misses it no longer learns which links
    * exist.
    */
-  async function found(request: Call, reply: FastifyReply, root: string): Promise<OpenedLink | null> {
+  async function findLink(request: Call, reply: FastifyReply, root: string): Promise<OpenedLink | null> {
     const network = clientNetwork(request.ip ?? '');
     const mayMiss = !options.isLimited || misses.peek(network).remaining > 0;
     if (!mayMiss || (options.isLimited && !requests.take(network).allowed)) {
@@ -91,13 +91,17 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     }
     const link = await door.find(request.params.token, request.ip ?? '');
     if (link === null || link.files.length === 0) {
-      await nothing(request, reply, root);
+      await sendNotFound(request, reply, root);
       return null;
     }
     return link;
   }
 
-  async function nothing(request: FastifyRequest, reply: FastifyReply, root: string): Promise<FastifyReply> {
+  async function sendNotFound(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    root: string,
+  ): Promise<FastifyReply> {
     misses.take(clientNetwork(request.ip ?? ''));
     linkDownloads.inc({ result: 'nowhere' });
     return sendPage(reply, 404, { shows: 'nothing' }, root);
@@ -112,9 +116,9 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
   const offered = (link: OpenedLink) => offeredFiles(link.files, hasScanner);
 
   app.get('/s/:token', async (request: Call, reply) => {
-    const link = await found(request, reply, ABOVE_PAGE);
+    const link = await findLink(request, reply, ABOVE_PAGE);
     if (link === null) return reply;
-    if (link.downloadsLeft === 0) return nothing(request, reply, ABOVE_PAGE);
+    if (link.downloadsLeft === 0) return sendNotFound(request, reply, ABOVE_PAGE);
     const { token } = request.params;
     const page: LinkPage = mayEnter(request, link)
       ? { shows: 'files', token, link, files: offered(link) }
@@ -123,9 +127,9 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
   });
 
   app.post('/s/:token', async (request: Call, reply) => {
-    const link = await found(request, reply, ABOVE_PAGE);
+    const link = await findLink(request, reply, ABOVE_PAGE);
     if (link === null) return reply;
-    if (link.downloadsLeft === 0) return nothing(request, reply, ABOVE_PAGE);
+    if (link.downloadsLeft === 0) return sendNotFound(request, reply, ABOVE_PAGE);
     const { token } = request.params;
     if (link.passwordHash !== null) {
       const password = passwordIn(request);
@@ -154,7 +158,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
   });
 
   app.get('/s/:token/all.zip', async (request: Call, reply) => {
-    const link = await found(request, reply, ABOVE_ZIP);
+    const link = await findLink(request, reply, ABOVE_ZIP);
     if (link === null) return reply;
     const files = offered(link).filter(({ state }) => state === 'ready');
     if (files.length < 2) return missing(request, reply, link, ABOVE_ZIP);
@@ -162,7 +166,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
   });
 
   app.get('/s/:token/:number/:name', async (request: Call, reply) => {
-    const link = await found(request, reply, ABOVE_FILE);
+    const link = await findLink(request, reply, ABOVE_FILE);
     if (link === null) return reply;
     const { token, number, name } = request.params;
     const files = offered(link);
@@ -178,7 +182,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
   });
 
   // The URL of a truncated link.
-  app.get('/s/*', (request, reply) => nothing(request, reply, ABOVE_PAGE));
+  app.get('/s/*', (request, reply) => sendNotFound(request, reply, ABOVE_PAGE));
 
   /** The response for a missing file. Visitors who have not entered the password do not learn which files exist. */
   function missing(
@@ -187,7 +191,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     link: OpenedLink,
     root: string,
   ): Promise<FastifyReply> {
-    if (link.downloadsLeft === 0 || mayEnter(request, link)) return nothing(request, reply, root);
+    if (link.downloadsLeft === 0 || mayEnter(request, link)) return sendNotFound(request, reply, root);
     const page: LinkPage = { shows: 'password', token: request.params.token, fault: null };
     return sendPage(reply, 403, page, root);
   }
@@ -203,13 +207,15 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     const { range, 'if-range': ifRange } = request.headers;
     const [, validator, ticket = ''] = ETAG.exec(String(ifRange)) ?? [];
     const requested = requestedRange(range, octets, ifRange === undefined || validator === tag);
-    const knows = mayEnter(request, link);
-    const isIn = link.downloadsLeft !== 0 && knows;
+    const hasAccess = mayEnter(request, link);
+    const mayBegin = link.downloadsLeft !== 0 && hasAccess;
     // A ticket proves that the download was admitted earlier. It is needed because a long download outlives the proof of the password.
-    const begun = requested?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
+    const ticketDownloadId = requested?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
     const isHead = request.method === 'HEAD';
-    const mayBeBack = begun === null && knows && !isHead && requested !== null && requested.start > 0;
-    if (!isIn && begun === null && !mayBeBack) return missing(request, reply, link, root);
+    const mayResumeByOffset =
+      ticketDownloadId === null && hasAccess && !isHead && requested !== null && requested.start > 0;
+    if (!mayBegin && ticketDownloadId === null && !mayResumeByOffset)
+      return missing(request, reply, link, root);
     if (isHead) return describe(reply, download);
     if (requested === null) return reply.code(416).header('content-range', `bytes */${octets}`).send();
     const network = clientNetwork(request.ip ?? '');
@@ -225,14 +231,15 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     let downloadId: string | null = null;
     let isNew = false;
     try {
-      if (begun !== null && (await door.resume(link, begun, bytes))) downloadId = begun;
-      if (mayBeBack) downloadId = await door.resumeByOffset(link, bytes);
+      if (ticketDownloadId !== null && (await door.resume(link, ticketDownloadId, bytes)))
+        downloadId = ticketDownloadId;
+      if (mayResumeByOffset) downloadId = await door.resumeByOffset(link, bytes);
       isNew = downloadId === null;
-      if (isNew && isIn) downloadId = await door.begin(link, bytes);
+      if (isNew && mayBegin) downloadId = await door.begin(link, bytes);
     } finally {
       if (downloadId === null) slot.leave();
     }
-    if (downloadId === null) return nothing(request, reply, root);
+    if (downloadId === null) return sendNotFound(request, reply, root);
     const id = downloadId;
     linkDownloads.inc({ result: isNew ? 'begun' : 'gone_on' });
     const etag = `"${tag}.${proofs.ticket(link, id, tag)}"`;

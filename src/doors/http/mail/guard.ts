@@ -10,7 +10,7 @@ import {
   assertCsrfToken,
   assertOwnHost,
   assertOwnOrigin,
-  assertSafeWay,
+  assertSafeTransport,
 } from '../browser/assert-own-page.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
 import { mailTokenOf } from './cookies.ts';
@@ -41,7 +41,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
     if (!isOfMailbox(operation)) {
       if (!changes) return;
       assertOwnOrigin(address, request);
-      assertSafeWay(address, request);
+      assertSafeTransport(address, request);
       return;
     }
     const mailboxId = decodeId('mbx', (request.params as { mailbox: string }).mailbox);

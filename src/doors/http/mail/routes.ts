@@ -27,7 +27,7 @@ export interface MailClientOptions {
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
   /** A hook for `onSend` of read-only operations that bounds unread responses. */
-  holdAnswer: ReturnType<typeof boundUnreadResponses>;
+  boundUnreadResponse: ReturnType<typeof boundUnreadResponses>;
 }
 
 const MAIL_PREFIX = '/mail/api';
@@ -62,14 +62,14 @@ export async function addMailClient(app: FastifyInstance, options: MailClientOpt
 
 function addOperation(
   app: FastifyInstance,
-  { services, address, logger, holdAnswer }: MailClientOptions,
+  { services, address, logger, boundUnreadResponse }: MailClientOptions,
   operation: MailOperation,
 ): void {
   const { resource } = operation;
   addBrowserOperation(app, operation, {
     prefix: MAIL_PREFIX,
     guard: mailGuard({ services, address }, operation),
-    holdAnswer,
+    boundUnreadResponse,
     actor: actorOf,
     missing: operation.part ?? resource?.name ?? null,
     run({ request, ...sent }) {

@@ -55,7 +55,7 @@ export async function addMailSetup(
   });
 
   /** @throws AppError not-found if the text is not an address, or the service receives no mail for its domain */
-  async function served(address: string): Promise<string> {
+  async function servedAddress(address: string): Promise<string> {
     const found = readAddress(address);
     if (found === null || !(await servesDomain(found.domain))) throw notServed();
     return found.address;
@@ -76,7 +76,7 @@ export async function addMailSetup(
         throw new AppError('bad-request', 'Send an Autodiscover request with an EMailAddress, as XML.');
       reply.type(XML);
       if (lookup === 'unsupported') return reply.send(autodiscoverError(clock.now()));
-      const address = await served(lookup.address);
+      const address = await servedAddress(lookup.address);
       if (access.services.length === 0) throw notOffered();
       return reply.send(autodiscoverXml(address, access));
     });
@@ -110,7 +110,7 @@ export async function addMailSetup(
 
   app.get<{ Params: { file: string } }>('/mail/setup/:file', async ({ params: { file } }, reply) => {
     if (!file.endsWith(PROFILE_ENDING)) throw notServed();
-    const profile = mobileconfig(await served(file.slice(0, -PROFILE_ENDING.length)), access);
+    const profile = mobileconfig(await servedAddress(file.slice(0, -PROFILE_ENDING.length)), access);
     if (profile === null) throw isLocalAlone(access) ? needsCertificate() : notOffered();
     return reply
       .type(MOBILECONFIG_MEDIA_TYPE)

@@ -4,8 +4,8 @@ import type { AppendResult, NewMessage } from '../../../store/append.ts';
 import { readFlags } from '../flags.ts';
 import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
-import type { OwnFolder } from '../selected-folder.ts';
-import type { OwnSession } from '../session.ts';
+import type { MailboxFolder } from '../selected-folder.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 type Stored = Extract<AppendResult, { outcome: 'stored' }>;
@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
 };
 
 /** APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. */
-export async function append(session: OwnSession, command: Named<'APPEND'>): Promise<TaggedResponse> {
+export async function append(session: SignedInSession, command: Named<'APPEND'>): Promise<TaggedResponse> {
   const { store } = session.services;
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return noTarget(command.mailbox);
@@ -42,8 +42,8 @@ export async function append(session: OwnSession, command: Named<'APPEND'>): Pro
 
 /** Stores the bytes of an appended message. @returns the message for the store, or the response that rejects it */
 export async function newMessage(
-  { services }: OwnSession,
-  { key: { projectId, mailboxId, folderId } }: OwnFolder,
+  { services }: SignedInSession,
+  { key: { projectId, mailboxId, folderId } }: MailboxFolder,
   { bytes, flags, internalDate }: AppendMessage,
 ): Promise<NewMessage | TaggedResponse> {
   // An empty message cancels an APPEND of several messages (RFC 3502, section 6.3.11).
@@ -64,7 +64,7 @@ export async function newMessage(
 }
 
 /** Makes the session report new messages in the selected folder before the tagged response, without waiting for a notice of the store. */
-export function noteTarget({ selected }: OwnSession, { id }: OwnFolder): void {
+export function noteTarget({ selected }: SignedInSession, { id }: MailboxFolder): void {
   if (selected?.key.folderId === id) selected.noteChange();
 }
 

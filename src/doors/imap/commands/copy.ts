@@ -3,7 +3,7 @@ import type { FileResult } from '../../../store/file-messages.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
 import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
-import type { OwnFolder } from '../selected-folder.ts';
+import type { MailboxFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { sendExpunged } from './expunge.ts';
@@ -55,7 +55,7 @@ export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): P
 async function withTarget(
   session: FolderSession,
   { set, uid, mailbox }: Named<'COPY' | 'MOVE'>,
-  file: (ranges: readonly UidRange[], target: OwnFolder) => Promise<TaggedResponse>,
+  file: (ranges: readonly UidRange[], target: MailboxFolder) => Promise<TaggedResponse>,
 ): Promise<TaggedResponse> {
   const ranges = session.selected.resolve(set, uid);
   if (ranges === null) return RESPONSES.badSet;

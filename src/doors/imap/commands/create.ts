@@ -3,7 +3,7 @@ import { REFUSALS, sendNormalizedName, withoutDelimiter } from '../mailbox-respo
 import { SPECIAL_USES } from '../mailbox-list.ts';
 import { formatObjectId } from '../object-ids.ts';
 import { type TaggedResponse, no, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 const USES: ReadonlyMap<string, FolderUse> = new Map(
@@ -12,7 +12,7 @@ const USES: ReadonlyMap<string, FolderUse> = new Map(
 
 /** CREATE (RFC 9051, section 6.3.4; RFC 6154, section 3; RFC 8474, section 4.2). */
 export async function create(
-  session: OwnSession,
+  session: SignedInSession,
   { mailbox, use }: Named<'CREATE'>,
 ): Promise<TaggedResponse> {
   const uses = use.map((attribute) => USES.get(attribute.toLowerCase()) ?? null);

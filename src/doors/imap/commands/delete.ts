@@ -1,11 +1,11 @@
 import { REFUSALS } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** DELETE (RFC 9051, section 6.3.5). Child mailboxes stay. */
 export async function deleteMailbox(
-  session: OwnSession,
+  session: SignedInSession,
   { mailbox }: Named<'DELETE'>,
 ): Promise<TaggedResponse> {
   const folder = await session.findFolder(mailbox);

@@ -11,7 +11,7 @@ export async function idle(session: ImapSession): Promise<TaggedResponse> {
     await session.sendUpdates('everything', pollsStore);
     output.flush();
     if (session.isOver) return bad('The connection is closed');
-    await connection.inputOr(notice);
+    await connection.waitForInputOr(notice);
     if (session.isOver) return bad('The connection is closed');
     if (!connection.isAhead) continue;
     const read = await connection.rawLine();

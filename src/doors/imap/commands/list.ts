@@ -2,12 +2,12 @@ import { formatList } from '../../../rfc/imap/format-list.ts';
 import { namesMatching } from '../list-patterns.ts';
 import { DELIMITER, type ListedName, selectNames, specialUsesOf, treeOf } from '../mailbox-list.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { sendStatus, statusReader } from './status.ts';
 
 /** LIST (RFC 9051, section 6.3.9; RFC 5258, 5819, 6154). */
-export async function list(session: OwnSession, command: Named<'LIST'>): Promise<TaggedResponse> {
+export async function list(session: SignedInSession, command: Named<'LIST'>): Promise<TaggedResponse> {
   const { extended, select, reference, patterns } = command;
   if (!extended && patterns[0] === '') {
     session.untagged(
@@ -43,14 +43,14 @@ function rootOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf(DELIMITER) + 1);
 }
 
-export async function readTree({ services: { store }, mailbox }: OwnSession) {
+export async function readTree({ services: { store }, mailbox }: SignedInSession) {
   const [folders, subscriptions] = await Promise.all([store.folders(mailbox), store.subscriptions(mailbox)]);
   return treeOf(folders, subscriptions);
 }
 
 /** Attributes of a name. Basic LIST returns all attributes that are cheap to compute, extended LIST only the requested attributes. */
 function attributesOf(
-  session: OwnSession,
+  session: SignedInSession,
   { extended, select, return: options }: Named<'LIST'>,
   each: ListedName,
 ): string[] {

@@ -14,8 +14,8 @@ export async function login(
 }
 
 /** Rejects passwords on connections without TLS (RFC 5530, section 3). @returns null if passwords are accepted */
-export function refuseInClear({ mayPassword }: ImapSession): TaggedResponse | null {
-  return mayPassword
+export function refuseInClear({ acceptsPasswords }: ImapSession): TaggedResponse | null {
+  return acceptsPasswords
     ? null
     : no('PRIVACYREQUIRED', 'Passwords are accepted only over TLS; use STARTTLS or the TLS port');
 }

@@ -3,13 +3,13 @@ import { parentsOf } from '../../../store/folder-name.ts';
 import { namesMatching } from '../list-patterns.ts';
 import { DELIMITER, specialUsesOf } from '../mailbox-list.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { readTree } from './list.ts';
 
 /** LSUB (RFC 3501, section 6.3.9). Returns subscribed names, even if the mailbox does not exist. */
 export async function lsub(
-  session: OwnSession,
+  session: SignedInSession,
   { reference, pattern }: Named<'LSUB'>,
 ): Promise<TaggedResponse> {
   const tree = await readTree(session);

@@ -1,7 +1,7 @@
 /** GETQUOTA, GETQUOTAROOT and SETQUOTA (RFC 9208, section 4.1). */
 import { formatAstring, formatMailbox } from '../../../rfc/imap/format-text.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** The only quota root, to which all mailboxes of an account belong. */
@@ -9,13 +9,16 @@ const ROOT = '';
 /** The unit of STORAGE (RFC 9208, section 5.1). */
 const KIB = 1_024;
 
-export async function getQuota(session: OwnSession, { root }: Named<'GETQUOTA'>): Promise<TaggedResponse> {
+export async function getQuota(
+  session: SignedInSession,
+  { root }: Named<'GETQUOTA'>,
+): Promise<TaggedResponse> {
   return root === ROOT ? sendQuota(session) : no('NONEXISTENT', 'The quota root does not exist');
 }
 
 /** GETQUOTAROOT. For a mailbox that does not exist, returns the quota root to which the mailbox would belong. */
 export async function getQuotaRoot(
-  session: OwnSession,
+  session: SignedInSession,
   { mailbox }: Named<'GETQUOTAROOT'>,
 ): Promise<TaggedResponse> {
   const { isUtf8 } = session;
@@ -23,7 +26,7 @@ export async function getQuotaRoot(
   return sendQuota(session);
 }
 
-async function sendQuota(session: OwnSession): Promise<TaggedResponse> {
+async function sendQuota(session: SignedInSession): Promise<TaggedResponse> {
   const quota = await session.services.store.quota(session.mailbox);
   if (quota === null) return RESPONSES.tryAgain;
   const [used, limit] = [Math.ceil(quota.octets / KIB), Math.floor(quota.quotaOctets / KIB)];

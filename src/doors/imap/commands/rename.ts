@@ -1,13 +1,16 @@
 import { REFUSALS, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /**
  * RENAME (RFC 9051, section 6.3.6). Child mailboxes are renamed, too. Renaming the Inbox moves its messages, but does not rename its
  * children.
  */
-export async function rename(session: OwnSession, { from, to }: Named<'RENAME'>): Promise<TaggedResponse> {
+export async function rename(
+  session: SignedInSession,
+  { from, to }: Named<'RENAME'>,
+): Promise<TaggedResponse> {
   const { store } = session.services;
   const name = withoutDelimiter(to);
   const folder = await session.findFolder(from);

@@ -1,14 +1,14 @@
 import { formatList } from '../../../rfc/imap/format-list.ts';
 import { formatObjectId } from '../object-ids.ts';
 import { type TaggedResponse, RESPONSES, bad, ok } from '../responses.ts';
-import { type OwnFolder, SelectedFolder } from '../selected-folder.ts';
-import type { FolderSession, OwnSession } from '../session.ts';
+import { type MailboxFolder, SelectedFolder } from '../selected-folder.ts';
+import type { FolderSession, SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { resync } from './resync.ts';
 
 /** SELECT and EXAMINE (RFC 9051, sections 6.3.2 and 6.3.3; RFC 7162, sections 3.1.8 and 3.2.5). */
 export async function select(
-  session: OwnSession,
+  session: SignedInSession,
   command: Named<'SELECT' | 'EXAMINE'>,
 ): Promise<TaggedResponse> {
   const { qresync } = command;
@@ -31,7 +31,7 @@ export async function select(
 
 function sendFolder(
   session: FolderSession,
-  { id, name }: OwnFolder,
+  { id, name }: MailboxFolder,
   requestedName: string,
   firstUnseen: number | null,
 ): void {

@@ -4,12 +4,12 @@ import type { Folder } from '../../../store/folders.ts';
 import { COMMAND_LIMITS } from '../command-reader.ts';
 import { formatObjectId } from '../object-ids.ts';
 import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** STATUS (RFC 9051, section 6.3.11; RFC 7162, 7889, 8438, 8474, 9208). */
 export async function status(
-  session: OwnSession,
+  session: SignedInSession,
   { mailbox, items }: Named<'STATUS'>,
 ): Promise<TaggedResponse> {
   const folder = await session.findFolder(mailbox);
@@ -19,7 +19,7 @@ export async function status(
   return ok('Status completed');
 }
 
-export function sendStatus(session: OwnSession, { name }: Folder, values: string): void {
+export function sendStatus(session: SignedInSession, { name }: Folder, values: string): void {
   session.untagged(`STATUS ${formatMailbox(name, session.isUtf8)} (${values})`);
 }
 
@@ -27,7 +27,7 @@ const COUNTED: readonly StatusItem[] = ['RECENT', 'DELETED', 'DELETED-STORAGE'];
 
 /** Reads all counts that are not columns of folders. @param folderId null for all folders @returns formats the items of a folder */
 export async function statusReader(
-  session: OwnSession,
+  session: SignedInSession,
   items: readonly StatusItem[],
   folderId: string | null,
 ): Promise<(folder: Folder) => string> {

@@ -45,7 +45,8 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
         session.untagged(`${selected.numberOf(message.uid)} FETCH (${items.join(' ')})`);
       // .SILENT must not hide an unreported change by another session (RFC 9051, section 6.4.6).
       const { modseqBefore: modseq } = message;
-      if (!silent || selected.knows({ uid: message.uid, modseq })) selected.excludeFromSync(message);
+      if (!silent || selected.isReportedOrExcluded({ uid: message.uid, modseq }))
+        selected.excludeFromSync(message);
     }
     if (!(await session.output.drained())) break;
   }

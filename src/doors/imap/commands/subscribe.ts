@@ -1,10 +1,10 @@
 import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
-import type { OwnSession } from '../session.ts';
+import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** SUBSCRIBE and UNSUBSCRIBE (RFC 9051, sections 6.3.7 and 6.3.8). SUBSCRIBE rejects names without a mailbox, unless already subscribed. */
 export async function subscribe(
-  session: OwnSession,
+  session: SignedInSession,
   { name, mailbox }: Named<'SUBSCRIBE' | 'UNSUBSCRIBE'>,
 ): Promise<TaggedResponse> {
   const isSubscribing = name === 'SUBSCRIBE';

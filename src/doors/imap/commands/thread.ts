@@ -32,14 +32,14 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
     if (found.numbers.length > MAX_MESSAGES) return TOO_MANY;
     const ranges = uidRangesOf(session, found.numbers);
     const make = algorithm === 'REFERENCES' ? threadByReferences : threadBySubject;
-    const rest = (): Promise<void> => {
-      found.tick();
+    const yieldToOthers = (): Promise<void> => {
+      found.throwIfEnded();
       return yieldToEventLoop();
     };
     // Only the texts stay in memory while a slow client reads the response.
     const texts = await found.inSlot(async () => {
       const messages = await readMessages(session, ranges, command.uid, found);
-      return messages === null ? null : textsOf(await make(messages, rest), rest);
+      return messages === null ? null : textsOf(await make(messages, yieldToOthers), yieldToOthers);
     });
     if (texts === null) return TOO_MANY;
     session.output.raw(texts.length > 0 ? '* THREAD ' : '* THREAD');
@@ -52,7 +52,10 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
   });
 }
 
-async function textsOf(threads: readonly ThreadNode[], rest: () => Promise<void>): Promise<string[]> {
+async function textsOf(
+  threads: readonly ThreadNode[],
+  yieldToOthers: () => Promise<void>,
+): Promise<string[]> {
   const texts: string[] = [];
   let pieces: string[] = [];
   const add = (): void => {
@@ -64,7 +67,7 @@ async function textsOf(threads: readonly ThreadNode[], rest: () => Promise<void>
       pieces.push(piece);
       if (pieces.length < WRITTEN_AT_A_TIME) continue;
       add();
-      await rest();
+      await yieldToOthers();
     }
   add();
   return texts;
@@ -75,12 +78,12 @@ async function readMessages(
   { selected, services }: FolderSession,
   ranges: readonly UidRange[],
   uid: boolean,
-  { tick }: Search,
+  { throwIfEnded }: Search,
 ): Promise<ThreadedMessage[] | null> {
   const messages: ThreadedMessage[] = [];
   let characters = 0;
   for (const slice of selected.slices(ranges, SLICE)) {
-    tick();
+    throwIfEnded();
     for (const message of await services.store.answers(selected.key, slice)) {
       for (const id of message.ancestors) characters += id.length;
       if (characters > MAX_CHARACTERS) return null;

@@ -119,7 +119,7 @@ class Fetching implements Fetched {
       const blobs = await next;
       next = this.#open(groups[at + 1]);
       next.catch(() => {});
-      if (this.#plan.sees) await this.#see(group);
+      if (this.#plan.setsSeen) await this.#setSeen(group);
       for (const row of group) {
         const fields = this.#storedFields(row);
         if (fields !== null) this.#sendStored(row, fields);
@@ -142,7 +142,7 @@ class Fetching implements Fetched {
 
   /** The stored header fields of a message, if all items can be built from stored fields; null if the bytes of the message are needed. */
   #storedFields(row: FetchedRow): string | null {
-    if (this.#plan.kept === null) return null;
+    if (this.#plan.storedItems === null) return null;
     const fields = row.field('usualFields');
     return fields === NOT_STORED ? null : fields;
   }
@@ -150,7 +150,7 @@ class Fetching implements Fetched {
   #sendStored(row: FetchedRow, fields: string): void {
     let text = this.#begin(row);
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
-    for (const { name, select } of this.#plan.kept ?? []) {
+    for (const { name, select } of this.#plan.storedItems ?? []) {
       const octets = select(fields);
       this.#output.noteWork(fields.length);
       text += `${isFirst ? '' : ' '}${name}${literalOf(octets.length, false)}`;
@@ -166,7 +166,7 @@ class Fetching implements Fetched {
   }
 
   /** Sets \Seen on unseen messages before their FETCH responses are sent, so that the responses include the new flags. */
-  async #see(rows: readonly FetchedRow[]): Promise<void> {
+  async #setSeen(rows: readonly FetchedRow[]): Promise<void> {
     const { services, selected } = this.#session;
     const unseen = new Map(
       rows.filter(({ flags }) => (flags & FLAG.seen) === 0).map((row) => [row.uid, row]),

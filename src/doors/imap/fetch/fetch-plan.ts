@@ -39,9 +39,9 @@ export interface FetchPlan {
   texts: readonly ((message: FetchedMessage) => string)[];
   octets: readonly OctetItem[];
   /** The items that replace `octets` for messages with stored header fields. Null if the bytes of every message are needed. */
-  kept: readonly StoredItem[] | null;
+  storedItems: readonly StoredItem[] | null;
   /** Whether the command sets \Seen. */
-  sees: boolean;
+  setsSeen: boolean;
 }
 
 const WHOLE: Section = { part: [], text: null };
@@ -55,13 +55,13 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
   const texts: ((message: FetchedMessage) => string)[] = [];
   const octets: OctetItem[] = [];
   const stored: StoredItem[] = [];
-  let sees = false;
+  let setsSeen = false;
   const show = (field: MessageField, write: (value: string) => string): void => {
     fields.add(field);
     texts.push((message) => write(message.field(field)));
   };
   const showOctets = (name: string, section: Section, peek: boolean): void => {
-    sees ||= !peek;
+    setsSeen ||= !peek;
     octets.push({ name, isSize: false, read: (message) => message.section(section, null) });
   };
   for (const item of items) {
@@ -113,7 +113,7 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
         break;
       case 'BODY[]': {
         const { section, partial, peek } = item;
-        sees ||= !peek;
+        setsSeen ||= !peek;
         const name = `BODY[${sectionName(section, isUtf8)}]${originOf(partial)}`;
         octets.push({ name, isSize: false, read: (message) => message.section(section, partial) });
         const names = usualNames(section);
@@ -123,7 +123,7 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
       }
       case 'BINARY[]': {
         const { part, partial, peek } = item;
-        sees ||= !peek;
+        setsSeen ||= !peek;
         const name = `BINARY[${part.join('.')}]${originOf(partial)}`;
         octets.push({ name, isSize: false, read: (message) => message.decoded(part, partial) });
         break;
@@ -146,8 +146,8 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
     hasModseq: has('MODSEQ'),
     texts,
     octets,
-    kept: canUseStored ? stored : null,
-    sees,
+    storedItems: canUseStored ? stored : null,
+    setsSeen,
   };
 }
 

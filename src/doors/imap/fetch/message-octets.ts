@@ -10,7 +10,7 @@ import {
   type SectionPart,
   selectFields,
 } from '../../../rfc/imap/sections.ts';
-import { behindEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
+import { afterEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
 /** Octets read first to find the end of the header. Most headers are shorter. */
@@ -168,8 +168,8 @@ export class MessageOctets {
       const start = at - EMPTY_LINE;
       const piece = await this.#read({ start, end: Math.min(at + PIECE, size) });
       if (piece === null) return null;
-      const behind = behindEmptyLine(piece, 0, piece.length);
-      if (behind < piece.length) return start + behind;
+      const after = afterEmptyLine(piece, 0, piece.length);
+      if (after < piece.length) return start + after;
     }
     return size;
   }

@@ -5,7 +5,7 @@ import type { SectionPart } from '../../../rfc/imap/sections.ts';
 import { PartsReader } from '../../../store/facts/parts-reader.ts';
 
 /** Number of cached part structures. A structure of a thousand parts takes 100 kB; most messages have three parts. */
-const MAX_KNOWN = 100;
+const MAX_CACHED = 100;
 /** Number of large messages in memory at a time, over all sessions. */
 const AT_ONCE = 2;
 
@@ -16,7 +16,7 @@ const AT_ONCE = 2;
 export class MessageParts implements AsyncDisposable {
   readonly #reader = new PartsReader();
   readonly #slots = new Semaphore(AT_ONCE);
-  readonly #known = new BoundedMap<string, SectionPart>(MAX_KNOWN);
+  readonly #cache = new BoundedMap<string, SectionPart>(MAX_CACHED);
 
   ofSmall(raw: Buffer): SectionPart | Promise<SectionPart> {
     return this.#reader.read(raw);
@@ -24,16 +24,16 @@ export class MessageParts implements AsyncDisposable {
 
   /** @param name identifies the bytes of the message across all projects @returns null if the bytes are missing */
   async ofLarge(name: string, blob: OpenBlob): Promise<SectionPart | null> {
-    return this.#known.get(name) ?? this.#slots.run(() => this.#read(name, blob));
+    return this.#cache.get(name) ?? this.#slots.run(() => this.#read(name, blob));
   }
 
   async #read(name: string, blob: OpenBlob): Promise<SectionPart | null> {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
+    const cached = this.#cache.get(name);
+    if (cached !== undefined) return cached;
     const raw = await blob.read();
     if (raw === null) return null;
     const part = await this.#reader.read(raw);
-    this.#known.set(name, part);
+    this.#cache.set(name, part);
     return part;
   }
 

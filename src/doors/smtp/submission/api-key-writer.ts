@@ -11,9 +11,9 @@ import { parseMailbox } from '../../../rfc/address/index.ts';
 import { recipientFault } from '../../../sending/accept/check-restrictions.ts';
 import type { MailAcceptor } from '../../../sending/accept/mail/mail-acceptor.ts';
 import type { SmtpArrival, PolicyReply } from '../policy.ts';
-import { received, replyToFailure } from './failures.ts';
+import { rejectedWith, replyToFailure } from './failures.ts';
 import { REPLIES, replyOf, replyToError } from './replies.ts';
-import type { Received, Writer } from './writer.ts';
+import type { SubmissionResult, Writer } from './writer.ts';
 
 /** The user name of applications, case-insensitive. */
 export const API_KEY_USER = 'apikey';
@@ -91,7 +91,7 @@ class ApiKeyWriter implements Writer {
     return error === null ? null : replyOf('550 5.7.1', error);
   }
 
-  async receive({ recipients }: SmtpArrival<string>, data: Buffer): Promise<Received> {
+  async receive({ recipients }: SmtpArrival<string>, data: Buffer): Promise<SubmissionResult> {
     const { mails, logger } = this.#services;
     const key = this.#key;
     try {
@@ -109,7 +109,7 @@ class ApiKeyWriter implements Writer {
         ? { outcome: 'replayed', reply: `250 2.0.0 Already queued as ${emailId}` }
         : { outcome: 'accepted', reply: `250 2.0.0 Queued as ${emailId}` };
     } catch (error) {
-      return received(replyToFailure(error, logger));
+      return rejectedWith(replyToFailure(error, logger));
     }
   }
 

@@ -5,7 +5,7 @@ import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import type { PolicyReply } from '../policy.ts';
 import { REPLIES as SESSION_REPLIES } from '../replies.ts';
 import { replyToError } from './replies.ts';
-import type { Received } from './writer.ts';
+import type { SubmissionResult } from './writer.ts';
 
 /** The reply for an error. Logs unexpected errors. */
 export function replyToFailure(error: unknown, logger: Pick<Logger, 'error'>): PolicyReply {
@@ -15,7 +15,7 @@ export function replyToFailure(error: unknown, logger: Pick<Logger, 'error'>): P
 }
 
 /** The outcome of a rejected message. */
-export function received(reply: PolicyReply): Received {
+export function rejectedWith(reply: PolicyReply): SubmissionResult {
   if (!reply.startsWith('4')) return { outcome: 'refused', reply };
   return { outcome: reply.startsWith('451') ? 'try_again' : 'put_off', reply };
 }

@@ -7,10 +7,10 @@ import type { RejectedMail } from '../../../sending/submit/submitted-mail.ts';
 import type { Submitter } from '../../../sending/submit/submitter.ts';
 import type { ClientConnection } from '../../tcp/client-connection.ts';
 import type { SmtpArrival, PolicyReply } from '../policy.ts';
-import { received, replyToFailure } from './failures.ts';
+import { rejectedWith, replyToFailure } from './failures.ts';
 import { REPLIES, replyToRefusal, tryLater } from './replies.ts';
 import type { Credentials } from './submission-policy.ts';
-import type { Received, Writer } from './writer.ts';
+import type { SubmissionResult, Writer } from './writer.ts';
 
 export interface MailboxServices {
   signIn: Pick<SignIn, 'signIn'>;
@@ -58,7 +58,7 @@ class MailboxWriter implements Writer {
     return this.#refusal(this.#services.submitter.checkRecipient(this.#mailbox, forwardPath));
   }
 
-  async receive(arrival: SmtpArrival<string>, raw: Buffer): Promise<Received> {
+  async receive(arrival: SmtpArrival<string>, raw: Buffer): Promise<SubmissionResult> {
     const { submitter, logger } = this.#services;
     const { projectId, mailboxId } = this.#mailbox;
     const { reversePath, isUtf8, envelopeId, returns, recipients, client } = arrival;
@@ -72,7 +72,7 @@ class MailboxWriter implements Writer {
         raw,
         isTls: client.tls !== null,
       });
-      if (result.outcome === 'refused') return received(replyToRefusal(result));
+      if (result.outcome === 'refused') return rejectedWith(replyToRefusal(result));
       const submissionId = encodeId('sub', result.id);
       logger.info(
         {
@@ -89,7 +89,7 @@ class MailboxWriter implements Writer {
         ? { outcome: 'replayed', reply: `250 2.0.0 Already queued as ${submissionId}` }
         : { outcome: 'accepted', reply: `250 2.0.0 Queued as ${submissionId}` };
     } catch (error) {
-      return received(replyToFailure(error, logger));
+      return rejectedWith(replyToFailure(error, logger));
     }
   }
 

@@ -81,7 +81,7 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
   }
 
   /** Discards a sign-in from the time before TLS. Attack: a man in the middle may have signed in. */
-  secured(): void {
+  onSecured(): void {
     this.#leave();
   }
 

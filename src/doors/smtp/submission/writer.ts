@@ -9,10 +9,10 @@ export interface Writer extends Disposable {
   /** @returns the reply that rejects the recipient; null if the recipient is accepted */
   refuseRecipient(forwardPath: string): Promise<PolicyReply | null>;
   /** Resolves once the message is committed or rejected. */
-  receive(arrival: SmtpArrival<string>, data: Buffer): Promise<Received>;
+  receive(arrival: SmtpArrival<string>, data: Buffer): Promise<SubmissionResult>;
 }
 
-export interface Received {
+export interface SubmissionResult {
   outcome: 'accepted' | 'replayed' | 'refused' | 'put_off' | 'try_again';
   reply: PolicyReply;
 }

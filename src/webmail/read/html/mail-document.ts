@@ -64,18 +64,18 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
   const problems = new Map<string, WrittenLink>();
   const { links } = readHtml(clean, LINKS);
   for (const { href, text, parted } of links)
-    if (problems.get(href)?.behind === undefined)
+    if (problems.get(href)?.htmlAfter === undefined)
       problems.set(href, writtenLink(href, writing, text, parted));
   const isMarked =
-    links.length >= LINKS.found || [...problems.values()].some(({ behind }) => behind !== undefined);
+    links.length >= LINKS.found || [...problems.values()].some(({ htmlAfter }) => htmlAfter !== undefined);
   const pixels = new PixelSum();
   /** Images in styles, which a browser may load only under some conditions. */
   const ofStyles = new Set<string>();
   const shown = writeShown(clean, {
     theme,
-    selects: selectorBudget(clean),
-    declares: isMarked ? leavesMarksVisible : undefined,
-    describes: isMarked ? attributeLeavesMarksVisible : undefined,
+    allowsSelector: selectorBudget(clean),
+    keepsDeclaration: isMarked ? leavesMarksVisible : undefined,
+    keepsAttribute: isMarked ? attributeLeavesMarksVisible : undefined,
     maxDepth: MAX_DEPTH,
     image(url, isOfStyle) {
       if (/^data:/i.test(url)) return shownData(url, pixels);
@@ -132,8 +132,8 @@ function writtenLink(
   };
   if (link.problem === null) return { attributes };
   const mark = `<span style="${MARK_STYLE}">${escapeHtml(`⚠ leads to ${link.leadsTo}`)}</span>`;
-  const behind = `<span style="${MARK_LINE_STYLE}">${mark}</span>`;
-  return { attributes, behind };
+  const htmlAfter = `<span style="${MARK_LINE_STYLE}">${mark}</span>`;
+  return { attributes, htmlAfter };
 }
 
 export function contentIdOf(url: string): string {

@@ -4,7 +4,7 @@ import { acceptInvitation as joinByLink } from '../../../../accounts/use-links.t
 import { validationError } from '../../../../model/app-error.ts';
 import { dashboardRun } from '../operation.ts';
 import { sessionTokenOf } from '../cookies.ts';
-import { enter } from '../session/enter.ts';
+import { startSession } from '../session/start-session.ts';
 
 export const acceptInvitation = dashboardRun(ACCOUNT_OPERATIONS.acceptInvitation, async (call) => {
   const { token, name, password } = call.body;
@@ -22,6 +22,6 @@ export const acceptInvitation = dashboardRun(ACCOUNT_OPERATIONS.acceptInvitation
     async (tx, address) => (await findLocal(tx, address)) !== null,
   );
   if (joined === 'sign-in') return { next: 'sign-in' };
-  if (joined !== 'joined') await enter(call, joined);
+  if (joined !== 'joined') await startSession(call, joined);
   return { next: 'done' };
 });

@@ -3,7 +3,7 @@ import { confirmSession as noteConfirmation } from '../../../../accounts/session
 import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
 import * as clock from '../../../../model/clock.ts';
 import { dashboardRun } from '../operation.ts';
-import { acceptCode } from '../../browser/accept-code.ts';
+import { assertCodeAccepted } from '../../browser/assert-code-accepted.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { passkeyRejected } from '../../browser/passkey-rejected.ts';
 import { clientOf } from '../../browser/client-of.ts';
@@ -17,7 +17,7 @@ export const confirmSession = dashboardRun(FACTOR_OPERATIONS.confirmSession, asy
   if (password !== undefined) await prove(call, email, password);
   if (code !== undefined) {
     const { address } = clientOf(request);
-    acceptCode(await second.proveCode({ id: userId, code, address, takesRecoveryCodes: false }));
+    assertCodeAccepted(await second.proveCode({ id: userId, code, address, takesRecoveryCodes: false }));
   }
   if (passkey !== undefined) {
     const asserted = { ...passkey, origin: originOf(request) };

@@ -1,6 +1,6 @@
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { DashboardCall } from '../operation.ts';
-import { signInRejected } from './enter.ts';
+import { signInRejected } from './start-session.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { tryLater } from '../../browser/try-later.ts';
 

@@ -2,7 +2,7 @@ import { linkInvalid } from '../../../../accounts/sign-in-links.ts';
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { SignInAnswer } from '../../../../contract/dashboard/users.ts';
 import type { DashboardCall } from '../operation.ts';
-import { enter } from '../session/enter.ts';
+import { startSession } from '../session/start-session.ts';
 
 /**
  * The step after the password or the link in an email. Users with a second factor must prove it, and all other users get a session. The
@@ -16,6 +16,6 @@ export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise
     return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };
   // The second factor was removed a moment ago. A reset link for a user with a second factor is valid only together with it.
   if (proved.resetLinkId !== undefined) throw linkInvalid();
-  await enter(call, proved);
+  await startSession(call, proved);
   return { next: 'done' };
 }

@@ -1,8 +1,8 @@
 import { FACTOR_OPERATIONS } from '../../../../accounts/factors/operations.ts';
 import { passkeyRejected } from '../../browser/passkey-rejected.ts';
 import { dashboardRun } from '../operation.ts';
-import { enter } from '../session/enter.ts';
-import { enterBehindSecondFactor } from '../session/enter-behind-second-factor.ts';
+import { startSession } from '../session/start-session.ts';
+import { startSessionAfterSecondFactor } from '../session/start-session-after-second-factor.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { pendingSignIn } from '../../../../accounts/factors/pending-sign-in.ts';
 
@@ -16,7 +16,7 @@ export const provePasskey = dashboardRun(FACTOR_OPERATIONS.provePasskey, async (
   );
   if (userId === null) throw passkeyRejected();
   if (pending === null)
-    await enter(call, { userId, passwordHash: null, by: 'passkey', withSecondFactor: true });
-  else await enterBehindSecondFactor(call, pending);
+    await startSession(call, { userId, passwordHash: null, by: 'passkey', withSecondFactor: true });
+  else await startSessionAfterSecondFactor(call, pending);
   return { next: 'done' };
 });

@@ -41,7 +41,9 @@ ${ID_VARIABLES['em']}=$(curl -sS -X POST ${address}/v1/emails ${AUTHORIZATION} -
 export function curlOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
   const prelude = PRELUDES[operation.operationId]?.(instance);
   const request = curlRequestOf(operation, reader, instance);
-  return [...(prelude === undefined ? [] : [prelude]), ...keepingId(operation, reader, request)].join('\n');
+  return [...(prelude === undefined ? [] : [prelude]), ...linesSavingId(operation, reader, request)].join(
+    '\n',
+  );
 }
 
 /** Only the curl command, without the commands that prepare the request or save the id. */
@@ -61,7 +63,7 @@ export function curlRequestOf(operation: FoundOperation, reader: DocumentReader,
 }
 
 /** The lines that send the request, print the response and save the id in the response. */
-function keepingId(operation: FoundOperation, reader: DocumentReader, request: string): string[] {
+function linesSavingId(operation: FoundOperation, reader: DocumentReader, request: string): string[] {
   const id = idOf(reader.successExample(operation));
   if (operation.method !== 'POST' || operation.path.includes('{') || id === null) return [request];
   return [

@@ -3,7 +3,7 @@
 const root = document.body.dataset.root;
 const page = document.documentElement;
 
-leadOn();
+redirectOldAnchors();
 openContents();
 addCopyButtons();
 addTabs();
@@ -11,7 +11,7 @@ addSearch();
 addAccount();
 
 /** Redirects old anchors. Until 0.2 the reference was one page. The overview has the old anchors as links to the new pages. */
-function leadOn() {
+function redirectOldAnchors() {
   const follow = () => {
     const { hash } = location;
     if (!/^#(?:op|schema|errors|tag)-/.test(hash)) return;

@@ -1,7 +1,7 @@
 import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
 import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
 import * as clock from '../../../../model/clock.ts';
-import { acceptCode } from '../../browser/accept-code.ts';
+import { assertCodeAccepted } from '../../browser/assert-code-accepted.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { passkeyRejected } from '../../browser/passkey-rejected.ts';
@@ -15,7 +15,7 @@ export const confirmMailSession = mailRun(MAILBOX_ACCESS_OPERATIONS.confirmMailS
   if (password !== undefined) await proveOwnPassword(call, password);
   if (code !== undefined) {
     const { address } = clientOf(request);
-    acceptCode(await second.proveCode({ id: mailbox, code, address, takesRecoveryCodes: false }));
+    assertCodeAccepted(await second.proveCode({ id: mailbox, code, address, takesRecoveryCodes: false }));
   }
   if (passkey !== undefined) {
     const asserted = { ...passkey, origin: originOf(request) };

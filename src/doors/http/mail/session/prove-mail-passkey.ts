@@ -4,7 +4,7 @@ import { originOf } from '../../browser/origin-of.ts';
 import { passkeyRejected } from '../../browser/passkey-rejected.ts';
 import { pendingSignIn } from '../../../../accounts/factors/pending-sign-in.ts';
 import { mailRun } from '../operation.ts';
-import { assertMaySignInToMore, enter } from './enter.ts';
+import { assertMaySignInToMore, startSession } from './start-session.ts';
 
 export const proveMailPasskey = mailRun(
   MAILBOX_ACCESS_OPERATIONS.proveMailPasskey,
@@ -17,6 +17,6 @@ export const proveMailPasskey = mailRun(
     const mailbox = await passkeys.prove(asserted, pending?.id ?? null);
     if (mailbox === null) throw passkeyRejected();
     await pending?.finish();
-    return enter(call, { ...mailbox, passwordHash: pending?.passwordHash ?? null });
+    return startSession(call, { ...mailbox, passwordHash: pending?.passwordHash ?? null });
   },
 );

@@ -1,10 +1,10 @@
 import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
 import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
-import { acceptCode } from '../../browser/accept-code.ts';
+import { assertCodeAccepted } from '../../browser/assert-code-accepted.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { pendingSignIn } from '../../../../accounts/factors/pending-sign-in.ts';
 import { mailRun } from '../operation.ts';
-import { enter } from './enter.ts';
+import { startSession } from './start-session.ts';
 
 export const proveMailSecondFactor = mailRun(
   MAILBOX_ACCESS_OPERATIONS.proveMailSecondFactor,
@@ -13,8 +13,8 @@ export const proveMailSecondFactor = mailRun(
     const { ticket, code } = call.body;
     const { id, passwordHash, finish } = await pendingSignIn(second, ticket);
     const { address } = clientOf(call.request);
-    acceptCode(await second.proveCode({ id, code, address, takesRecoveryCodes: true }));
+    assertCodeAccepted(await second.proveCode({ id, code, address, takesRecoveryCodes: true }));
     await finish();
-    return enter(call, { ...id, passwordHash });
+    return startSession(call, { ...id, passwordHash });
   },
 );

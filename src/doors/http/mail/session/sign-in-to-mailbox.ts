@@ -3,7 +3,7 @@ import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { tryLater } from '../../browser/try-later.ts';
 import { mailRun } from '../operation.ts';
-import { assertMaySignInToMore, enter, signInRejected } from './enter.ts';
+import { assertMaySignInToMore, startSession, signInRejected } from './start-session.ts';
 
 export const signInToMailbox = mailRun(
   MAILBOX_ACCESS_OPERATIONS.signInToMailbox,
@@ -17,7 +17,7 @@ export const signInToMailbox = mailRun(
     const { projectId, mailboxId } = proof.account;
     const { second } = services.parts.mailboxFactors;
     const methods = await second.methods({ projectId, mailboxId });
-    if (methods.length === 0) return enter(call, { projectId, mailboxId, passwordHash });
+    if (methods.length === 0) return startSession(call, { projectId, mailboxId, passwordHash });
     const ticket = second.ticketFor({ projectId, mailboxId }, { passwordHash, by: 'password' });
     return { second_factor: { ticket, methods } };
   },

@@ -3,7 +3,7 @@ import { mailTokensOf, setMailCookie } from '../cookies.ts';
 import type { MailCall } from '../operation.ts';
 
 /** The live sessions of a browser by token, oldest first. Deletes the cookies of sessions that have ended. */
-export async function livingSessions({
+export async function liveSessions({
   services,
   request,
   reply,
@@ -15,10 +15,10 @@ export async function livingSessions({
       return { mailboxId, token, session: session?.mailboxId === mailboxId ? session : null };
     }),
   );
-  const living = new Map<string, WebSession>();
+  const live = new Map<string, WebSession>();
   for (const { mailboxId, token, session } of found) {
     if (session === null) setMailCookie(reply, mailboxId, null, isSecure);
-    else living.set(token, session);
+    else live.set(token, session);
   }
-  return living;
+  return live;
 }

@@ -7,7 +7,7 @@ import { sessionTokenOf, setSessionCookie } from '../cookies.ts';
 import type { DashboardCall } from '../operation.ts';
 
 /** @throws AppError sign-in-refused if the password was changed or the user was deleted during the sign-in */
-export async function enter(
+export async function startSession(
   { services, request, reply, isSecure }: Pick<DashboardCall, 'services' | 'request' | 'reply' | 'isSecure'>,
   proved: ProvedUser,
 ): Promise<void> {

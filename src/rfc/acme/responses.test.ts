@@ -8,7 +8,7 @@ import {
   readOrder,
   readProblem,
   readRetryAfter,
-} from './answers.ts';
+} from './responses.ts';
 
 const CA = 'https://ca.example';
 

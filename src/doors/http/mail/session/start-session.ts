@@ -7,12 +7,12 @@ import { clientOf } from '../../browser/client-of.ts';
 import { mailTokenOf, setMailCookie } from '../cookies.ts';
 import type { MailCall } from '../operation.ts';
 import { accountOf } from './account-of.ts';
-import { livingSessions } from './living.ts';
+import { liveSessions } from './live-sessions.ts';
 
 type Call = Pick<MailCall, 'services' | 'request' | 'reply' | 'isSecure'>;
 
 /** @throws AppError sign-in-refused if the password was changed or the mailbox was deleted during the sign-in */
-export async function enter(call: Call, proved: ProvedOwner): Promise<MailSignInAnswer> {
+export async function startSession(call: Call, proved: ProvedOwner): Promise<MailSignInAnswer> {
   const { services, request, reply, isSecure } = call;
   const begun = await services.signIn.enter(proved, clientOf(request));
   const session = begun === null ? null : await services.sessions.lookUp(begun.token);
@@ -35,7 +35,7 @@ export function signInRejected(): AppError {
  * validation-failed
  */
 export async function assertMaySignInToMore(call: Call): Promise<void> {
-  if ((await livingSessions(call)).size < MAX_OF_BROWSER) return;
+  if ((await liveSessions(call)).size < MAX_OF_BROWSER) return;
   throw validationError({
     address: `this browser is already signed in to ${MAX_OF_BROWSER} mailboxes, which is the limit: sign out of one first`,
   });

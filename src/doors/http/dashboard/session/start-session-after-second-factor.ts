@@ -1,13 +1,13 @@
 import { finishReset } from '../../../../accounts/use-links.ts';
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { DashboardCall } from '../operation.ts';
-import { enter } from './enter.ts';
+import { startSession } from './start-session.ts';
 
 /**
  * Starts the session of a user who has just proved the second factor. If the user came from a reset link, sets the new password first.
  * @throws AppError sign-in-refused, not-found
  */
-export async function enterBehindSecondFactor(
+export async function startSessionAfterSecondFactor(
   call: Pick<DashboardCall, 'services' | 'request' | 'reply' | 'isSecure'>,
   pending: {
     id: string;
@@ -23,5 +23,5 @@ export async function enterBehindSecondFactor(
     resetLinkId === undefined
       ? pending.passwordHash
       : await finishReset(call.services.parts.database, userId, resetLinkId);
-  await enter(call, { userId, passwordHash, by, withSecondFactor: true });
+  await startSession(call, { userId, passwordHash, by, withSecondFactor: true });
 }
