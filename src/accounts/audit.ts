@@ -24,7 +24,7 @@ export function actingAs<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
-/** The current actor. Outside of `actingAs`, this is the service itself. */
+/** The current actor. Outside of `actingAs`, the actor is the service itself. */
 export function currentActor(): Actor {
   return actors.getStore() ?? SYSTEM;
 }
@@ -51,7 +51,7 @@ export interface Change {
 const MAX_TEXT = 500;
 const MAX_ELEMENTS = 100;
 
-/** Writes a change to the log. Must be called in the transaction of the change. */
+/** Writes a change to the log. Must be called in the transaction that makes the change. */
 export async function recordChange(tx: Database | DatabaseTransaction, change: Change): Promise<void> {
   const { kind, id: actorId, name, address } = currentActor();
   const id = newUuid();

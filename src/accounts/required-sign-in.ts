@@ -12,7 +12,7 @@ import {
 import { recordChange, recordDifferences } from './audit.ts';
 import { lockOrganization } from './organizations/organizations.ts';
 
-/** The name of the row of `settings` with the requirement for operators. Without this row, nothing is required. */
+/** The name of the `settings` row with the requirement for operators. Without this row, nothing is required. */
 export const OPERATORS_SETTING = 'operators_sign_in';
 
 const REQUIRED = columnsOf({ name: 'text', required: shaped<SignInRequirement>('text') });

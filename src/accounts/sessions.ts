@@ -1,4 +1,4 @@
-/** Sessions of the dashboard. A session is identified by 256 random bits in a cookie. Only the hash of these bits is stored. */
+/** Dashboard sessions. A session is identified by 256 random bits in a cookie. Only the hash of these bits is stored. */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -157,8 +157,9 @@ export async function endSessionByToken(database: Database, token: string): Prom
 }
 
 /**
- * Checks that a session has not ended. Must be called before a change of a user's sign-in methods, after the user's row was locked. Attack:
- * the account was just cleared and its sessions have ended, but a session that a process still caches adds a password or a second factor.
+ * Checks that a session has not ended. Must be called before a user's sign-in methods are changed, and after the user's row is locked.
+ * Attack: the account was just cleared and its sessions have ended, but a session that a process still caches adds a password or a second
+ * factor.
  * @throws AppError not-signed-in
  */
 export async function assertSession(

@@ -1,4 +1,4 @@
-/** Operators of the installation: a flag of a user, which only the command line sets and removes. */
+/** Operators of the installation: a flag on a user, which only the command line sets and removes. */
 import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { recordUserChange } from './user-changes.ts';

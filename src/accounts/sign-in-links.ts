@@ -33,8 +33,8 @@ export interface CreatedLink {
 /** How a link was used. */
 export interface LinkUse {
   /**
-   * Whether the token of the mail was used. The inviter and the operator never see this token, so it proves that the user can read the
-   * mailbox.
+   * Whether the token from the mail was used. The inviter and the operator never see this token, so its use proves that the user can read
+   * the mailbox.
    */
   isMailed: boolean;
   /** Whether the mail was sent to a mailbox on this server. If so, the link is valid only together with a second factor. */

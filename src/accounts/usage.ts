@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { type Month, uuidsOfMonth } from '../model/month.ts';
 
-/** Maximum number of rows per fold, because a fold locks the rows of their projects until it commits. */
+/** Maximum number of rows per fold. A fold locks the rows of the affected projects until it commits. */
 const FOLD_ROWS = 10_000;
 /** The key of the advisory lock for folding. */
 const FOLD_LOCK = 7_340_021;
@@ -65,7 +65,7 @@ export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   )::float8`;
 }
 
-/** SQL for the total size in bytes of the files of a project's live links, as announced at their upload. */
+/** SQL for the total size in bytes of all files behind a project's live links, as announced at upload. */
 export function liveLinksOf(projectId: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(
     select coalesce(sum(f.octets), 0) from link_files f left join file_links l on l.project_id = f.project_id and l.id = f.link_id
@@ -77,13 +77,15 @@ export function dayOf({ start }: Month): string {
   return start.toISOString().slice(0, 10);
 }
 
-/** SQL for the number of deleted emails of a month, which still count towards usage. @param day see `dayOf` */
+/** SQL for the number of a month's emails that were deleted but still count towards usage. @param day see `dayOf` */
 export function deletedOf(projectId: RawBuilder<string>, day: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`coalesce(
     (select emails from deleted_emails d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
 }
 
-/** SQL for the number of deleted emails of a month that mailboxes sent, which still count towards usage. @param day see `dayOf` */
+/**
+ * SQL for the number of emails that mailboxes sent in a month and that were deleted but still count towards usage. @param day see `dayOf`
+ */
 export function deletedSubmissionsOf(
   projectId: RawBuilder<unknown>,
   day: RawBuilder<unknown>,
@@ -122,7 +124,7 @@ export async function readUsage(
   return rows[0] as ProjectUsage;
 }
 
-/** Like `readUsage`, without the emails of the API. */
+/** Like `readUsage`, without emails from the API. */
 export async function readAmounts(database: Database, projectId: string, month: Month): Promise<Amounts> {
   const { rows } = await AMOUNTS.sql`select ${amountsOf(projectId, month)}`.execute(database);
   return rows[0] as Amounts;

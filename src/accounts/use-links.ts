@@ -41,9 +41,9 @@ export async function welcome(
 }
 
 /**
- * Sets a new password and ends all sessions. A mailed link verifies the account, and clears it first if it was unverified.
- * A link that is valid only with a second factor does not change the password yet. `finishReset` sets the password after the factor was
- * proved. Attack: a reader of the mailbox sets a password and waits until the second factor is switched off.
+ * Sets a new password and ends all sessions. A mailed link also verifies the account. If the account was unverified, it is cleared first.
+ * A link that is valid only with a second factor does not change the password yet. `finishReset` sets the password after the factor has
+ * been proved. Attack: a reader of the mailbox sets a password and waits until the second factor is switched off.
  * @throws AppError not-found, validation-failed
  */
 export async function resetPassword(
@@ -73,7 +73,7 @@ export async function resetPassword(
 }
 
 /**
- * Sets the new password of a link that needs a second factor, and ends all sessions. Call after the user has proved the factor.
+ * Sets the new password from a link that needs a second factor and ends all sessions. Call after the user has proved the factor.
  * @returns the hash of the password
  * @throws AppError not-found if the link has expired, or another link has replaced it
  */
@@ -95,9 +95,9 @@ export async function finishReset(database: Database, userId: string, linkId: st
 
 /**
  * Joins an organization. If the address has no account, an account is created. Otherwise the user must be signed in to the account. Attack:
- * the inviter sees the link, and may have created the account for another person's address, with a password that the inviter knows. An
- * account that is created with the link that the inviter sees is therefore unverified. The token of the mail verifies a new or an existing
- * account.
+ * the inviter sees the link and may have created the account for another person's address, with a password that the inviter knows. An
+ * account that is created with the link that the inviter sees is therefore unverified. The token from the mail verifies a new or an
+ * existing account.
  * @param signedInId uuid of the user who is signed in; null if no user is signed in
  * @param isLocal whether the mailbox of an address is on this server. If so, a second factor verifies the account, because no link is
  * mailed to local mailboxes
@@ -153,7 +153,7 @@ function awaitsConfirmation(): AppError {
   );
 }
 
-/** Sets the password and records it in the log of each of the user's organizations. */
+/** Sets the password and records the change in the log of each of the user's organizations. */
 export async function setPasswordHash(
   tx: DatabaseTransaction,
   userId: string,

@@ -36,13 +36,13 @@ export interface ProvedUser {
   by: 'password' | 'link' | 'passkey' | 'openid';
   /** Whether a second factor was proved too. A passkey counts as a second factor. */
   withSecondFactor?: boolean;
-  /** The uuid of a link whose new password is set after the second factor was proved (`finishReset`). */
+  /** The uuid of a link whose new password is set once the second factor has been proved (`finishReset`). */
   resetLinkId?: string;
 }
 
 export type ProofResult =
   | { outcome: 'right'; proved: ProvedUser }
-  /** Rejected. The result is the same for every reason, and takes the same time. */
+  /** Rejected. The result and its delay are the same for every reason. */
   | { outcome: 'refused' }
   /** The password was not checked. */
   | { outcome: 'try-later'; afterSeconds: number };
@@ -52,7 +52,10 @@ interface AccountQuery {
   network: string;
 }
 
-/** Maximum number of attempts that one query looks up. Attack: a flood of names, which then occupies only one connection. */
+/**
+ * Maximum number of attempts that one query looks up. Attack: a flood of names. Because of this limit, the flood occupies only one
+ * connection.
+ */
 const MAX_BATCH = 64;
 
 /** The name of a user for the guess counters. It has three parts, so that it differs from the name of any mailbox. */
@@ -84,7 +87,7 @@ export class UserSignIn implements AsyncDisposable {
 
   /**
    * Checks a user's password, but does not begin a session. `enter` begins the session.
-   * @throws the errors of the database
+   * @throws the database's errors
    */
   async prove({ email, password, address }: UserAttempt): Promise<ProofResult> {
     const network = clientNetwork(address);
@@ -129,7 +132,7 @@ export class UserSignIn implements AsyncDisposable {
   ): Promise<BegunSession | null> {
     const proof = { withSecondFactor, withOpenid: by === 'openid' };
     const session = await this.#database.transaction().execute(async (tx) => {
-      // The row is locked, so that a concurrent password change waits for this transaction, and then also ends the new session.
+      // The row is locked, so that a concurrent password change waits for this transaction and then also ends the new session.
       let user = tx.selectFrom('users').select('id').where('id', '=', userId).forShare();
       if (passwordHash !== null) user = user.where('passwordHash', '=', passwordHash);
       if ((await user.executeTakeFirst()) === undefined) return null;

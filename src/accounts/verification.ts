@@ -1,5 +1,5 @@
 /**
- * Accounts with an unproved address. Attack: an inviter sees the link of an invitation, uses the link to create an account for another
+ * Accounts with an unproved address. Attack: an inviter sees the link in an invitation, uses the link to create an account for another
  * person's address, and locks that person out (docs/dashboard.md, Unverified accounts).
  */
 import { type RawBuilder, sql } from 'kysely';

@@ -4,7 +4,7 @@ import { Id, Ref, Timestamp } from './schema.ts';
 
 /** The maximum length of a local part in characters, as for a mailbox. The core also limits its octets. */
 const MAX_LOCAL_PART_LENGTH = 64;
-/** The maximum number of mailboxes of an alias. A message to the alias is stored in all of them in one commit. */
+/** An alias delivers to at most this many mailboxes. A message to the alias is stored in all these mailboxes in one commit. */
 const MAX_MAILBOXES = 50;
 
 const MailboxIds = Type.Array(Type.String(), {

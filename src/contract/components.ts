@@ -1,4 +1,4 @@
-/** The components of the OpenAPI document: every schema with an `$id` that a file of this folder exports. */
+/** The components of the OpenAPI document: every schema with an `$id` that a file in this folder exports. */
 import type { TSchema } from 'typebox';
 import * as aliases from './aliases.ts';
 import * as directory from './directory.ts';

@@ -102,7 +102,7 @@ const reply = {
   note: Note,
   dialogue: Dialogue,
 };
-/** The reply of the receiving server. */
+/** The reply from the receiving server. */
 export type ServerReply = Static<typeof ServerReply>;
 const ServerReply = Type.Object({ ...reply, tls: Type.Boolean() }, { $id: 'ServerReply' });
 

@@ -70,7 +70,9 @@ interface Elevated {
   by(body: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** The operation at a path below `/dashboard/api`, with a session. Returns 404 if the user is no member of the project or organization. */
+/**
+ * The operation at a path below `/dashboard/api`, with a session. Returns 404 if the user is not a member of the project or organization.
+ */
 export interface DashboardDoor extends DoorTexts {
   route: Route<Method>;
   role: Access;
@@ -85,7 +87,7 @@ export interface DashboardDoor extends DoorTexts {
   elevated?: Elevated;
   /** The resource that `{id}` names. */
   resource?: Resource;
-  /** The resource that `{part}` names, which is a part of the resource of `{id}`. */
+  /** The resource that `{part}` names, which is a part of the resource that `{id}` names. */
   part?: Resource;
 }
 
@@ -101,7 +103,7 @@ export interface WebClientDoor extends DoorTexts {
   signed?: true;
   /** The resource that `{id}` names. */
   resource?: Resource;
-  /** The name of the parameter `{part}`: a text that names a part of the resource of `{id}`. */
+  /** The name of the parameter `{part}`: a text that names a part of the resource that `{id}` names. */
   part?: string;
   /** The maximum size of the body. Default: 256 KiB. */
   maxBodyBytes?: number;
@@ -162,12 +164,12 @@ export interface Declaration {
   description?: string;
   /** The schema of the request body. Absent: the request must have no body, or `{}`. */
   body?: TSchema;
-  /** Set if the body is not JSON. The operation reads the octets of the body from the request as they arrive, and limits their number. */
+  /** Set if the body is not JSON. The operation reads the octets of the body from the request as they arrive and limits their number. */
   bodyKind?: 'octets';
   /** The schema of the query parameters. Absent: the request must have no query parameters. */
   query?: TSchema;
   success: Success;
-  /** The specific errors of the operation. Errors of every operation, and `not-found` for operations on a resource, are added. */
+  /** The errors specific to the operation. Errors common to all operations, and `not-found` for operations on a resource, are added. */
   errors?: readonly ErrorCode[];
   /** Set if the door implements the operation with the raw request and reply: for streams, cookies, headers or the client's address. */
   raw?: true;

@@ -1,4 +1,4 @@
-/** The limits of passwords, in a separate file so that code that checks passwords need not load the schema builder. */
+/** The limits on passwords, in a separate file so that code that checks passwords need not load the schema builder. */
 
 /** The minimum length in characters (docs/contract.md, Limits). */
 export const MIN_PASSWORD_LENGTH = 12;

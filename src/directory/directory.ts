@@ -170,7 +170,7 @@ export class Directory {
   }
 
   /**
-   * Rejects the change of a directory entry that belongs to a mailbox.
+   * Rejects a change to a directory entry that belongs to a mailbox.
    * @returns false if the project has no such entry
    * @throws AppError synced-member-protected
    */

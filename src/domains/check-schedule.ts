@@ -12,7 +12,7 @@ import { claimDueServiceDomains } from './own-service-domains.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 const CHECKS_AT_ONCE = 16;
-/** The delay after which a claim is due again if its check failed or its process died. It is longer than any check takes. */
+/** The delay after which a claim is due again if its check failed or the process died. The delay is longer than any check takes. */
 const RETRY_MS = 10 * 60_000;
 /** The time that checks in progress get during shutdown. Another process repeats unfinished checks when their claims are due again. */
 const STOP_GRACE_MS = 2_000;

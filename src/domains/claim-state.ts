@@ -8,8 +8,8 @@ export const WARNING_MS = 72 * 60 * 60 * 1_000;
 
 export interface ClaimState {
   /**
-   * `pending`: the claim is not verified yet, lost the name to another project, or was in `warning` for 72 hours. `warning`: the claim was verified
-   * and has lost records. `failed`: the claim was `pending` for so long that it is now checked only on request.
+   * `pending`: the claim is not verified yet, lost the name to another project, or was in `warning` for 72 hours. `warning`: the claim was
+   * verified and has lost records. `failed`: the claim was `pending` for so long that it is now checked only on request.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   spfVerified: boolean;
@@ -80,7 +80,7 @@ function nextFlag(
 
 const MINUTE_MS = 60_000;
 
-/** The intervals between checks of a pending claim, up to each age of the claim. After the last age the claim is no longer checked. */
+/** The intervals between checks of a pending claim, by the age of the claim. A claim older than the last age is no longer checked. */
 const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: MINUTE_MS / 2, pauseMs: MINUTE_MS },
   { untilMs: 5 * MINUTE_MS, pauseMs: 5 * MINUTE_MS },

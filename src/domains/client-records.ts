@@ -41,7 +41,9 @@ export function clientRecords(domain: string, access: MailAccess): ExpectedRecor
   return [...services, ...hosts];
 }
 
-/** The port of a service; null if the service is not offered. A service without TLS, on a test installation, uses the record for STARTTLS. */
+/**
+ * The port of a service; null if the service is not offered. A service without TLS, on a test installation, uses the record for STARTTLS.
+ */
 function portOf(
   access: MailAccess,
   protocol: MailService['protocol'],

@@ -42,7 +42,7 @@ export class DkimKeyring {
    * no mail from the domain is sent. Synchronous if the keys are cached.
    *
    * @param domain A-labels, lower case
-   * @throws Error if a key was sealed with another secret, or was changed
+   * @throws Error if a key was sealed with another secret or was changed
    */
   keysFor(projectId: string, domain: string): MaybePromise<readonly SigningKey[]> {
     const owner = domain === this.#hostedDomain ? HOSTED_PROJECT_ID : projectId;

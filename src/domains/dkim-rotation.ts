@@ -23,7 +23,7 @@ export const KEEP_RETIRING_MS = 7 * 24 * 60 * 60_000;
  * endless new keys.
  */
 const MAX_KEYS = 6;
-/** Delay of the first check for the record of a new key, as for the records of a new domain. */
+/** The delay before the first check for the record of a new key, which is the same as for the records of a new domain. */
 const FIRST_SCAN_MS = 60_000;
 
 interface ClaimName {

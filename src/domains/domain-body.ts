@@ -29,7 +29,7 @@ export function domainBody(
     id: encodeId('dom', claim.id),
     domain: claim.name,
     isHosted: hosted,
-    // Only the status changes. The flags and the records still show the results of DNS.
+    // Only the status changes. The flags and the records still show the DNS results.
     ...(isManual && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
     verifiedByHand: isManual || undefined,
     // The operator is responsible for the hosted domain, so its records are never checked.

@@ -6,9 +6,9 @@ import { parseDomain } from '../rfc/address/domain.ts';
 const MAX_LENGTH = 184;
 
 /**
- * The normal form of a name that a project may add: lower-case A-labels. Rejects suffixes of the Public Suffix List, including the private part of
- * the list: DMARC finds no policy for suffixes, and the names below a suffix belong to other people. A top-level domain that is not in the list, such
- * as `test`, is treated like `com`.
+ * The normal form of a name that a project may add: lower-case A-labels. Rejects suffixes of the Public Suffix List, including the private
+ * part of the list: DMARC finds no policy for suffixes, and the names below a suffix belong to other people. A top-level domain that is not
+ * in the list, such as `test`, is treated like `com`.
  *
  * @returns the name, or an error message
  */

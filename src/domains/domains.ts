@@ -133,7 +133,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id: domainId }))
-        // The creation of a mailbox or an alias also locks the domain. One of the two transactions waits, and then sees the result of the
+        // The creation of a mailbox or an alias also locks the domain. One of the two transactions waits and then sees the result of the
         // other transaction.
         .forUpdate()
         .executeTakeFirst();
@@ -204,7 +204,7 @@ export class Domains {
 
   /**
    * Changes the tracking settings of a domain. Does nothing if the project has no such domain.
-   * @throws AppError hosted-domain-protected, because for the hosted domain the settings of each project apply
+   * @throws AppError hosted-domain-protected, because each project's own settings apply to the hosted domain
    */
   async setTracking(
     projectId: string,

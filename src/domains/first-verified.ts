@@ -1,13 +1,14 @@
 /**
- * Whether a claim was ever verified. Unlike `domains.verified_at`, this stays true when the claim loses its records or its name. A domain that is
- * removed and added again is a new claim.
+ * Whether a claim was ever verified. Unlike `domains.verified_at`, this stays true when the claim loses its records or its name. A domain
+ * that is removed and added again is a new claim.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 
 /**
- * SQL that is true for the hosted domain, and for a claim that is or was verified through DNS. The row of `domains` must have the alias `d`.
+ * SQL that is true for the hosted domain, and for a claim that is or was verified through DNS. The row of `domains` must have the alias
+ * `d`.
  * @param trustsManualVerification whether to include claims that were verified manually. False in production (`trustsManualVerification` in
  * sending-domains.ts)
  */

@@ -16,8 +16,8 @@ const FIRST_KEYS = [
 ] as const;
 
 /**
- * The names of RFC 2142, and other names that people associate with the operator of a domain. Attack: a certification authority issues a certificate
- * for the domain to any person who reads mail to `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster`.
+ * The names of RFC 2142, and other names that people associate with the operator of a domain. Attack: a certification authority issues a
+ * certificate for the domain to any person who reads mail to `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster`.
  */
 export const OPERATOR_LOCAL_PARTS: ReadonlySet<string> = new Set([
   'postmaster',
@@ -46,7 +46,7 @@ export function isOperatorAddress(localPart: string): boolean {
 }
 
 /**
- * Creates the hosted domain and its first keys if they do not exist. After a change of the name, the new name gets its own row and keys,
+ * Creates the hosted domain and its first keys if they do not exist. After a name change, the new name gets its own row and keys,
  * and the row and keys of the earlier name are not changed. When several instances start at once, one creates the domain and the others
  * wait.
  *

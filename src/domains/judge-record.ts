@@ -1,4 +1,4 @@
-/** Compares the answer of DNS with the expected record, and explains how to fix a wrong record. Pure. */
+/** Compares the DNS answer with the expected record and explains how to fix a wrong record. Pure. */
 import type { DnsAnswer, MxRecord, SrvRecord } from '../net/dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { spfError } from './spf.ts';

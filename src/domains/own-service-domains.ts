@@ -1,7 +1,7 @@
 /**
- * The installation's domains for the service's own mail. A domain that an operator adds has its own DKIM keys and is verified through DNS, like the
- * domains of projects. A domain that was copied from a project's claim at a start signs with copied keys until an operator adds the domain too
- * (`own-service-keys.ts`). Projects cannot send from these domains, but a project may have a claim on the same name.
+ * The installation's domains for the service's own mail. A domain that an operator adds has its own DKIM keys and is verified through DNS,
+ * like the domains of projects. A domain that was copied from a project's claim signs with copied keys until an operator adds the domain
+ * too (`own-service-keys.ts`). Projects cannot send from these domains, but a project may have a claim on the same name.
  */
 import { recordChange } from '../accounts/audit.ts';
 import type { DomainRecord } from '../contract/domains.ts';
@@ -32,21 +32,21 @@ export interface ServiceDomainBody {
   id: string;
   domain: string;
   /**
-   * The status. With copied keys: the status of the domain's own key that is waiting to be verified, or `verified` if no such key exists.
+   * The status. With copied keys: the status of the domain's own unverified key, or `verified` if the domain has no key of its own.
    */
   status: DomainClaim['status'];
   /** Whether mail is signed with keys that were copied from a project's claim. */
   has_copied_keys: boolean;
-  /** The records that the operator publishes. With copied keys: the records for the domain's own key that is waiting to be verified, if any. */
+  /** The records that the operator publishes. With copied keys: the records for the domain's own unverified key, if any. */
   records: DomainRecord[];
   last_checked_at: string | null;
   next_check_at: string | null;
 }
 
 /**
- * Adds a domain, which is verified once its records are published. A domain with copied keys gets its own key, which signs once its
- * records are seen. A domain whose checks had ended is checked again. The caller is an operator, and the change is recorded in the audit
- * log of the installation.
+ * Adds a domain, which is verified once its records are published. A domain with copied keys gets its own key, which signs once the
+ * key's records are seen. A domain whose checks have ended is checked again. The caller is an operator, and the change is recorded in the
+ * audit log of the installation.
  * @throws AppError validation-failed if the name is not valid; already-exists if the domain was the hosted domain, or has its own keys
  * and its checks have not ended
  */
@@ -165,7 +165,7 @@ export async function readServiceDomain(
     // The project publishes the records of the copied keys.
     records: shown.keys.length === 0 ? [] : records,
     last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,
-    // Without an own key nothing is checked, so the stored time has no meaning.
+    // Without a key of its own, the domain is not checked, so the stored time has no meaning.
     next_check_at: shown.keys.length === 0 ? null : (claim.nextCheckAt?.toISOString() ?? null),
   };
 }

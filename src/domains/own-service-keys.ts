@@ -28,7 +28,7 @@ export function ownKeys<Key extends PublicKey>(keys: readonly Key[]): Key[] {
   return keys.flatMap((key) => (key.state === 'next' ? [{ ...key, state: 'active' as const }] : []));
 }
 
-/** Adds a key to a domain with copied keys, unless another key is already waiting. Restarts the checks of the domain's records. */
+/** Adds a key to a domain with copied keys, unless the domain already has a `next` key. Restarts the checks of the domain's records. */
 export async function addOwnKey(
   tx: DatabaseTransaction,
   { id, name }: ServiceClaim,
@@ -67,8 +67,8 @@ interface SeenRecords {
 }
 
 /**
- * Moves a domain with copied keys to its own key if a check saw all required records. Otherwise only the results are stored: missing records never
- * change the status of a domain that signs with copied keys. The caller has locked the domain's row.
+ * Moves a domain with copied keys to its own key if a check saw all required records. Otherwise only the results are stored: missing
+ * records never change the status of a domain that signs with copied keys. The caller has locked the domain's row.
  * @param claim the row of a domain of the installation
  * @returns whether the domain now has its own keys
  */

@@ -20,19 +20,19 @@ interface RemoveOptions {
 }
 
 /**
- * Removes the domain. A project's claim on the same name is not changed, and addresses that sent service mail stay reserved. The caller is an
- * operator, and the change is recorded in the audit log of the installation.
+ * Removes the domain. A project's claim on the same name is not changed, and addresses that sent service mail stay reserved. The caller is
+ * an operator, and the change is recorded in the audit log of the installation.
  * @returns whether the keys were copies of a project's keys, which the project still has
- * @throws AppError not-found; domain-in-use: POSTHORN_MAIL_FROM names the domain, or service mail from the domain is queued; bad-request: the removal
- * is not confirmed
+ * @throws AppError not-found; domain-in-use: POSTHORN_MAIL_FROM names the domain, or service mail from the domain is queued; bad-request:
+ * the removal is not confirmed
  */
 export async function removeServiceDomain(
   database: Database,
   { name, configuredDomain, isConfirmed }: RemoveOptions,
 ): Promise<{ hadCopiedKeys: boolean }> {
   return database.transaction().execute(async (tx) => {
-    // A start may record the domain as the sender at the same time. If that start committed first, its record is seen here. Otherwise it
-    // waits, and then finds the domain removed.
+    // A starting process may record the domain as the sender at the same time. If that process commits first, its record is visible here.
+    // Otherwise that process waits and then finds the domain removed.
     const sender = await lockServiceMailDomain(tx);
     const found = await findServiceDomain(tx, name, 'removal');
     // A hosted domain cannot be removed here, because projects send from it too.

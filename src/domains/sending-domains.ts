@@ -10,7 +10,7 @@ import { WARNING_MS } from './claim-state.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 /**
- * Cache lifetime. A domain that was removed, or is no longer verified, can still send for this long. Changes of settings also take effect
+ * Cache lifetime. A domain that was removed or is no longer verified can still send for this long. Changes to settings also take effect
  * within this time.
  */
 export const SENDING_DOMAIN_TTL_MS = 2_000;
@@ -90,8 +90,9 @@ export class SendingDomains {
   }
 
   /**
-   * Whether a project may send from a domain, with the domain's tracking settings. Every project may use the hosted domain. Any other domain must
-   * belong to the project, and be verified or in `warning` for less than 72 hours (docs/contract.md, Domain). Synchronous if the result is cached.
+   * Whether a project may send from a domain, with the domain's tracking settings. Every project may use the hosted domain. Any other
+   * domain must belong to the project, and be verified or in `warning` for less than 72 hours (docs/contract.md, Domain). Synchronous if
+   * the result is cached.
    *
    * @param domain A-labels, lower case
    */
@@ -112,9 +113,9 @@ export class SendingDomains {
 }
 
 /**
- * Changes the given settings, and returns all settings. Servers notice the change within `SENDING_DOMAIN_TTL_MS`.
+ * Changes the given settings and returns all settings. Servers notice the change within `SENDING_DOMAIN_TTL_MS`.
  * @param name A-labels, lower case
- * @throws AppError not-found if the project has no such domain, and for the hosted domain, for which the settings of each project apply
+ * @throws AppError not-found if the project has no such domain, and for the hosted domain, to which each project's own settings apply
  */
 export async function changeDomainTracking(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Decides whether this installation receives the mail of a domain. Mail apps request their settings without signing in, so results are cached and
- * look-ups are batched.
+ * Decides whether this installation receives the mail of a domain. Mail apps request their settings without signing in, so results are
+ * cached and look-ups are batched.
  */
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -15,8 +15,8 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 /**
- * The maximum number of concurrent look-ups. Attack: in a flood of names that are not cached, only one statement at a time looks names
- * up.
+ * The maximum number of concurrent look-ups. Attack: a flood of names that are not cached. The flood occupies only one database
+ * connection.
  */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;

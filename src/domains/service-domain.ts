@@ -13,8 +13,8 @@ import { maySend } from './sending-domains.ts';
 const SETTING = 'service_mail_domain';
 
 /**
- * `exists`: the installation has keys for the domain. `copied`: the keys of a project were just copied. `pending`: an operator added the domain, and its
- * records are not verified. `unverified`: the installation has no keys, and no project has verified the domain.
+ * `exists`: the installation has keys for the domain. `copied`: the keys of a project have just been copied. `pending`: an operator added
+ * the domain, and its records are not verified. `unverified`: the installation has no keys, and no project has verified the domain.
  */
 export type ServiceDomain = 'exists' | 'copied' | 'pending' | 'unverified';
 
@@ -22,7 +22,7 @@ export type ServiceDomain = 'exists' | 'copied' | 'pending' | 'unverified';
  * Copies a project's verified claim on a domain to the installation, unless the installation already has keys for the domain.
  * @param name A-labels, lower case
  * @param trustsManualVerification see `maySend`
- * @throws Error if a key was sealed with another secret, or was changed
+ * @throws Error if a key was sealed with another secret or was changed
  */
 export async function ensureServiceDomain(
   database: Database | DatabaseTransaction,
@@ -52,7 +52,7 @@ export async function readServiceMailDomain(database: Database): Promise<string 
   return row?.value ?? null;
 }
 
-/** Like `readServiceMailDomain`. A start that records another domain waits until the transaction ends. */
+/** Like `readServiceMailDomain`, but a starting process that records another domain waits until this transaction ends. */
 export async function lockServiceMailDomain(tx: DatabaseTransaction): Promise<string | null> {
   const row = await settingOf(tx).forUpdate().executeTakeFirst();
   return row?.value ?? null;
@@ -90,7 +90,7 @@ function findOwn(database: Database | DatabaseTransaction, name: string, trustsM
       .selectFrom('domains')
       .select(['id', maySend(trustsManualVerification).as('maySend')])
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
-      // The lock protects the domain until the mail is queued: `removeServiceDomain` waits, and then counts the queued mail.
+      // The lock protects the domain until the mail is queued: `removeServiceDomain` waits and then counts the queued mail.
       .forKeyShare()
       .executeTakeFirst()
   );

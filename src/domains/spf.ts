@@ -2,9 +2,9 @@
 import { readDnsName } from '../net/dns-name.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 
-/** The limit of look-ups in RFC 7208, section 4.6.4. */
+/** The limit on look-ups in RFC 7208, section 4.6.4. */
 const MAX_LOOK_UPS = 10;
-/** The maximum number of terms of a policy that are read, more than any usual record has. */
+/** The number of terms read from each policy, more than any usual record has. */
 const MAX_TERMS = 200;
 
 /**

@@ -45,7 +45,7 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
 /**
  * Checks a claim that was just read. Returns once the result is committed, or after the claim was removed.
- * @param isRequestedByUser whether a user requested the check, which means that the user probably just published the records
+ * @param isRequestedByUser whether a user requested the check, probably because the user has just published the records
  */
 export async function verifyClaim(
   { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,

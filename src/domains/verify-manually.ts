@@ -6,7 +6,7 @@ import { encodeId } from '../model/ids.ts';
 
 /**
  * Lets a project send from a domain without DNS records, to try out the service. Nothing proves that the domain belongs to the project,
- * so the mark counts only on servers outside production, even if a production server uses the same database
+ * so this verification counts only on servers outside production, even if a production server uses the same database
  * (docs/decisions/0041-verified-by-hand.md).
  * @param name A-labels, lower case
  * @returns uuid of the domain; null if the project has no such domain of its own

@@ -6,13 +6,13 @@ type ZoneRecord = Pick<
   'record' | 'type' | 'name' | 'value' | 'ttl' | 'priority' | 'status' | 'rotation' | 'keep_until'
 >;
 
-/** The maximum octets of one string of a TXT record (RFC 1035, section 3.3). */
+/** The maximum length of one string in a TXT record, in octets (RFC 1035, section 3.3). */
 const MAX_STRING_OCTETS = 255;
 
 /**
  * Writes the records of a domain as a zone file. All names are absolute, so the file means the same in any zone. Two records are
- * commented out because they would do harm: an MX record that is not published yet would redirect the domain's mail, and next to a
- * published DMARC policy a second one would make receivers ignore both.
+ * commented out because they would do harm: an MX record that is not published yet would redirect the domain's mail, and a second DMARC
+ * policy next to a published policy would make receivers ignore both policies.
  *
  * @param records the records of one domain, in the form of the API
  */
@@ -57,7 +57,7 @@ function stringsOf(text: string): string[] {
   );
 }
 
-/** Escapes characters that would end the string, and writes non-printable and non-ASCII octets as numbers (RFC 1035, section 5.1). */
+/** Escapes characters that would end the string. Writes non-printable and non-ASCII octets as numbers (RFC 1035, section 5.1). */
 function quoted(octets: Buffer): string {
   const text = Array.from(octets, (octet) => {
     const character = String.fromCodePoint(octet);

@@ -1,4 +1,4 @@
-/** The total size of the files of a project's live links, and the limit for adding more. */
+/** The total size of files in a project's live links, and the plan's limit on this size. */
 import { sql } from 'kysely';
 import { lockProject } from '../accounts/projects/projects.ts';
 import { liveLinksOf } from '../accounts/usage.ts';

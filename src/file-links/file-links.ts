@@ -206,7 +206,7 @@ async function assertBelowLinkLimit(
     });
 }
 
-/** Adds files to a link. A file can be in only one link, which must be of the same mailbox. @throws AppError validation-failed */
+/** Adds files to a link. A file can be in only one link, and only in a link of its own mailbox. @throws AppError validation-failed */
 async function takeFiles(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

@@ -1,5 +1,5 @@
 /**
- * The number of bytes of files after which a minor garbage collection runs. V8 barely accounts for buffers and does not know the
+ * The number of file bytes after which a minor garbage collection runs. V8 barely accounts for buffers and does not know the
  * machine's memory, so about 80 MB of buffers would stay allocated. A minor collection takes a few ms; a full collection would stop the
  * process for a sixth of a second.
  */

@@ -1,21 +1,22 @@
-/** Limits of files that are sent as links (docs/file-links.md). */
+/** Limits on files that are sent as links (docs/file-links.md). */
 import { DAY_MS } from '../model/day.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** The maximum number of bytes of a part, which is stored as one object. A process has a few parts in memory. */
+/** The maximum size of a part, in bytes. Each part is stored as one object. A process has a few parts in memory. */
 export const PART_BYTES = 4 * MIB;
 /**
- * The minimum number of bytes of a part, because each part costs a row and an object. Exceptions: the last part of a file, and
+ * The minimum size of a part, in bytes, because each part costs a row and an object. Exceptions: the last part of a file, and
  * `SMALL_PARTS`.
  */
 export const MIN_PART_BYTES = 256 * KIB;
 /** The number of parts that a file may have in addition to its size divided by `MIN_PART_BYTES`, so that some parts may be smaller. */
 export const SMALL_PARTS = 64;
 /**
- * The maximum number of parts that a process writes concurrently. With one, the disk is idle between two writes. More than three are
- * hardly faster, and delay other durable writes and other users of the four threads in which Node accesses files.
+ * The maximum number of parts that a process writes concurrently. With one write at a time, the disk is idle between two writes.
+ * More than three writes are hardly faster, and delay other durable writes and other users of the four threads in which Node accesses
+ * files.
  */
 export const WRITES_AT_ONCE = 3;
 /** Maximum number of bytes that a download reads at a time. */
@@ -25,13 +26,13 @@ export const READ_BYTES = 256 * KIB;
 export const LINK_MS = 14 * DAY_MS;
 /** The longest lifetime of a link, from its creation. */
 export const MAX_LINK_MS = 90 * DAY_MS;
-/** The time after its last byte when a file that is incomplete, or in no link, is abandoned. */
+/** A file that is incomplete, or in no link, is abandoned this long after its last byte arrived. */
 export const UNLINKED_MS = DAY_MS;
 /** The time for which an ended link is listed for its owner. */
 export const SHOWN_MS = 30 * DAY_MS;
-/** The time from its start for which the last allowed download of a link may continue and be resumed. */
+/** The last allowed download of a link may continue, or be resumed, for this long after it started. */
 export const LAST_DOWNLOAD_MS = DAY_MS;
-/** The maximum number of files of a mailbox that are incomplete, or in no link. */
+/** The maximum number of a mailbox's files that are incomplete, or in no link. */
 export const MAX_UNLINKED_FILES = 200;
 /** Maximum number of open links of a mailbox. */
 export const MAX_OPEN_LINKS = 1_000;

@@ -1,7 +1,7 @@
 /**
- * Uploads of files for links, in parts. Each part is a separate object, and the object and its row are durable before the offset moves.
- * So a crash loses only the bytes in flight, or a request whose checksum was not compared yet. The upload continues at the offset
- * (docs/decisions/0089-file-links.md).
+ * Uploads of files for links, in parts. Each part is a separate object, and the object and its row are durable before the offset
+ * advances. So a crash loses only bytes in flight, and the bytes of requests whose checksum has not been compared yet. The upload
+ * continues at the offset (docs/decisions/0089-file-links.md).
  */
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../blobs/object-store.ts';
@@ -45,7 +45,8 @@ const MAX_OPEN = 32;
 const MAX_OPEN_OF_PROJECT = 16;
 const MAX_OPEN_OF_MAILBOX = 6;
 /**
- * The maximum number of bytes of a request with a checksum, because the parts of the request do not count until the checksum is compared.
+ * The maximum number of bytes in a request with a checksum, because the parts of the request do not count until the checksum has been
+ * compared.
  */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
@@ -55,7 +56,7 @@ export class LinkUploads {
   readonly #buffers = new PartBuffers(BUFFERS, PART_BYTES);
   /** One small buffer for each upload. The buffers are reused, because discarded buffers would wait for the garbage collector. */
   readonly #smallBuffers = new PartBuffers(MAX_OPEN, MIN_PART_BYTES);
-  /** The number of uploads in progress of each mailbox and each project. */
+  /** The number of uploads in progress for each mailbox and each project. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
   readonly #nowMs: () => number;
@@ -153,7 +154,7 @@ export class LinkUploads {
     const writer = new PartWriter(this.#parts, key, offset);
     using collector = new PartCollector(this.#buffers, small, file.crc32);
     let arrived = 0;
-    /** With a checksum, the offset does not move until the checksum is compared. */
+    /** With a checksum, the offset does not advance until the checksum has been compared. */
     const store = (part: CollectedPart) => writer.add(part, checksum === null);
     const take = (chunk: Uint8Array) => {
       arrived += chunk.length;

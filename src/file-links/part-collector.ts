@@ -37,7 +37,7 @@ export class PartCollector {
     return this.#length;
   }
 
-  /** Adds a chunk, and frees the memory of the chunk. @param store stores a full part @returns null if the chunk was added at once */
+  /** Adds a chunk and frees the memory of the chunk. @param store stores a full part @returns null if the chunk was added at once */
   add(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> | null {
     if (chunk.length >= this.#free) return this.#addInPieces(chunk, store);
     this.#copy(chunk);

@@ -47,7 +47,7 @@ export interface PartStore {
   readonly writes: Semaphore;
 }
 
-/** Writes the parts of one request, while the next part is collected. The offset moves in the order of the parts. */
+/** Writes the parts of one request, while the next part is collected. The offset advances in the order of the parts. */
 export class PartWriter {
   readonly #to: PartStore;
   readonly #key: UploadKey;
@@ -68,7 +68,7 @@ export class PartWriter {
     this.#durable = offset;
   }
 
-  /** @param moves whether the offset may move as soon as the part is written @throws the error of an earlier part */
+  /** @param moves whether the offset may advance as soon as the part is written @throws the error of an earlier part */
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {
       if (this.#writing.length === WRITES_AT_ONCE) {
@@ -113,19 +113,19 @@ export class PartWriter {
       release();
     }
     part.isStored = true;
-    // The next `add` or `end` waits for the move.
+    // The next `add` or `end` waits for `#moving`.
     if (moves) this.#move().catch(() => {});
   }
 
-  /** Runs one move at a time. Parts that are stored during a move are moved by the next move. */
+  /** Runs one `#moveStored` at a time. Parts whose objects are stored during a run get their rows in the next run. */
   #move(): Promise<void> {
     this.#moving = this.#moving.then(() => this.#moveStored());
     return this.#moving;
   }
 
   /**
-   * Moves the offset only if it still has the expected value. Of two requests with the same bytes, one is first, and the other changes
-   * nothing. No lock is needed that could outlive its process.
+   * Advances the offset only if the offset still has the expected value. Of two requests with the same bytes, the first advances the
+   * offset, and the other changes nothing. This needs no lock that could outlive its process.
    */
   async #moveStored(): Promise<void> {
     const inFlight = this.#waiting.findIndex(({ isStored }) => !isStored);

@@ -27,7 +27,10 @@ const PROJECT_LINK = columnsOf({
 });
 const MAILBOX = columnsOf({ mailbox: 'text' });
 
-/** The links of a project, newest first. File names leave the database only if the project's settings allow it. @throws AppError validation-failed */
+/**
+ * The links of a project, newest first. File names leave the database only if the project's settings allow it.
+ * @throws AppError validation-failed
+ */
 export async function listProjectLinks(
   database: Database,
   projectId: string,

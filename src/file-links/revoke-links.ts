@@ -1,4 +1,4 @@
-/** Ends links, and abandons the bytes of their files. */
+/** Ends links and abandons the bytes of their files. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf } from '../db/columns.ts';

@@ -28,7 +28,7 @@ export class TooSlow extends AppError {
 
 interface ChunkConsumer {
   collector: Pick<PartCollector, 'take' | 'whenReclaimed'>;
-  /** Returns null if the chunk was added at once. An error of the call or the promise ends the upload. */
+  /** Returns null if the chunk was added at once. An error from the call or the promise ends the upload. */
   take(chunk: Uint8Array): Promise<void> | null;
   /** Stores the collected bytes as a part, because other uploads need the buffer. */
   store(part: CollectedPart): Promise<void>;
@@ -37,7 +37,7 @@ interface ChunkConsumer {
 }
 
 /**
- * Passes on chunks as they arrive, each after the previous chunk was processed. The code uses events, because one or two promises per
+ * Passes on chunks as they arrive, each after the previous chunk has been processed. The code uses events, because one or two promises per
  * chunk would be a third of the cost. When the promise settles, no work is in progress, and the stream is not destroyed.
  * @throws BrokenOff; TooSlow
  */

@@ -1,4 +1,4 @@
-/** Abandons unneeded files and links, and deletes the objects of abandoned files (docs/decisions/0089-file-links.md). */
+/** Abandons unneeded files and links, then deletes the objects of abandoned files (docs/decisions/0089-file-links.md). */
 import { type RawBuilder, sql } from 'kysely';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -95,7 +95,7 @@ function linksOfLostDrafts(): RawBuilder<unknown> {
   return sql`select l.project_id, l.id from file_links l where ${hasLostDraft()}`;
 }
 
-/** A condition on the row `l` of a link: no draft was ever saved with its card. */
+/** A condition on the row `l` of a link: no draft was ever saved with the link's card. */
 function isOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`l.is_for_draft and l.draft_id is null and l.created_at < ${before}`;
 }

@@ -27,11 +27,11 @@ const CLICKED = columnsOf({ url: 'text', people: 'int4', machines: 'int4' });
 const MAX_WAITING = 50;
 const TOO_MANY = 'Too many emails of this project are being opened. Try again in a few seconds.';
 /**
- * The number of emails whose content is in memory while it waits for the worker thread. Each content may have megabytes. One project gets
+ * The number of emails whose content is in memory while it waits for the worker thread. Each content may be several MB. One project gets
  * at most half of these slots.
  */
 const CONTENT_SLOTS = 4;
-/** The maximum octets of a message that a page shows. The download contains the whole message. */
+/** The number of octets of a message shown on its page. The download contains the whole message. */
 const MAX_SOURCE = 262_144;
 
 interface Shown {

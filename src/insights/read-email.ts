@@ -34,7 +34,7 @@ type EventDelivery = RowOf<typeof EVENT_DELIVERY>;
 /** The maximum number of deliveries for one timeline, because a page shows no more. */
 const MAX_DELIVERIES = 2_000;
 
-/** The maximum number of first events, and of last events, that are shown of a long timeline. */
+/** The number of events shown from the beginning of a long timeline, and from its end. */
 const MAX_EVENTS = 500;
 const DIALOGUES = 5;
 
@@ -69,8 +69,8 @@ interface RecipientRow {
   nextAttemptAt: string | null;
   destination: string | null;
   /**
-   * The kind of provider that the email was accepted for, if it differs from the installation's kind: true for a sandbox. Null if the
-   * kind is the same or unknown.
+   * Whether the email was accepted for a sandbox, if the installation's provider is now of the other kind. Null if the kind is the same
+   * or unknown.
    */
   isOtherSandbox: boolean | null;
 }
@@ -83,7 +83,7 @@ interface EventRow {
 }
 
 /**
- * Reads an email with its timeline. One statement reads status and timeline, so that both agree.
+ * Reads an email with its timeline. One statement reads status and timeline, so that the timeline agrees with the status.
  * @param seesBodies if false, the URLs of clicked links are omitted, because they are part of the content
  */
 export async function readEmail(
@@ -224,8 +224,8 @@ function iso(time: string | null): string | null {
 }
 
 /**
- * Reads the deliveries of events. There is no index by event, but the ID of a delivery begins with the time and the counter of the ID of
- * its event (`recording-deliveries.ts`), so the primary keys find the deliveries.
+ * Reads the deliveries of events. There is no index by event. But a delivery's ID begins with the time and the counter from the event's ID
+ * (`recording-deliveries.ts`), so the deliveries are found by primary key.
  */
 async function readDeliveries(
   database: Database,

@@ -16,14 +16,14 @@ interface SendAgainOptions {
   acceptEmail: Acceptor['accept'];
 }
 
-/** The number of emails whose content is in memory until the new email is accepted. Each content may have megabytes. */
+/** The number of emails whose content is in memory until the new email is accepted. Each content may be several MB. */
 const SLOTS = 4;
 const MAX_WAITING = 20;
 const NEVER = new AbortController().signal;
 
 /**
- * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, and the size limits of
- * requests do not prevent this.
+ * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, and request size limits
+ * do not prevent this.
  */
 export class SendingAgain {
   readonly #options: SendAgainOptions;

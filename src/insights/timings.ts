@@ -6,6 +6,6 @@ export const TIMINGS = fixed({
   readTimeoutMs: 5_000,
   /** The time limit for a check in the worker thread. A check that takes longer is abandoned. */
   threadAnswerMs: 10_000,
-  /** The time without a task after which the worker thread ends, which frees its memory. */
+  /** The time without a task after which the worker thread ends to free its memory. */
   threadIdleMs: 60_000,
 });

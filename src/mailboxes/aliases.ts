@@ -63,8 +63,8 @@ export class Aliases {
     const id = newUuid();
     return database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
-      // Lock the mailboxes before the domain. The lock on the mailboxes may wait for the deletion of a mailbox, and while it waits no
-      // lock on the hosted domain should block other projects.
+      // Lock the mailboxes before the domain, because locking the mailboxes may have to wait for the deletion of a mailbox. During that
+      // wait, a lock on the hosted domain would block other projects.
       await lockTargetMailboxes(tx, projectId, mailboxIds);
       await lockDomainForAddress(tx, domain, 'alone');
       await assertAddressFree(tx, address);
@@ -206,7 +206,7 @@ async function setTargets(
     .execute();
 }
 
-/** Checks the limit of aliases. The caller must have locked the project's row, or the result may be outdated. */
+/** Checks the limit on aliases. The caller must have locked the project's row, or the result may be outdated. */
 async function refuseTooMany(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { count } = await tx
     .selectFrom('aliases')

@@ -7,8 +7,8 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 
 /**
- * Cache lifetime. For this long, other projects can still send from a newly created address and its owner cannot. After the deletion of
- * an address, only its former owner can send from the address for this long.
+ * Cache lifetime. For this long, other projects can still send from a newly created address, and the new owner cannot. After the deletion
+ * of an address, only the former owner can send from the address for this long.
  */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;

@@ -21,11 +21,11 @@ const MAX_ORGANIZATIONS = 100;
 const RECEIVER = columnsOf({ organizationId: 'uuid?' });
 
 /**
- * Whether a mailbox, an alias or a catch-all here could receive mail for an address, in any spelling and with any `+label`. Mailboxes of the hosted
- * domain and of all claims that were ever verified count.
+ * Whether a mailbox, an alias or a catch-all here could receive mail for an address, in any spelling and with any `+label`. Mailboxes of
+ * the hosted domain and of all claims that were ever verified count.
  *
- * Attack: the MX record can point here again at any time, and an existing mailbox then receives mail that was sent earlier. So the current MX record,
- * local delivery and the provider do not matter.
+ * Attack: the MX record can point here again at any time, and an existing mailbox then receives mail that was sent earlier. So the current
+ * MX record, local delivery and the provider do not matter.
  * @returns null if no mail for the address can be received here
  */
 export async function findLocal(

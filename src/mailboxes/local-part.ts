@@ -2,8 +2,8 @@
 import { parseMailbox } from '../rfc/address/index.ts';
 
 /**
- * A key that is identical for all local parts that count as the same. Attack: `Ｓales` or `SALES` next to `sales` would only serve to deceive, so
- * compatibility forms and case are folded (NFKC, upper case, lower case, NFKC). `ß` becomes `ss`, and `ı` becomes `i`.
+ * A key that is identical for all local parts that count as the same. Attack: `Ｓales` or `SALES` next to `sales` would only serve to
+ * deceive, so compatibility forms and case are folded (NFKC, upper case, lower case, NFKC). `ß` becomes `ss`, and `ı` becomes `i`.
  */
 export function localPartKey(localPart: string): string {
   // The final sigma becomes a plain sigma: after `toUpperCase`, the next letter decides which of the two sigmas `toLowerCase` returns.
@@ -35,7 +35,7 @@ export function isRole(key: string): boolean {
 const UNUSABLE = /^-|[!%]/;
 
 /**
- * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets, and may contain UTF-8 (RFC 6531). The key of the
+ * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets and may contain UTF-8 (RFC 6531). The key of the
  * local part must meet the same conditions: `a＠b` looks like an address inside an address.
  *
  * @param domain the domain, for the limit of 254 octets for the whole address

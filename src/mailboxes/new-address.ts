@@ -65,7 +65,7 @@ async function findDomain(
     .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
     .where('id', '=', domainId)
     .executeTakeFirst();
-  // An earlier hosted domain is stored only for its keys, and gets no new addresses.
+  // An earlier hosted domain is stored only for its keys and gets no new addresses.
   return domain?.projectId === HOSTED_PROJECT_ID && domain.name !== hostedDomain ? undefined : domain;
 }
 
@@ -90,7 +90,10 @@ export async function lockDomainForAddress(
   if (locked === undefined) throw validationError({ domain_id: UNKNOWN_DOMAIN });
 }
 
-/** Checks that the address is free in all projects, because projects share the addresses of the hosted domain. @throws AppError already-exists */
+/**
+ * Checks that the address is free in all projects, because projects share the addresses of the hosted domain.
+ * @throws AppError already-exists
+ */
 export async function assertAddressFree(
   database: Database | DatabaseTransaction,
   { projectId, domain, localPartKey }: NewAddress,

@@ -13,7 +13,7 @@ export interface NewMailboxAddress extends NewAddress {
   isCatchAll: boolean;
 }
 
-/** The errors of the fields that create and update share, by field. */
+/** The errors in the fields that both create and update accept, by field. */
 export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'>): Record<string, string> {
   const errors: Record<string, string> = {};
   const nameFault = oneLineFault(body.display_name ?? '');

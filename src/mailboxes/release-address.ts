@@ -8,7 +8,7 @@ import { parseMailbox } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 
 /**
- * Deletes the record that a project used an address of the hosted domain before, so that any project can use the address.
+ * Deletes the record that a project once used an address of the hosted domain, so that any project can use the address.
  * @returns the public id of the project that used the address
  * @throws AppError validation-failed: the text is not an address; not-found: no project used the address, or the address was already
  * released

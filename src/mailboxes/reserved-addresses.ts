@@ -64,7 +64,8 @@ export async function isServiceSender(
 }
 
 /**
- * SQL that is true if the address of a mailbox or alias was reserved after its creation. Such a mailbox or alias receives mail but cannot send.
+ * SQL that is true if the address of a mailbox or alias was reserved after its creation. Such a mailbox or alias receives mail but cannot
+ * send.
  * @param row the name of the row in the statement
  */
 export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean> {
@@ -75,12 +76,12 @@ export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean>
       and exists (select from domains h where h.project_id = ${HOSTED_PROJECT_ID}::uuid and h.id = ${of}.domain_id))`;
 }
 
-/** A sender from whose address no mail was sent stays reserved for this long after the last start with this sender. */
+/** A configured sender that has never sent mail stays reserved for this long after the last start with this sender. */
 const UNUSED_MS = DAY_MS;
 
 /**
  * Reserves the configured sender of service mail, at each start. If no mail was ever sent from an earlier sender, the sender may have
- * been a typo, and is released a day after the last start with this sender. Attack: during a rolling restart, processes have different
+ * been a typo and is released a day after the last start with this sender. Attack: during a rolling restart, processes have different
  * senders. If the older sender were released at once, a project could take its address before an older process sends from it.
  */
 export async function reserveSender(

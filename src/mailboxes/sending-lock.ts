@@ -6,7 +6,11 @@ import { rowIs } from '../db/row-is.ts';
 import { encodeId } from '../model/ids.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 
-/** SQL that is true if a mailbox may not send. @param projectId the column with the project's uuid @param mailboxId the column with the mailbox's uuid */
+/**
+ * SQL that is true if a mailbox may not send.
+ * @param projectId the column with the project's uuid
+ * @param mailboxId the column with the mailbox's uuid
+ */
 export function isLockedForSending(
   projectId: RawBuilder<unknown>,
   mailboxId: RawBuilder<unknown>,

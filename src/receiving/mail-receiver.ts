@@ -84,7 +84,7 @@ export class MailReceiver {
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
     const operators = addressees.flatMap((one) => ('operators' in one ? [one.operators] : []));
     const deliveries = deliveriesOf(addressees);
-    // Mail to a return path that is not a delivery report, such as a vacation reply, is treated like any other mail.
+    // A message to a return path is treated like any other mail, unless it is a delivery report. A vacation reply, for example, is not.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
     const { isReport, notified } =
       senders.length === 0

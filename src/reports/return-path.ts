@@ -9,8 +9,9 @@
  * With `b+` the local part has 64 octets, the maximum (RFC 5321, section 4.5.3.1.1). The address is the same for every
  * attempt, because a server that greylists expects the same sender again.
  *
- * Mail of a mailbox has one return path per day, `m+<token>@send.<domain>`, for reports and automatic replies. In this token, the second
- * uuid is the mailbox's, and the day replaces the number: the MAC covers the whole day, the token has only the last 6 bits of the day.
+ * Mail from a mailbox has one return path per day, `m+<token>@send.<domain>`, for reports and automatic replies. In this token, the second
+ * uuid is the mailbox's, and the number of the day replaces the number of the recipient: the MAC covers the whole number, but the token
+ * contains only its last 6 bits.
  * Forwarded mail has `f+<token>@send.<domain>`, where the second uuid is the forwarded message's.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
@@ -53,7 +54,7 @@ export const WHOLE_EMAIL = 63;
 /** The lifetime of a return path. Reports arrive within days, and after this time a leaked address is worthless. */
 const VALID_DAYS = 30;
 const VALID_MS = VALID_DAYS * DAY_MS;
-/** The number of days that a token can distinguish: more than the days that are valid at a time, plus one in the future. */
+/** The number of days that a token can distinguish. At any time, tokens from fewer days are valid, including one day in the future. */
 const DAYS = 64;
 /** The clock of the machine that created the email may be this far ahead of ours. */
 const CLOCK_SKEW_MS = 3_600_000;

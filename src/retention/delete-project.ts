@@ -15,10 +15,9 @@ import { among } from './deleting.ts';
 const OWN_TABLES = ['apiKeys', 'people', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
 
 /**
- * Deletes a project. When the promise resolves, no server accepts a key of the project, its mailboxes and domains are deleted, and no
- * delivery attempt begins.
- * If the promise rejects, the caller can try again. The remaining rows are deleted in the background (`removals.ts`), even if the process
- * is killed.
+ * Deletes a project. When the promise resolves, no server accepts the project's keys, the project's mailboxes and domains are deleted, and
+ * no delivery attempt begins. If the promise rejects, the caller can try again. The remaining rows are deleted in the background
+ * (`removals.ts`), even if the process is killed.
  * @param name the project's name as the user typed it, so that no project is deleted by mistake
  * @throws AppError not-found if the project was deleted a moment ago; validation-failed if the name differs
  */
@@ -51,7 +50,7 @@ export async function deleteOrganization(
     (await projectsOf(database)).map(({ id }) => id),
   );
   return database.transaction().execute(async (tx) => {
-    // The lock also blocks a concurrent creation of a project, which then fails because the organization no longer exists.
+    // The lock also blocks a concurrent request to create a project. That request then fails because the organization no longer exists.
     await tx
       .selectFrom('organizations')
       .select('id')

@@ -38,7 +38,8 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
     if (last === undefined || keys.length < BATCH) break;
     after = last.id;
   }
-  // Pages show the counts of this month. The counts of last month stay too, because at the turn of the month a page may still show them.
+  // Pages show the counts for this month. The counts for last month stay too, because a page may still show last month for a moment after
+  // the month changes.
   const lastMonth = monthOf(new Date(monthOf(clock.now()).start.getTime() - 1));
   await sql`
     delete from deleted_submissions_of_mailboxes where ctid = any (array(

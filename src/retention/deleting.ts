@@ -10,7 +10,7 @@ const LOCK = 7_340_022;
 /** Emails per transaction. A transaction then holds its locks for about ten milliseconds. */
 export const BATCH = 200;
 
-/** Deletes in batches, and yields the number of deleted items after each batch. */
+/** Deletes in batches and yields the number of deleted items after each batch. */
 export type DeletionJob = AsyncGenerator<number, void>;
 
 /** Runs a transaction that holds the lock for deletions, so that counts read in the transaction stay correct until the commit. */

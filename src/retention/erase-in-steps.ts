@@ -7,7 +7,7 @@ import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
 import { validationError } from '../model/app-error.ts';
 import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from './erase.ts';
 
-/** The number of recipients that a step scans, because no index finds an address regardless of case. */
+/** The number of recipients that a step scans. Scans are needed, because no index finds an address regardless of case. */
 const ROWS_PER_STEP = 20_000;
 /** The maximum number of emails from which a step erases the address. */
 const MOST = 200;

@@ -50,7 +50,8 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
 }
 
 /**
- * The id of the oldest email or delivery with pending work before an id; null if there is none. The queue needs one index step per project.
+ * Finds the oldest email or delivery that has pending work and an id below `before`. The queue needs one index step per project.
+ * @returns null if there is no such email or delivery
  */
 async function firstWork(database: Database, before: string): Promise<string | null> {
   const { rows } = await OLDEST.sql`
@@ -72,8 +73,8 @@ async function firstWork(database: Database, before: string): Promise<string | n
 }
 
 /**
- * Subtracts the bytes of the rows to drop from the metered storage, and counts their emails per month. Holds the lock for deletions until
- * the commit.
+ * Subtracts the bytes of the rows to drop from the metered storage and counts the emails to drop per month. Holds the lock for deletions
+ * until the commit.
  */
 async function recordDroppedUsage(tx: DatabaseTransaction, until: string): Promise<void> {
   await lockDeleting(tx);

@@ -98,10 +98,10 @@ export async function* deletingWaitingBodies(database: Database): DeletionJob {
   }
 }
 
-/** Retention of the sandbox's copies in days. The copies are meant for inspection, and are not a record of sent mail. */
+/** Retention of sandbox copies in days. The copies are meant for inspection and are not a record of sent mail. */
 const SANDBOX_DAYS = 7;
 
-/** Deletes copies of the sandbox after their retention. */
+/** Deletes sandbox copies after their retention. */
 export async function* deletingSandboxCopies(database: Database): DeletionJob {
   const before = firstRetainedId(SANDBOX_DAYS);
   for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {

@@ -19,7 +19,10 @@ import { TIMINGS } from './timings.ts';
 
 /** Rows per statement, and objects per page. */
 const BATCH = 500;
-/** The name of the setting with the id of this database. An object with this id marks the object store as belonging to the database. */
+/**
+ * The name of the setting that contains the id of this database. An object with this id marks the object store as belonging to the
+ * database.
+ */
 export const OBJECTS_OWNER = 'objects_owner';
 
 const KEY = columnsOf({ projectId: 'uuid', digest: 'bytea' });

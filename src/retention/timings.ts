@@ -1,6 +1,6 @@
 import { fixed } from '../model/fixed.ts';
 
-/** Timings of the deletion of expired data, in milliseconds. */
+/** Timings for the deletion of expired data, in milliseconds. */
 export const TIMINGS = fixed({
   /** Pause between passes, and the time limit of one pass. */
   scanMs: 60_000,
@@ -14,16 +14,16 @@ export const TIMINGS = fixed({
   /** The wait after partitions could not be dropped, because of other locks or new work. */
   dropAfterBusyMs: 10 * 60_000,
   /**
-   * Lock timeout per table when partitions are dropped. Other statements wait in the meantime, for all seven tables together less than 2 s.
+   * Lock timeout per table when partitions are dropped. Other statements wait in the meantime: in total less than 2 s for all seven tables.
    */
   dropLockMs: 250,
-  /** Retention of submissions. It is longer than an attempt may wait, and longer than the period of daily limits. */
+  /** Retention of submissions. Longer than the maximum wait before an attempt, and longer than the period of daily limits. */
   submissionsMs: 7 * 24 * 60 * 60_000,
-  /** Pause between scans for old copies of the sandbox. */
+  /** Pause between scans for old sandbox copies. */
   sandboxMs: 60 * 60_000,
   /** Pause between usage counts. */
   usageMs: 60 * 60_000,
-  /** Pause between scans for unreferenced blobs. `unusedMs`: the minimum time since the last use of a deleted blob. */
+  /** Pause between scans for unreferenced blobs. `unusedMs`: a blob is deleted only if its last use was at least this long ago. */
   blobsMs: 60 * 60_000,
   unusedMs: 60 * 60_000,
   /** Pause between scans for objects without a row. */

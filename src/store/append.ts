@@ -85,7 +85,7 @@ interface Admitted extends NewMessage {
   saveDate: Date;
 }
 
-/** The state that a batch depends on, read after its mailboxes were locked. */
+/** The state that a batch depends on. Read after the batch has locked its mailboxes. */
 interface BatchState {
   mailboxes: Map<string, LockedMailbox>;
   folders: LockedFolder[];
@@ -308,7 +308,7 @@ const NEW_LINKS = rowsOf<MailboxKey & { link: string; threadId: string }>('t', {
   thread_id: ['uuid', ({ threadId }) => threadId],
 });
 
-/** Writes the batch in one statement. The locks of the mailboxes prevent other transactions from assigning the same UIDs and MODSEQs. */
+/** Writes the batch in one statement. The mailbox locks prevent other transactions from assigning the same UIDs and MODSEQs. */
 export async function write(
   tx: DatabaseTransaction,
   state: BatchState,

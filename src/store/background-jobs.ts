@@ -31,8 +31,8 @@ export async function* deletingFolders(database: Database): BackgroundJob {
 }
 
 /**
- * Deletes a batch of messages, then of records of expunged messages, then the folder. The deleted messages are not recorded as expunged,
- * because no session can read a deleted folder.
+ * Deletes one batch from a deleted folder: first its messages, then its records of expunged messages, finally the folder itself. The
+ * deleted messages are not recorded as expunged, because no session can read a deleted folder.
  * @returns the number of deleted messages or records; 0 when the folder is deleted
  */
 async function deleteSome(
@@ -122,7 +122,7 @@ export async function* expungingOldJunk(database: Database): BackgroundJob {
 const DATED_FOLDER = columnsOf({ ...FOLDER_KEY.kinds, isOld: 'bool' });
 
 /**
- * Reads the next Junk and Trash folders. `isOld` is true if messages of the folder must be expunged. Only the message with the lowest UID
+ * Reads the next Junk and Trash folders. `isOld` is true if messages in the folder must be expunged. Only the message with the lowest UID
  * is checked, because it was saved first.
  */
 async function foldersAfter(

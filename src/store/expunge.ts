@@ -16,7 +16,7 @@ import { messagesIn, type UidRange } from './uid-ranges.ts';
 /** Messages expunged per transaction. */
 const BATCH = 1_000;
 
-/** The messages of a folder to expunge. `ranges` is null for all messages. */
+/** The messages in a folder to expunge. `ranges` is null for all messages. */
 export interface Expunging {
   ranges: readonly UidRange[] | null;
   /** Whether to expunge only messages with \Deleted (RFC 9051, section 6.4.3). */
@@ -26,7 +26,7 @@ export interface Expunging {
 }
 
 /**
- * Deletes messages of a folder permanently, in batches.
+ * Deletes messages in a folder permanently, in batches.
  * @yields the UIDs of each batch after its commit
  * @returns whether the folder exists
  */
@@ -65,7 +65,7 @@ async function expungeSome(
 
 const ALL: readonly UidRange[] = [{ first: 1, last: Number.POSITIVE_INFINITY }];
 
-/** Reads messages of a locked folder, sorted by UID. @param ranges null for all messages */
+/** Reads messages in a locked folder, sorted by UID. @param ranges null for all messages */
 export async function readRows(
   tx: DatabaseTransaction,
   { folder: { projectId, mailboxId, id } }: FolderLock,

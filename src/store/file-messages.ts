@@ -78,7 +78,9 @@ interface Copying {
   /** The UIDs still to copy. */
   ranges: readonly UidRange[];
   target: FolderRef;
-  /** Only messages with lower UIDs are copied, so that copies within one folder are not copied again. Null until the first batch. */
+  /**
+   * Only messages with UIDs below this value are copied, so that copies within one folder are not copied again. Null until the first batch.
+   */
   until: number | null;
 }
 
@@ -130,7 +132,7 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
 
 const MEASURED = columnsOf({ count: 'int4', octets: 'float8' });
 
-/** The number and total size of all messages of a copy. */
+/** The number and total size of all messages to copy. */
 async function measure(
   tx: DatabaseTransaction,
   key: FolderKey,
@@ -167,7 +169,7 @@ export async function moveMessages(
   onBatch: (folderId: string) => void,
 ): Promise<FileResult> {
   const uids: { from: number; to: number }[] = [];
-  // Only messages with lower UIDs are moved, so that messages moved within one folder are not moved again.
+  // Only messages with UIDs below this value are moved, so that messages moved within one folder are not moved again.
   let until: number | null = null;
   for (;;) {
     const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FileResult> => {
@@ -227,7 +229,7 @@ interface FiledRow extends MessageRow {
 }
 
 /**
- * Spells the keywords of messages as the folder does, and adds them to the folder.
+ * Spells the keywords of messages as the folder does and adds them to the folder.
  * @returns null if the folder would have too many keywords
  */
 function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): MessageRow[] | null {
@@ -244,7 +246,7 @@ function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): 
   return taken;
 }
 
-/** Assigns UIDs and MODSEQs in a folder to messages, and updates the folder's counters. */
+/** Assigns UIDs and MODSEQs in a folder to messages and updates the folder's counters. */
 function putInto(folder: LockedFolder, messages: readonly MessageRow[]): FiledRow[] {
   folder.added.messages += messages.length;
   folder.added.unseen += messages.filter(({ flags }) => (flags & FLAG.seen) === 0).length;

@@ -3,10 +3,10 @@
 /** The bits of `flags`. */
 export const FLAG = { seen: 1, answered: 2, flagged: 4, deleted: 8, draft: 16 } as const;
 
-/** Maximum number of keywords of one message. */
+/** Maximum number of keywords per message. */
 export const MAX_KEYWORDS = 32;
 const MAX_KEYWORD_LENGTH = 64;
-/** Maximum number of distinct keywords ever used in a folder. Each session receives the full list, including keywords that no message has any more. */
+/** Maximum number of distinct keywords per folder, including keywords that no message has any more. Each session receives the full list. */
 export const MAX_FOLDER_KEYWORDS = 100;
 
 /** flag-keyword: an atom (RFC 9051, section 9). An atom excludes the backslash, with which system flags start. */
@@ -28,7 +28,7 @@ export function checkedKeywords(keywords: readonly string[]): string[] | null {
 
 /**
  * Spells keywords as they first appeared in the folder, sorted, so that each keyword has only one spelling per folder.
- * @param ofFolder all keywords that messages of the folder have or had
+ * @param ofFolder all keywords that messages in the folder have or had
  */
 export function spelledAs(ofFolder: readonly string[], keywords: readonly string[]): string[] {
   if (keywords.length === 0) return [];

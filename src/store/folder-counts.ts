@@ -13,10 +13,10 @@ const COUNTED_FOLDER = columnsOf({
   /** Messages that will be \Recent for the next session that selects the folder (RFC 3501, section 6.3.10). */
   recent: 'int4',
 });
-/** The values of STATUS that are not stored in the folder's row. */
+/** The STATUS values that are not stored in the folder's row. */
 export type FolderCounts = Omit<RowOf<typeof COUNTED_FOLDER>, 'id'>;
 
-/** Which counts to read, of which folder. `folderId` is null for all folders. */
+/** The counts to read, and the folder to count. `folderId` is null for all folders. */
 export interface CountsQuery {
   folderId: string | null;
   /** Whether to count messages with \Deleted, which requires a scan of all messages. */

@@ -5,7 +5,7 @@ const MAX_LENGTH = 255;
 const MAX_DEPTH = 10;
 
 /**
- * Normalizes a path to its stored form: NFC, and INBOX, whose case is ignored, in upper case.
+ * Normalizes a path to its stored form: NFC, with INBOX in upper case because its case is ignored.
  * @returns null if no folder can have this name
  */
 export function normalFolderName(name: string): string | null {

@@ -28,14 +28,14 @@ const FOLDER = columnsOf({
   unseen: 'int4',
   octets: 'float8',
   conversations: 'int4',
-  /** Messages with lower UIDs are not yet included in the conversations (`list-older.ts`). */
+  /** Messages with UIDs below this value are not yet included in the conversations (`list-older.ts`). */
   unlistedBelow: 'int4',
-  /** All keywords that messages of the folder have ever had. */
+  /** All keywords that messages in the folder have ever had. */
   keywords: 'text[]',
 });
 export type Folder = RowOf<typeof FOLDER>;
 
-/** Maximum number of folders of a mailbox, including the standard ones. */
+/** Maximum number of folders per mailbox, including the standard folders. */
 const MAX_FOLDERS = 1_000;
 
 /** Lists folders sorted by name, in the order of code points. */
@@ -102,7 +102,8 @@ const NAMES = rowsOf<{ id: string; name: string; uidValidity: number }>('n', {
 });
 
 /**
- * Creates missing folders, marked as `unasked` (not requested by a client), with a UIDVALIDITY that no folder of the mailbox had before.
+ * Creates missing folders, marked as `unasked` (not requested by a client), with a UIDVALIDITY that no folder of the mailbox has had
+ * before.
  * @returns null if the mailbox would have too many folders
  */
 async function insertFolders(

@@ -4,7 +4,7 @@ import { retryingConflicts } from '../db/retry.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 import { type LockedFolder, readFolders } from './locked-folders.ts';
 
-/** A database with the locks of its mailboxes. */
+/** A database with its mailbox locks. */
 export interface MailDatabase {
   database: Database;
   locks: MailboxLocks;
@@ -12,7 +12,7 @@ export interface MailDatabase {
 
 /**
  * Serializes the transactions of each mailbox before they take a connection. Otherwise the transactions of one busy mailbox could occupy
- * all connections of the process while they wait for the lock of the mailbox in the database.
+ * all connections of the process while they wait for the mailbox lock in the database.
  */
 export class MailboxLocks {
   /** The last transaction in the queue of each mailbox. */
@@ -39,7 +39,7 @@ export interface FolderLock {
   folder: LockedFolder;
 }
 
-/** Runs a transaction under the lock of a mailbox. @returns null if the mailbox of this project has no such folder */
+/** Runs a transaction under a mailbox lock. @returns null if the project has no such mailbox, or the mailbox has no such folder */
 export async function inFolder<T>(
   mail: MailDatabase,
   { projectId, mailboxId, folderId }: FolderKey,
@@ -51,7 +51,7 @@ export async function inFolder<T>(
   });
 }
 
-/** @param before takes locks that must precede the locks of mailboxes @returns null if the mailbox does not exist or was never used */
+/** @param before takes locks that must precede the mailbox lock @returns null if the mailbox does not exist or was never used */
 export async function inMailbox<T>(
   { database, locks }: MailDatabase,
   key: MailboxKey,

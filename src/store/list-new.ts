@@ -40,12 +40,12 @@ const ROWS = rowsOf<Conversation>('n', {
 interface Listing {
   /** The CTEs, each followed by a comma. */
   ctes: RawBuilder<unknown>;
-  /** The CTE for messages of existing threads. `is_new` is true if the folder had no message of the thread. */
+  /** The CTE for messages in existing threads. `is_new` is true if the folder had no message in the thread. */
   grown: Cte | null;
 }
 
 /**
- * Lists messages by the same rules as the trigger for copies (migration 0065), and counts the conversations that are new in their folders
+ * Lists messages by the same rules as the trigger for copies (migration 0065) and counts the conversations that are new in their folders
  * (`added`). The statement must join `LISTED_MARKER` when it inserts the messages.
  * @param oldThreads the threads that existed before this batch. Conversations of other threads cannot be listed yet, so these are inserted
  * without a check
@@ -74,7 +74,7 @@ function conversationsOf(messages: readonly NewInFolder[]): Conversation[] {
     if (known === undefined) conversations.set(key, { newest: message, all: [message] });
     else {
       known.all.push(message);
-      // Messages are in the order of UIDs. Of messages with the same date, the newest is the one with the highest UID.
+      // Messages are in UID order. Among messages with the same date, the message with the highest UID is the newest.
       if (internalDate >= known.newest.internalDate) known.newest = message;
     }
   }
@@ -96,8 +96,8 @@ function growing(conversations: readonly Conversation[]): Cte {
 }
 
 /**
- * A row for the from clause of the insert. The row makes the trigger of migration 0082 skip the messages, because this statement lists them
- * itself.
+ * A row for the from clause of the insert. The row makes the trigger from migration 0082 skip the messages, because this statement lists
+ * them itself.
  */
 export const LISTED_MARKER: RawBuilder<unknown> = sql`
   (select set_config('posthorn.listed_at', statement_timestamp()::text, true)) listing`;

@@ -1,4 +1,4 @@
-/** Background job that adds messages from before conversations were introduced to the list of conversations, newest first. */
+/** Background job that lists older messages as conversations: messages stored before conversations were introduced, newest first. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { FOLDER_KEY, type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';

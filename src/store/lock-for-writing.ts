@@ -3,8 +3,8 @@ import { keyOf, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
 import { lockLimitedProjects } from './plan-storage.ts';
 
 /**
- * Takes the same locks in the same order as `appendIn` and `replaceIn`, for a transaction that must read the mailbox before it calls one of
- * them.
+ * Takes the same locks in the same order as `appendIn` and `replaceIn`. For a transaction that must read the mailbox before calling either
+ * function.
  * @returns whether the mailbox exists
  */
 export async function lockForWriting(tx: DatabaseTransaction, mailbox: MailboxKey): Promise<boolean> {

@@ -18,7 +18,7 @@ const LOCKED_MAILBOX = columnsOf({
   warningDue: 'bool',
   isFull: 'bool',
 });
-/** The state of a locked mailbox, which no other transaction can change until this one ends. */
+/** The state of a locked mailbox, which no other transaction can change until the current transaction ends. */
 export type LockedMailbox = RowOf<typeof LOCKED_MAILBOX>;
 
 /** A map key for a mailbox. The key includes the project, so that an id under another project does not match. */

@@ -18,12 +18,12 @@ const FOLDER = columnsOf({
   uidNext: 'int4',
   highestModseq: 'float8',
   keywords: 'text[]',
-  /** Messages with lower UIDs are not yet included in the conversations. */
+  /** Messages with UIDs below this value are not yet included in the conversations. */
   unlistedBelow: 'int4',
 });
 /** A folder of a locked mailbox, which no other transaction can change. */
 export interface LockedFolder extends RowOf<typeof FOLDER> {
-  /** The changes of the counters by this transaction. Negative if the transaction removes messages. */
+  /** The changes to the counters by this transaction. Negative if the transaction removes messages. */
   added: { messages: number; unseen: number; octets: number; conversations: number };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Notifies sessions that a folder of their mailbox has changed, across processes. A notice contains no data: the recipient queries the
+ * Notifies sessions in all processes that a folder of their mailbox has changed. A notice contains no data: the recipient queries the
  * changes. A notice may be duplicated, late or unnecessary. A notice is lost only if a process is killed between the commit and the notice,
  * or if PostgreSQL is down. The next notice, or the poll after a minute, then delivers the changes.
  */
@@ -26,7 +26,7 @@ export class MailNotifier {
     this.#database = database;
   }
 
-  /** Call after changes of the folder are committed. */
+  /** Call after changes to the folder are committed. */
   changed({ mailboxId, folderId }: Pick<FolderKey, 'mailboxId' | 'folderId'>): void {
     this.#changed.add(`${mailboxId}/${folderId}`);
     this.#timer ??= setTimeout(() => {
@@ -70,7 +70,7 @@ export class MailNotices implements AsyncDisposable {
   }
 
   /**
-   * Calls `onNotice` after every change of the mailbox until the result is disposed. The caller must have checked access to the mailbox.
+   * Calls `onNotice` after every change in the mailbox until the result is disposed. The caller must have checked access to the mailbox.
    */
   subscribe(mailboxId: string, onNotice: OnNotice): Disposable {
     const subscribers = this.#subscribers.get(mailboxId) ?? new Set();

@@ -1,4 +1,4 @@
-/** The free storage under the plans of projects. */
+/** The free storage under project plans. */
 import { type RawBuilder, sql } from 'kysely';
 import { storageOf } from '../accounts/usage.ts';
 import { columnsOf } from '../db/columns.ts';
@@ -17,7 +17,8 @@ export function storageLeftOf(projectId: RawBuilder<string>): RawBuilder<number 
 }
 
 /**
- * Locks projects whose plan limits storage, so that no other transaction adds to the counted storage. Must precede the locks of mailboxes.
+ * Locks projects whose plan limits storage, so that no other transaction adds to the counted storage. Must be called before mailboxes are
+ * locked.
  * @returns the limit of each project, in bytes
  */
 export async function lockLimitedProjects(

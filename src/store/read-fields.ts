@@ -38,9 +38,9 @@ const CONTENTS = `cross join lateral (
   select * from message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`;
 
-/** Messages per statement with contents, which takes about 3 ms. */
+/** Messages per statement that reads contents. Such a statement takes about 3 ms. */
 const MAX_CONTENTS = 1_000;
-/** Messages per statement without contents, which also takes about 3 ms. */
+/** Messages per statement without contents. Such a statement also takes about 3 ms. */
 const MAX_ROWS = 5_000;
 /** A result with large fields ends with the message that makes the result larger than this. */
 const MAX_OCTETS = 4_194_304;

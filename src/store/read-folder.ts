@@ -21,16 +21,16 @@ const FLAG_COLUMNS: RawBuilder<unknown> = sql.raw(
   json_agg(json_build_array(uid, keywords)) filter (where keywords <> '{}') as keywords`,
 );
 
-/** UIDs per statement, which takes 15 ms, plus 1 ms to read the result. */
+/** UIDs per statement. Such a statement takes 15 ms, plus 1 ms to read the result. */
 const SLICE = 100_000;
-/** Messages per result, which takes about 5 ms. */
+/** Messages per result. A result takes about 5 ms to read. */
 const MAX_FLAGS = 20_000;
 
 const SNAPSHOT = columnsOf({
   uidValidity: 'float8',
   uidNext: 'int4',
   highestModseq: 'float8',
-  /** All keywords that messages of the folder have ever had. */
+  /** All keywords that messages in the folder have ever had. */
   keywords: 'text[]',
   /** The UID of the first message without \Seen; null if all messages have \Seen. */
   firstUnseen: 'int4?',
@@ -109,7 +109,7 @@ const RECENT = columnsOf({ first: 'int4', last: 'int4' });
 /**
  * Claims the \Recent messages for a session that selected the folder read-write (RFC 3501, section 2.3.2). No other session sees them as
  * \Recent.
- * @returns the range of UIDs; null if the folder does not exist or got no messages since the last claim
+ * @returns the range of UIDs; null if the folder does not exist or has received no messages since the last claim
  */
 export async function takeRecent(database: Database, key: FolderKey): Promise<UidRange | null> {
   const { rows } = await RECENT.sql`
@@ -125,7 +125,7 @@ export interface FolderChanges {
   /** Whether there are more changes. Continue with `modseq`. */
   hasMore: boolean;
   uidNext: number;
-  /** All keywords that messages of the folder have ever had. */
+  /** All keywords that messages in the folder have ever had. */
   keywords: string[];
   /** New messages and messages with changed flags, sorted by MODSEQ. */
   changed: FlaggedMessage[];

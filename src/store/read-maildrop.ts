@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** The messages of a maildrop. The lists take eight octets of memory per message. */
+/** The messages in a maildrop. The lists take eight octets of memory per message. */
 export interface Maildrop {
   folder: FolderKey;
   uidValidity: number;

@@ -1,4 +1,4 @@
-/** Reads messages of a folder for display. Each result is from one snapshot. */
+/** Reads messages in a folder for display. Each result is from one snapshot. */
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
@@ -41,7 +41,7 @@ const WITH_CONTENTS = sql.raw(`cross join lateral (
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`);
 
 const MAX_PAGE = 200;
-/** Messages per result, which takes tens of milliseconds. */
+/** Messages per result. A result takes tens of milliseconds to read. */
 const MAX_MESSAGES = 1_000;
 
 /** Reads a page, newest first. @param before the last UID of the previous page; null to start with the newest @param limit at most 200 */
@@ -73,7 +73,7 @@ export async function readMessages(
 
 const DIGEST = columnsOf({ digest: 'text' });
 
-/** Returns the digests that belong to messages of a folder. @param digests in hexadecimal */
+/** Returns the digests that belong to messages in a folder. @param digests in hexadecimal */
 export async function findDigests(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,

@@ -24,7 +24,7 @@ export type MessageRow = RowOf<typeof MESSAGE_ROW>;
 
 const UIDS = rowsOf<{ uid: number }>('u', { uid: ['int4', ({ uid }) => uid] });
 
-/** Deletes rows of messages, and updates the counters of their locked folder. The caller writes the row of the folder. */
+/** Deletes rows of messages and updates the counters of their locked folder. The caller writes the row of the folder. */
 export async function removeMessages(
   tx: DatabaseTransaction,
   folder: LockedFolder,

@@ -24,7 +24,7 @@ export class NotReplaced extends Error {
 }
 
 /**
- * Stores a message and permanently deletes another one, atomically. The quota of the old message is available to the new one.
+ * Stores a message and permanently deletes another one, atomically. The quota used by the old message is available to the new message.
  * @param message the new message, for any folder of the same mailbox
  * @param uid the UID of the old message in `folder`
  */

@@ -165,7 +165,7 @@ export class Store {
   }
 
   /**
-   * Finds messages of a mailbox, in all folders, with a text in their subject, addresses, body or names of attachments.
+   * Finds messages in a mailbox, in all folders, with a text in their subject, addresses, body or names of attachments.
    * @param words not empty; case and accents are ignored (`search/normal-form.ts`)
    * @returns their `objectId`s, unordered, without duplicates. Some of the messages may have been deleted since
    */
@@ -249,7 +249,7 @@ export class Store {
     return this.#notifying(mailbox, renameFolder(this.#mail, mailbox, old, name));
   }
 
-  /** Moves the messages of the Inbox to a new folder (RFC 9051, section 6.3.6). Messages that arrive in the meantime stay. */
+  /** Moves the messages in the Inbox to a new folder (RFC 9051, section 6.3.6). Messages that arrive in the meantime stay. */
   async renameInbox(inbox: FolderKey, name: string): Promise<FolderResult> {
     const created = await this.createFolder(inbox, { name });
     if (created.outcome !== 'done') return created;
@@ -417,7 +417,7 @@ export class Store {
     return readMaildrop(this.#database, mailbox);
   }
 
-  /** Adds older messages of a folder to the conversations, for at most `timeoutMs`. @returns false if older messages remain */
+  /** Adds older messages in a folder to the conversations, for at most `timeoutMs`. @returns false if older messages remain */
   async listOlder(folder: FolderKey, timeoutMs: number): Promise<boolean> {
     const endsAt = performance.now() + timeoutMs;
     for (;;) {
@@ -432,7 +432,7 @@ export class Store {
     return readChanges(this.#database, folder, modseq);
   }
 
-  /** Sends a notice after a folder was created, renamed or deleted. */
+  /** Sends a notice after a folder has been created, renamed or deleted. */
   async #notifying(mailbox: MailboxKey, changing: Promise<FolderResult>): Promise<FolderResult> {
     const result = await changing;
     if (result.outcome === 'done') this.#notifier.changed({ ...mailbox, folderId: result.folderId });

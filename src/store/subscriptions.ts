@@ -8,7 +8,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { normalFolderName } from './folder-name.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** The maximum number of names without a folder that are stored for a mailbox. */
+/** A mailbox stores at most this many subscribed names without a folder. */
 const MAX_NAMES = 1_000;
 
 const SUBSCRIBED = columnsOf({ name: 'text' });

@@ -1,4 +1,4 @@
-/** Groups the messages of a mailbox into conversations. */
+/** Groups the messages in a mailbox into conversations. */
 import { hash } from 'node:crypto';
 import { newUuid } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
@@ -57,7 +57,7 @@ function linkOf(kind: 'id' | 'subject', text: string): string {
 }
 
 /**
- * Finds the thread of a message, and adds its links so that later messages find it.
+ * Finds the thread of a message and adds its links so that later messages find it.
  * @param known the thread of each link; updated by this function
  */
 export function joinThread({ looksFor, isFoundBy }: ThreadLinks, known: Map<string, string>): string {

@@ -13,8 +13,8 @@ export const TIMINGS = fixed({
   /** Retention time of messages in Junk and Trash. */
   junkRetentionMs: 30 * 24 * 60 * 60_000,
   /**
-   * Retention time of the records of expunged messages. A mail app that was offline for less time gets a list of the expunged messages (RFC
-   * 7162, section 5).
+   * Retention time for the records of expunged messages. A mail app that was offline for less time gets a list of the expunged messages
+   * (RFC 7162, section 5).
    */
   vanishedRetentionMs: 90 * 24 * 60 * 60_000,
 });

@@ -6,7 +6,10 @@ import { rowsOf } from '../db/rows.ts';
 import { storageLeftOf } from './plan-storage.ts';
 import { type LockedMailbox, type MailboxKey, makeFolders } from './lock-mailboxes.ts';
 
-/** Thresholds in percent of the quota. The owner is warned once at each threshold, and again after the usage was below the threshold. */
+/**
+ * Thresholds in percent of the quota. The owner is warned once when usage reaches a threshold, and again each time usage drops below the
+ * threshold and returns to it.
+ */
 const WARNINGS = [95, 80];
 
 /**
@@ -48,13 +51,14 @@ const MAILBOX_QUOTA = columnsOf({
   octets: 'float8',
   quotaOctets: 'float8',
   /**
-   * The time at which the quota first caused a rejection after the mailbox last had free space. Null if no message was rejected since then.
+   * The time of the first rejection for lack of space after the mailbox last had free space. Null if no message has been rejected since
+   * that time.
    */
   fullSince: 'timestamptz?',
   /** Free storage under the project's plan, in octets; null without a limit. */
   storageLeft: 'float8?',
 });
-/** The usage and quota of a mailbox when it was read. */
+/** The usage and quota of a mailbox at the time of the read. */
 export type QuotaUse = Omit<RowOf<typeof MAILBOX_QUOTA>, 'id'>;
 
 const MIB = 1024 * 1024;
@@ -77,7 +81,7 @@ export async function readQuotas(
   return new Map(rows.map(({ id, ...room }) => [id, room]));
 }
 
-/** Records that a message was rejected because of the quota before it was received. */
+/** Records that a message was rejected before it was received, because the mailbox or its project was full. */
 export async function noteFull(database: Database, mailbox: MailboxKey): Promise<void> {
   // A mailbox that was never used can be full too, if its project has no storage left.
   await makeFolders(database, [mailbox]);

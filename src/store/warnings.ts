@@ -36,7 +36,7 @@ export async function* deliveringWarnings(database: Database): AsyncGenerator<nu
     const notified = results.flatMap((result, at) =>
       result.outcome === 'stored' ? [`${rows[at]?.mailboxId}/${result.folderId}`] : [],
     );
-    // Other processes have delivered all warnings of this batch, or none of them can be delivered.
+    // All warnings in this batch have been delivered by other processes, or cannot be delivered.
     if (notified.length === 0) return;
     await notifyChanged(database, notified);
     yield notified.length;

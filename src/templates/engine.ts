@@ -55,7 +55,8 @@ const escape: FilterHandler = function (value) {
 
 /**
  * The text of a value in the email.
- * @throws Error for an object, and for a number beyond the range of a double, because "[object Object]" and "Infinity" are useless in an email
+ * @throws Error for an object, and for a number beyond the range of a double, because "[object Object]" and "Infinity" are useless in an
+ * email
  */
 export function outputText(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -13,7 +13,9 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** The result: the filled parts, the names of the missing variables, or another error with its part and position. */
 export type Filling = { filled: FilledTemplate } | { missing: string[] } | { fault: string };
 
-/** The placeholder stays in the filled template, because each recipient's own link is inserted when the email is sent (docs/tracking.md). */
+/**
+ * The placeholder stays in the filled template, because each recipient's own link is inserted when the email is sent (docs/tracking.md).
+ */
 const UNSUBSCRIBE = { unsubscribe_url: '{{unsubscribe_url}}' };
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 /**
@@ -100,7 +102,7 @@ class Output {
   }
 }
 
-/** All errors in an error of Liquid, in which each block nests the errors of its content. */
+/** All errors in a Liquid error, in which each block nests the errors from its content. */
 function errorsIn(error: unknown): unknown[] {
   const errors = (error as { errors?: unknown }).errors;
   return Array.isArray(errors) ? errors.flatMap(errorsIn) : [error];

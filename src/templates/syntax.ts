@@ -45,7 +45,7 @@ interface Block {
  * Checks the tags and outputs of a template. Liquid's parser still has to check the blocks.
  * @param tokens the tokens of a whole template, which are not changed
  * @returns the name of each variable once, in the order of first appearance
- * @throws an error of Liquid
+ * @throws a Liquid error
  */
 export function readSyntax(
   tokens: readonly TopLevelToken[],
@@ -78,7 +78,7 @@ export function readSyntax(
       if (root !== null && !open.some((outer) => outer.locals.includes(root))) variables.add(nameOf(path));
     }
     if (block?.hasElse && (name === 'else' || name === 'elsif')) throw refuse(`${name} after else`);
-    // The `else` of a loop is rendered for an empty list, and has no loop variable.
+    // The `else` of a loop is rendered for an empty list and has no loop variable.
     if (name === 'else' && block !== undefined) Object.assign(block, { hasElse: true, locals: [] });
     else if (name === `end${block?.name}`) open.pop();
     reader.expectEnd(name === 'else' ? '; a further condition is elsif' : '');

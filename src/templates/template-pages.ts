@@ -188,7 +188,7 @@ export class TemplatePages implements AsyncDisposable {
   }
 
   /**
-   * Stores sample data. The sample data is only for previews, so storing it does not count as a change of the template and is not in the
+   * Stores sample data. The sample data is only for previews, so storing it does not count as a change to the template and is not in the
    * audit log.
    */
   async #keepSample(projectId: string, id: string, sample: string | undefined): Promise<void> {

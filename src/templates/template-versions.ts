@@ -7,7 +7,7 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import type { TemplateFields } from './check-template.ts';
 
 const MAX_VERSIONS = 100;
-/** The limits of the versions of a template: their total size, and their number. Only a few versions of 4 MB fit into the total size. */
+/** The limits on a template's versions: total size in bytes, and number. Only a few versions of 4 MB fit into the total size. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface VersionedTemplate {

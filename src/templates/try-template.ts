@@ -2,7 +2,7 @@ import { parseTemplate, type TemplatePart } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts, type Variables } from './fill-parts.ts';
 import type { Sources, Trial } from './question.ts';
 
-/** Parses a template that a user is editing, and fills it as far as possible. */
+/** Parses a template that a user is editing, then fills the template as far as possible. */
 export function tryTemplate(sources: Sources, given: Variables): Trial {
   const names = new Set<string>();
   const errors: Trial['errors'] = {};

@@ -77,7 +77,8 @@ export async function codesWithFirst<Id>(
 }
 
 /**
- * Must be called after a factor was removed. Recovery codes replace a second factor, so the codes are deleted with the last second factor.
+ * Must be called after a factor has been removed. Recovery codes replace a second factor, so the codes are deleted with the last second
+ * factor.
  * @throws AppError validation-failed if no sign-in method is left
  */
 export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<void> {

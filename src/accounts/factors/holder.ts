@@ -1,5 +1,5 @@
 /**
- * The owner of factors: a user of the dashboard, or a mailbox in the web client. The code for factors is shared; these interfaces have the
+ * The owner of factors: a user of the dashboard, or a mailbox in the web client. The code for factors is shared; these interfaces cover the
  * differences.
  */
 import type { RawBuilder } from 'kysely';
@@ -41,7 +41,7 @@ export interface Holder {
   lock(tx: DatabaseTransaction): Promise<void>;
   /** The sign-in methods other than second factors; null if the holder was deleted a moment ago. */
   waysIn(database: AnyDatabase): Promise<{ passwordHash: string | null; identities: number } | null>;
-  /** Called after the first second factor was added or the last second factor was removed, in the same transaction. */
+  /** Called after the first second factor has been added or the last second factor has been removed, in the same transaction. */
   settle(tx: DatabaseTransaction, hasSecondFactor: boolean): Promise<void>;
   /** Called when the last second factor is removed. @throws AppError validation-failed if a second factor is required */
   assertMayLoseLast(tx: DatabaseTransaction, left: { identities: number }): Promise<void>;

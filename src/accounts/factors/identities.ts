@@ -1,4 +1,4 @@
-/** Maps accounts at an OpenID provider to users. Signing in creates no user unless the address was invited. */
+/** Maps accounts at an OpenID provider to users. A sign-in creates no user unless the address has been invited. */
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import * as clock from '../../model/clock.ts';
@@ -16,7 +16,7 @@ import { USERS } from './user-realm.ts';
 /** A user as described by the provider. */
 export interface ProviderUser {
   issuer: string;
-  /** The provider's identifier of the user. It never changes and is never reassigned (OpenID Connect Core 1.0, section 2). */
+  /** The provider's identifier for the user. The identifier never changes and is never reassigned (OpenID Connect Core 1.0, section 2). */
   subject: string;
   email: string | null;
   name: string | null;
@@ -50,8 +50,8 @@ export class UserIdentities {
   }
 
   /**
-   * At the first sign-in, finds the user or the invitation of the address that the provider has verified, and links the account. An
-   * unverified account then loses its password, sessions and second factors, and becomes verified. Later sign-ins match the provider's
+   * At the first sign-in, finds the user or the invitation of the address that the provider has verified and links the account. An
+   * unverified account then loses its password, sessions and second factors and becomes verified. Later sign-ins match the provider's
    * `subject`.
    * @returns uuid of the user; null if no user or invitation matches, or another account at the same provider is linked
    */

@@ -48,7 +48,7 @@ export class OpenId {
   }
 
   /**
-   * Builds the URL of the provider that the browser opens.
+   * Builds the provider URL that the browser opens.
    * @param confirms uuid of the session to confirm; null for a new sign-in
    * @throws AppError unavailable
    */

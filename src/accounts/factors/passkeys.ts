@@ -35,7 +35,7 @@ export interface PasskeysOptions<Id> {
   realm: Realm<Id>;
   database: Database;
   tickets: Tickets;
-  /** Returns the public URL of the service, to whose host passkeys are bound. Called at each request. */
+  /** Returns the public URL of the service. Passkeys are bound to the host in this URL. Called at each request. */
   baseUrl(): string;
 }
 

@@ -35,7 +35,7 @@ export class Tickets {
   readonly #sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly #door: Realm<never>['door'];
 
-  /** @param door `dashboard` or `web`. A ticket of the dashboard is not valid in the web client, and the reverse */
+  /** @param door `dashboard` or `web`. A ticket from one is not valid in the other */
   constructor(database: Database, sealer: Pick<Sealer, 'seal' | 'open'>, door: Realm<never>['door']) {
     this.#database = database;
     this.#sealer = sealer;

@@ -1,4 +1,4 @@
-/** Codes of an authenticator app (RFC 6238): six digits that change every 30 seconds. */
+/** Codes from an authenticator app (RFC 6238): six digits that change every 30 seconds. */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';

@@ -27,7 +27,7 @@ export interface UserFactorsOptions {
   database: Database;
   sealer: Sealer;
   logger: Logger;
-  /** Returns the base URL of links, to whose host passkeys are bound. */
+  /** Returns the base URL of links. Passkeys are bound to the host in this URL. */
   baseUrl(): string;
   /** Null if no OpenID provider is configured. */
   provider: OpenIdOptions['provider'] | null;

@@ -38,7 +38,7 @@ const CROWD_PAUSE_MS = 50;
  * pause before every batch.
  */
 const MAX_WAITING = 2_000;
-/** Maximum number of keys of a project, not counting revoked keys. */
+/** Maximum number of keys per project, not counting revoked keys. */
 export const MAX_KEYS = 1_000;
 const MAX_NAME_LENGTH = 100;
 
@@ -268,8 +268,7 @@ export class ApiKeys {
   /**
    * Authenticates a request by its token. Returns a promise only when the database has to be queried.
    * @param address the client's IP address
-   * @returns null for a key that does not exist, has expired, or may not be used from this address, without telling the client which of
-   * these is the case
+   * @returns null for a key that does not exist, has expired, or may not be used from this address. The client does not learn the reason
    * @throws AppError unavailable
    */
   authenticate(token: string, address: string): MaybePromise<AuthenticatedKey | null> {

@@ -24,7 +24,7 @@ export interface KeyRecord extends Restrictions {
   lastUsedAt: Date | null;
 }
 
-/** The keys of a project that were not revoked, including expired keys, oldest first. */
+/** The unrevoked keys of a project, including expired keys, oldest first. */
 export async function listApiKeys(database: Database, projectId: string): Promise<KeyRecord[]> {
   const rows = await unrevokedKeys(database)
     .where('apiKeys.projectId', '=', projectId)

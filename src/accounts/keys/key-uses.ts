@@ -46,7 +46,7 @@ export class KeyUses {
   }
 }
 
-/** Skips rows that are locked by another transaction, which records the use in another process or revokes the key. */
+/** Skips rows locked by another transaction: that transaction records the use in another process, or revokes the key. */
 async function write(database: Database, keys: readonly UsedKey[]): Promise<null[]> {
   const now = clock.now();
   await sql`

@@ -10,7 +10,7 @@ import { encodeId } from '../../model/ids.ts';
 import { isScope } from '../../model/scopes.ts';
 import { recordChange } from '../audit.ts';
 
-/** Keys that were not revoked, oldest first. @returns null if the organization has no such member */
+/** Unrevoked keys, oldest first. @returns null if the organization has no such member */
 export async function listMemberKeys(
   database: Database,
   organizationId: string,

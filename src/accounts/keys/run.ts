@@ -16,7 +16,7 @@ export const run: Run<typeof KEY_OPERATIONS, KeyParts> = {
   createApiKey: ({ projectKeys }, { projectId, principal, body }) =>
     projectKeys.create(projectId, principal, body),
   renameApiKey: ({ projectKeys }, { projectId, id, body }) => projectKeys.rename(projectId, id, body.name),
-  // Revoking grants no rights, so it needs no fresh confirmation. A leaked key can be revoked at once.
+  // A revocation grants no rights and therefore needs no fresh confirmation. A leaked key can be revoked at once.
   revokeApiKey: ({ projectKeys }, { projectId, id }) => projectKeys.revoke(projectId, id),
   listMemberKeys: ({ database }, { principal, id }) => listMemberKeys(database, principal.organizationId, id),
 };

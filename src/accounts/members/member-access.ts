@@ -105,8 +105,8 @@ export async function makeMemberResetLink(
 
 /**
  * Checks that the caller may see and end a member's sessions, which are signed in to all organizations of the member.
- * Attack: an admin of one organization sees the locations from which a member works for another organization, and signs the member out of
- * it.
+ * Attack: an admin of one organization sees the locations from which a member works for another organization and signs the member out of
+ * the other organization.
  */
 async function assertMaySessions(
   database: Database,

@@ -202,8 +202,8 @@ export async function deleteStrandedUsers(
   userIds: readonly string[],
 ): Promise<void> {
   if (userIds.length === 0) return;
-  // Locks the users first, which waits until a concurrent acceptance of another invitation is committed. The statement below then sees the
-  // new membership.
+  // Locks the users first. The lock waits until a concurrent acceptance of another invitation is committed. The statement below then sees
+  // the new membership.
   await tx.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forUpdate().execute();
   await tx
     .deleteFrom('users')

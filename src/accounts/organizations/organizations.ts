@@ -10,7 +10,7 @@ const MAX_NAME = 100;
 const MAX_NAMED = 10;
 
 /**
- * Returns the organization of an installation, and creates the organization if it is missing. Locks the table until the transaction ends,
+ * Returns the organization of an installation and creates the organization if it is missing. Locks the table until the transaction ends,
  * so that only one of several starting instances creates the organization.
  */
 export async function ensureOrganization(tx: DatabaseTransaction): Promise<string> {
@@ -117,7 +117,7 @@ export async function renameOrganization(
 }
 
 /**
- * Allows only one change of an organization's members at a time, so that of two owners who remove each other, only one succeeds. Code that
+ * Allows only one change to an organization's members at a time, so that of two owners who remove each other, only one succeeds. Code that
  * also locks a user must lock the organization first.
  * @throws AppError not-found if the organization was deleted a moment ago
  */

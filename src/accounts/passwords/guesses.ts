@@ -39,7 +39,7 @@ function guess(allowance: GuessAllowance, ...what: string[]): Guess {
 export type GuessedName = readonly string[];
 
 /**
- * The counter of an account in a network from which the owner has signed in before. Attackers in other networks cannot exhaust this
+ * The counter for an account in a network from which the owner has signed in before. Attackers in other networks cannot exhaust this
  * counter.
  */
 export function knownGuess(name: GuessedName, network: string): Guess {
@@ -55,7 +55,7 @@ export function strangersGuesses(name: GuessedName | null, address: string, netw
   ];
 }
 
-/** The counters for visitors of a file link, whose networks are never known. @param linkId uuid */
+/** The counters for visitors of a file link. The networks of visitors are never known. @param linkId uuid */
 export function linkGuesses(linkId: string, address: string, network: string): Guess[] {
   return [
     guess(LINK_NETWORK, 'link-network', linkId, network),
@@ -93,8 +93,8 @@ const COUNTED = columnsOf({ key: 'uuid', isTaken: 'bool', waitMs: 'float8' });
 export class Guesses {
   readonly #database: Database;
   /**
-   * Exhausted counters by key. `untilMs`: the time of the next guess. `queryAtMs`: the time to query the database again, because `unlock` may
-   * have reset the counter. Both as `performance.now()`.
+   * Exhausted counters by key. `untilMs`: the time of the next guess. `queryAtMs`: the time to query the database again, because `unlock`
+   * may have reset the counter. Both times are values of `performance.now()`.
    */
   readonly #exhausted = new BoundedMap<string, { untilMs: number; queryAtMs: number }>(MAX_REMEMBERED);
 

@@ -1,6 +1,6 @@
 /**
- * Compares passwords with their hashes in a worker thread of its own: Node's thread pool has only four threads, and file access and
- * signing need those.
+ * Compares passwords with their hashes in a separate worker thread. Node's thread pool has only four threads, which file access and signing
+ * need.
  */
 import { Worker } from 'node:worker_threads';
 import { TIMINGS } from './timings.ts';
@@ -20,7 +20,7 @@ export interface HashVerdict {
 /** Argon2 allocates its memory outside the heap. */
 const MAX_HEAP_MB = 32;
 
-/** A worker thread that starts when there is work, and ends after a period without work. */
+/** A worker thread that starts when there is work and ends after a period without work. */
 export class HashingThread implements AsyncDisposable {
   readonly #pending = new Map<number, (verdict: Pick<HashVerdict, 'isMatch'> | Error) => void>();
   #worker: Worker | null = null;

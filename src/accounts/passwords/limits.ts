@@ -34,16 +34,16 @@ export const ORGANIZATION_INVITATIONS: GuessAllowance = { burst: 200, eachMs: 5 
 export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
-/** Maximum number of passwords from unknown networks that wait to be hashed. With more, clients would time out before their turn. */
+/** Maximum number of passwords from unknown networks that wait to be hashed. If more passwords waited, clients would time out. */
 export const MAX_WAITING = 1_000;
 /**
- * Maximum number of passwords per network that wait to be hashed. Allows a whole office to sign in at once. Networks are served round-robin and do not
- * delay one another.
+ * Maximum number of passwords per network that wait to be hashed. Allows a whole office to sign in at once. Networks are served round-robin
+ * and do not delay one another.
  */
 export const MAX_WAITING_OF_NETWORK = 200;
-/** Maximum number of attempts that wait for the look-up of their account. */
+/** Maximum number of sign-in attempts that wait for the look-up of an account. */
 export const MAX_LOOK_UPS = 1_000;
-/** Maximum number of entries of each cache. */
+/** Maximum number of entries in each cache. */
 export const MAX_REMEMBERED = 10_000;
 
 /**

@@ -21,7 +21,7 @@ interface Proven {
 
 /**
  * Attack: a comparison with a cached password is fast and is not counted. Therefore an entry is used only for the network where the
- * password was right, and is deleted after this many mismatches. The next attempt is then hashed and counted.
+ * password was right and is deleted after this many mismatches. The next attempt is then hashed and counted.
  */
 const MAX_MISSES = 2;
 

@@ -1,4 +1,4 @@
-/** Checks passwords, and decides whether a password may be checked at all (docs/decisions/0049-signing-in.md). */
+/** Checks passwords and decides whether a password may be checked at all (docs/decisions/0049-signing-in.md). */
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { TokenBuckets } from '../../concurrency/rate-limit.ts';
@@ -80,8 +80,8 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const { password, accounts, network } = query;
     const known = accounts.filter((account) => account.isKnown);
     if (known.length > 0 && known.length < accounts.length) {
-      // Attack: on an unverified domain, an attacker creates a mailbox with the name of an existing mailbox, and signs in to the new
-      // mailbox. The attacker's network is then known for the new mailbox, and must not count as known for the existing mailbox.
+      // Attack: on an unverified domain, an attacker creates a mailbox with the name of an existing mailbox and signs in to the new
+      // mailbox. The attacker's network is then known for the new mailbox and must not count as known for the existing mailbox.
       const judged = await this.judge({ ...query, accounts: known });
       if (judged.verdict === 'right') return judged;
       return this.judge({ ...query, accounts: accounts.filter((account) => !account.isKnown) });
@@ -93,7 +93,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const isExhausted = this.#guesses.isExhausted(guesses);
     for (const account of accounts) {
       const { passwordHash } = account;
-      // Attack: a comparison with a cached password is a guess too, and must not be possible when no guess is left.
+      // Attack: a comparison with a cached password is a guess too and must not be possible when no guess is left.
       if (isExhausted || passwordHash === null || !account.isPasswordEnough) continue;
       if (this.#proven.has(provenKeyOf(account, network), password))
         return { verdict: 'right', account, passwordHash };
@@ -127,7 +127,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
   }
 
-  /** Completes a repeated result, which comes from memory, with whether it is logged. */
+  /** Adds the logging decision to a repeated result. Repeated results come from memory. */
   #withLogDecision<Verdict extends object>(verdict: Verdict, network: string): Verdict & Logged {
     return { ...verdict, isLogged: this.#repeatedLines.take(network).allowed };
   }
@@ -197,7 +197,7 @@ function guessesOfSignIn(query: PasswordQuery<Candidate>): Guess[] {
     : strangersGuesses(name, address, network);
 }
 
-/** The cache key of a right password. The key contains the hash, so the entry is not found after the password was changed. */
+/** The cache key of a right password. The key contains the hash, so the entry is not found after the password has changed. */
 function provenKeyOf({ id, passwordHash }: Candidate, network: string): string {
   return `${network} ${id} ${passwordHash}`;
 }

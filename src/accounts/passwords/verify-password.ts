@@ -1,7 +1,7 @@
 /** Compares a password with a hash. This file imports none of our modules, so that the worker thread starts fast and stays small. */
 import { argon2Sync, timingSafeEqual } from 'node:crypto';
 
-/** Two passes over 19 MiB, which take 30 to 40 ms. This is the minimum in OWASP's password storage cheat sheet. */
+/** Two passes over 19 MiB take 30 to 40 ms. These parameters are the minimum in OWASP's password storage cheat sheet. */
 export const MEMORY_KIB = 19_456;
 export const PASSES = 2;
 export const LANES = 1;
@@ -19,7 +19,7 @@ export function preparePassword(password: string): Buffer {
 
 /**
  * Compares a password with a hash. The comparison takes the same time for a wrong password, an account without a password and an account
- * that does not exist, and blocks its thread.
+ * that does not exist. The comparison blocks its thread.
  *
  * @param phc the stored hash; null if there is no hash
  * @throws TypeError if the stored text is not a valid hash

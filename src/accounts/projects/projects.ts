@@ -76,8 +76,8 @@ export const FIRST_PROJECT = 'default';
 const DELETED_FIRST = 'first_project_deleted';
 
 /**
- * Whether this is the first start, which creates `FIRST_PROJECT`. After the first project was deleted or renamed, it is not created again.
- * Must be called in the transaction of `ensureOrganization`.
+ * Whether this is the first start, which creates `FIRST_PROJECT`. Once the first project has been deleted or renamed, it is not created
+ * again. Must be called in the transaction of `ensureOrganization`.
  */
 export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
   if ((await findProject(tx, FIRST_PROJECT)) !== null) return false;
@@ -153,8 +153,8 @@ export async function lockProject(tx: DatabaseTransaction, projectId: string): P
 }
 
 /**
- * Locks a project for deletion. Waits for the end of inserts of rows that refer to the project. Later inserts wait until the project is
- * deleted.
+ * Locks a project for deletion. Waits until all inserts of rows that refer to the project have ended. Later inserts wait until the project
+ * is deleted.
  * @throws AppError not-found
  */
 export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The restrictions of a key in addition to its scopes (docs/api-keys.md, Restrictions): their input format and their stored form. */
+/** The restrictions on a key in addition to its scopes (docs/api-keys.md, Restrictions): their input format and their stored form. */
 import { isIPv4 } from 'node:net';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';

@@ -4,7 +4,7 @@ import { ROLES } from '../../model/roles.ts';
 import { SCOPES } from '../../model/scopes.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
-/** The maximum number of entries in a list, to limit the work of validation. The core reports errors of single entries. */
+/** Maximum entries in a list, to limit the work of validation. The core reports errors in single entries. */
 const MAX_ENTRIES = 100;
 const entries = (examples: string[], description: string) =>
   Type.Array(Type.String({ maxLength: 320 }), { maxItems: MAX_ENTRIES, examples: [examples], description });

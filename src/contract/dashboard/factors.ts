@@ -1,4 +1,4 @@
-/** Sign-in methods other than passwords (codes, passkeys, an OpenID provider), and the account for its user. */
+/** Sign-in methods other than passwords (codes, passkeys, an OpenID provider), and the sign-in settings of the current user. */
 import { type Static, Type } from 'typebox';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';

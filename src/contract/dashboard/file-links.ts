@@ -1,4 +1,4 @@
-/** File links of all mailboxes of a project, as the dashboard shows them. */
+/** File links of all mailboxes in a project, as the dashboard shows them. */
 import { Type } from 'typebox';
 import { FILE_LINK_STATES } from '../../model/file-link-states.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';

@@ -47,7 +47,7 @@ export const Usage = Type.Object(
 );
 export type Usage = Type.Static<typeof Usage>;
 
-/** The sort orders of mailboxes, highest first. */
+/** The values by which mailboxes can be sorted, highest first. */
 const MAILBOX_USAGES = ['storage', 'month', 'today'] as const;
 
 export const MailboxUsage = Type.Object(

@@ -15,7 +15,7 @@ export const NewPassword = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
   description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
 });
-/** Any text. A text that cannot be a password is not a validation error, but a wrong password. */
+/** Any text. Text that cannot be a password is rejected as a wrong password, without a validation error. */
 const Password = Type.String({ maxLength: MAX_PASSWORD_BYTES });
 const LinkToken = Type.String({ maxLength: MAX_TOKEN, description: 'The part of the link after #.' });
 

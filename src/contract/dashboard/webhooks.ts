@@ -174,7 +174,7 @@ export const FailedQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** The selectable numbers of hours for which the old secret stays valid after a rotation. */
+/** The choices for the time that the old secret stays valid after a rotation, in hours. */
 export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
 
 export const RotateSecret = Type.Object(

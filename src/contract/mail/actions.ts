@@ -1,4 +1,4 @@
-/** Actions of the owner on messages of a mailbox. Mail apps see the results immediately. */
+/** The owner's actions on messages in a mailbox. Mail apps see the results immediately. */
 import { Type } from 'typebox';
 import { Id, Nullable, Words } from '../schema.ts';
 import { MAX_QUERY_LENGTH } from './conversations.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp } from '../schema.ts';
 import { MailState } from './folders.ts';
 
-/** The maximum number of people in a row of a list. The conversation itself shows all. */
+/** The maximum number of people in a row of a list. The conversation itself shows all people. */
 export const MAX_ROW_PEOPLE = 10;
 export const MAX_ROW_MESSAGES = 100;
 export const MAX_QUERY_LENGTH = 1_000;

@@ -12,7 +12,10 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_NAME_LENGTH = 256;
 
-/** The kinds of drafts that refer to an original message. Sending a draft sets \Answered or $Forwarded on that message. */
+/**
+ * The kinds of drafts that refer to an original message. When such a draft is sent, the original message gets the flag \Answered or
+ * $Forwarded.
+ */
 export const DRAFT_MODES = ['reply', 'forward'] as const;
 export const DRAFT_WARNINGS = [
   'no-subject',
@@ -35,7 +38,7 @@ export const DraftPerson = Type.Object(
 );
 export type DraftPerson = Type.Static<typeof DraftPerson>;
 
-/** An uploaded file, or a part of a message in the mailbox. In responses, a part has become an upload. */
+/** An uploaded file, or a part of a message in the mailbox. Parts are copied to uploads, so responses contain only uploads. */
 export const DraftFile = Type.Object(
   {
     upload: Type.Optional(Id('upl')),

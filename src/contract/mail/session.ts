@@ -7,7 +7,7 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp } from '../schema.ts';
 export const MailSignIn = Type.Object(
   {
     address: Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH }),
-    // Any text. A text that cannot be a password is not a validation error, but a wrong password.
+    // Any text. Text that cannot be a password is rejected as a wrong password, without a validation error.
     password: Type.String({ maxLength: MAX_PASSWORD_BYTES }),
   },
   { $id: 'MailSignIn', additionalProperties: false },

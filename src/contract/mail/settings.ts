@@ -1,4 +1,4 @@
-/** The settings of a mailbox owner for reading and writing mail (docs/web-client.md, Settings). */
+/** A mailbox owner's settings for reading and writing mail (docs/web-client.md, Settings). */
 import { Type } from 'typebox';
 import { SWIPES } from '../../model/swipes.ts';
 import { MAX_DISPLAY_NAME_LENGTH, MAX_SIGNATURE_BYTES } from '../mailboxes.ts';

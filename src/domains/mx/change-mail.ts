@@ -18,7 +18,7 @@ export interface DomainMail {
 const AUTOMATIC: DomainMail = { deliverLocally: null, gateways: [] };
 
 /**
- * Changes the given settings, and returns all settings. The new settings apply to deliveries that start after the commit.
+ * Changes the given settings and returns all settings. The new settings apply to deliveries that start after the commit.
  * @param name A-labels, lower case
  * @throws AppError not-found if the project has no such domain
  */

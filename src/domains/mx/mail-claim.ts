@@ -1,4 +1,4 @@
-/** Finds the claim that receives the mail of a domain, and decides whether mail for the domain is delivered here. */
+/** Finds the claim that receives a domain's mail. Decides whether mail for the domain is delivered here. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { MxRecord } from '../../net/dns.ts';

@@ -38,7 +38,8 @@ export const UNKNOWN_MX: MxState = {
 /**
  * Whether MX records point here: a record names one of our hosts, and no other host has a lower preference value (RFC 5321, section 5.1).
  * @param hosts the MX records in any order; if empty, the domain itself receives its mail (RFC 5321, section 5.1)
- * @param ownHosts the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a trailing dot
+ * @param ownHosts the hosts of this installation, and gateways that an operator configured for the domain: lower case, without a trailing
+ * dot
  */
 export function pointsHere(
   domain: string,

@@ -11,7 +11,7 @@ const TIMINGS = {
   /** The maximum time that a delivery waits for DNS: `waitMs` if an earlier answer exists, otherwise `firstWaitMs`. */
   waitMs: 2_000,
   firstWaitMs: 5_000,
-  /** The maximum time of a query. */
+  /** The time limit for a query. */
   queryMs: 5_000,
 };
 /**

@@ -35,7 +35,7 @@ export async function readMx(
 }
 
 /**
- * Records an answer of DNS, and returns the new state. An older answer never replaces a newer answer. After a failure the last definite
+ * Records a DNS answer and returns the new state. An older answer never replaces a newer answer. After a failure the last definite
  * answer remains. Nothing is recorded if the claim was deleted.
  * @param ownHosts the hosts of this installation
  */

@@ -109,7 +109,8 @@ export function print(json: boolean | undefined, result: object, forPeople: stri
 }
 
 /**
- * Characters that a terminal would interpret and that `JSON.stringify` does not escape. It escapes only control characters below U+0020.
+ * Characters that a terminal would interpret and that `JSON.stringify` does not escape. `JSON.stringify` escapes only control characters
+ * below U+0020.
  */
 const UNPRINTABLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 

@@ -57,7 +57,7 @@ export async function valuesFrom(declaration: Declaration, options: Options): Pr
     const value = options[name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
     if (value !== undefined) fields[name] = type === 'boolean' ? value === 'on' : value;
   }
-  // Loading the validator takes longer than most commands run, so commands without fields skip it.
+  // The validator takes longer to load than most commands take to run, so commands without fields skip it.
   const { compileCheck } = await import('../http/validation.ts');
   const errors = compileCheck(schema)(fields);
   if (errors !== null) throw validationError(errors);

@@ -6,7 +6,8 @@ import type { ServiceDomainBody } from '../../domains/own-service-domains.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 
 /**
- * Maximum characters printed of a record found in DNS. Records in DNS are untrusted, so `printable` also replaces their control characters.
+ * Maximum number of characters to print from a DNS record. Records in DNS are untrusted, so `printable` also replaces their control
+ * characters.
  */
 const MAX_SEEN = 1_000;
 

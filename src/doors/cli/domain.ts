@@ -143,7 +143,7 @@ interface AddOptions extends ProjectOptions {
 const NOT_HERE =
   'not available with POSTHORN_ENV=production: publish the DNS records of the domain, which is then verified automatically';
 
-/** Adds a domain, and prints the same response as POST /v1/domains. */
+/** Adds a domain and prints the same response as POST /v1/domains. */
 async function addDomain(options: AddOptions): Promise<void> {
   const { domain, region, verified } = options;
   await withProject(options.project, async (core, projectId) => {

@@ -49,7 +49,7 @@ export function defineEmail(email: Command): void {
     .requiredOption(...ID)
     .addOption(json)
     .addHelpText('after', example(`email show ${SAMPLE}`))
-    // Loaded lazily: the schemas of events take a tenth of a second.
+    // Load lazily, because the event schemas take a tenth of a second to load.
     .action(async (options) => (await import('./email/show.ts')).showEmail(options));
   email
     .command('raw')
@@ -58,7 +58,7 @@ export function defineEmail(email: Command): void {
     .requiredOption(...ID)
     .addOption(json)
     .addHelpText('after', example(`email raw ${SAMPLE} > message.eml`))
-    // Loaded lazily: it needs the code that composes and signs messages.
+    // Load lazily, because this module needs the code that composes and signs messages.
     .action(async (options) => (await import('./email/raw.ts')).showRawEmail(options));
   email
     .command('retry')

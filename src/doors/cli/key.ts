@@ -100,7 +100,7 @@ function timeIn(text: string): Date {
   return time;
 }
 
-/** Rejects an empty list, because its key could do nothing. The usual cause is an unset shell variable. */
+/** Rejects an empty list, because a key without scopes could do nothing. The usual cause is an unset shell variable. */
 function parseScopes(list: string): GrantedScopes {
   const names = [...new Set(list.split(',').map((name) => name.trim()))];
   const scopes = names.filter(isScope);

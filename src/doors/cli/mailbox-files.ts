@@ -1,4 +1,4 @@
-/** Imports mail into a mailbox from files, and exports it to files (docs/mailboxes.md, Import and export). */
+/** Imports mail into a mailbox from files and exports it to files (docs/mailboxes.md, Import and export). */
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -91,11 +91,11 @@ async function withMailbox(
 
 interface Counts {
   imported: number;
-  /** Messages that the folder already contained, byte for byte. */
+  /** The number of messages that the folder already contained, byte for byte. */
   alreadyThere: number;
-  /** Messages that were too large, rejected by the store, or in a skipped folder. */
+  /** The number of messages that were too large, rejected by the store, or in a skipped folder. */
   leftOut: number;
-  /** Folders that were skipped because their name is not valid in a mailbox. */
+  /** The number of folders that were skipped because their name is not valid in a mailbox. */
   foldersLeftOut: number;
 }
 

@@ -46,7 +46,7 @@ function timeFrom(text: string): Date {
   return time;
 }
 
-/** The end of a vacation. A date without a time is the last day, so the end is the midnight after it. */
+/** The end of a vacation. A date without a time is the last day of the vacation, which ends at the following midnight UTC. */
 function endFrom(text: string): Date {
   const time = timeFrom(text);
   return DAY.test(text) ? new Date(time.getTime() + DAY_MS) : time;

@@ -8,7 +8,9 @@ import { VERSION } from '../../model/version.ts';
 /** Adds options, an action and subcommands to a command. */
 type Define = (command: Command) => void;
 
-/** Each module is loaded only when its command is named, because loading all modules would take longer than most commands run. */
+/**
+ * Each module is loaded only when its command is named, because all modules together take longer to load than most commands take to run.
+ */
 // biome-ignore format: a table
 const COMMANDS: readonly [name: string, about: string, load: () => Promise<Define>][] = [
   ['config', 'list every environment variable with its default and meaning', async () => (await import('./config.ts')).defineConfig],

@@ -57,7 +57,7 @@ interface SendOptions extends ProjectOptions, BodyOptions {
   at?: string;
 }
 
-/** Accepts an email, and prints the same response as POST /v1/emails. */
+/** Accepts an email and prints the same response as POST /v1/emails. */
 async function sendEmail({ project, json, ...options }: SendOptions): Promise<void> {
   await withProject(project, async ({ acceptor, database, config }, projectId) => {
     const email = emailOf(options, `hello@${config.hostedDomain}`);

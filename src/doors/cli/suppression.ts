@@ -67,7 +67,7 @@ export function defineSuppression(suppression: Command): void {
 }
 
 const PAGE = 1_000;
-/** Characters of a file that are imported in one call. */
+/** The number of characters of a file to import in one call. */
 const PIECE = 40_000;
 const MAX_SHOWN = 200;
 
@@ -99,7 +99,7 @@ interface AddOptions extends ProjectOptions {
   expires?: string;
 }
 
-/** Adds an address, and prints the resulting entry. A stronger existing entry stays. */
+/** Adds an address and prints the resulting entry. A stronger existing entry stays. */
 async function addSuppression({ project, address, reason, expires, json }: AddOptions): Promise<void> {
   const expiresAt = expires === undefined ? null : new Date(expires);
   if (Number.isNaN(expiresAt?.getTime())) {

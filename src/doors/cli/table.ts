@@ -11,7 +11,7 @@ export interface Column {
 
 const GAP = '  ';
 const LEAST_WIDTH = 8;
-/** Maximum characters of a cell: more than any terminal is wide. Subjects are untrusted and of any length. */
+/** Maximum number of characters in a cell. No terminal is this wide. Subjects are untrusted and of any length. */
 const MAX_CELL = 1_000;
 
 const graphemes = new Intl.Segmenter();

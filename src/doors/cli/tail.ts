@@ -20,9 +20,12 @@ export function defineTail(tail: Command): void {
 
 const PAUSE_MS = 500;
 const STOP_MS = 2_000;
-/** The pause between polls is four times as long as the last poll took, so that `tail` uses at most a fifth of one connection's time. */
+/**
+ * The pause between polls is at least four times as long as the last poll took, so that `tail` uses at most a fifth of one connection's
+ * time.
+ */
 const PAUSE_FACTOR = 4;
-/** An event that is committed later than this after it happened may be missed. */
+/** An event may be missed if it is committed more than this long after it happened. */
 const LATE_MS = 10_000;
 
 /** Prints events until Ctrl-C, or until the reader closes the pipe. */

@@ -70,7 +70,7 @@ export interface DocumentOperation {
   responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** A request that the service sends to the receiver of a webhook. The request needs no API key. */
+/** A request that the service sends to a webhook. The request needs no API key. */
 export type WebhookRequest = DocumentOperation &
   Required<Pick<DocumentOperation, 'requestBody'>> & { security: readonly [] };
 

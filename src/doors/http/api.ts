@@ -48,7 +48,7 @@ declare module 'fastify' {
 }
 
 export interface ApiOptions {
-  /** Requests per second of each API key; 0 disables all rate limits. */
+  /** The rate limit for each API key, in requests per second; 0 disables all rate limits. */
   rateLimit: number;
   /** The current number of processes that serve the API and share its rate limits. */
   processes: () => number;
@@ -78,14 +78,14 @@ export interface ApiOptions {
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
-/** Longer than load balancers keep idle connections, so that the load balancer closes an idle connection, and not this server. */
+/** Longer than the idle timeout of common load balancers, so that the load balancer closes an idle connection before this server does. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Time after which a socket without traffic is closed, because its client may have stopped reading. */
 const SOCKET_TIMEOUT_MS = 120_000;
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 const PREFIXES = ['/v1', '/api/v1'];
-/** Operations that send email. The audit log does not record sent email, so accepting an email skips the cost of auditing. */
+/** Operations that send email. The audit log does not record sent email, so these operations skip the cost of auditing. */
 const SENDS: ReadonlySet<string> = new Set(['sendEmail', 'sendBatch']);
 
 /** @throws if a trusted proxy is not an address or a CIDR range */
@@ -108,7 +108,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     // Serve requests on open connections during shutdown.
     return503OnClosing: false,
     routerOptions: {
-      // A route accepts overlong ids, which are simply unknown. The limit of the request line bounds their length.
+      // Routes accept overlong ids and treat them as unknown. The limit on the request line bounds the length of ids.
       maxParamLength: MAX_HEADER_BYTES,
       // Leave the query string as text. Each operation parses the query string with its own schema.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
@@ -244,14 +244,16 @@ function actorOf({ caller, request }: Parameters<Operation['run']>[0]): Actor {
   return { kind: caller.kind, id: caller.keyId, name: caller.name, address: clientAddress(request.ip) };
 }
 
-/** A malformed id becomes the nil uuid, which no resource has. The request then reports errors in the body before the unknown id. */
+/** A malformed id becomes the nil uuid, which no resource has. As a result, errors in the body are reported before the unknown id. */
 function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
   const { id } = params as { id?: string };
   const prefix = resource?.prefix ?? null;
   return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
-/** Omits limits that exist only to keep the validation of long lists cheap. The descriptions state the limits for clients. */
+/**
+ * Omits limits that exist only to keep the validation of long lists cheap. The field descriptions state the limits that apply to clients.
+ */
 function withoutBounds(key: unknown, value: unknown): unknown {
   return key === MAX_LISTED_KEYWORD ? undefined : value;
 }
@@ -267,7 +269,7 @@ function addServiceRoutes(
   let yaml: Buffer | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
-      // Import on the first request, because this module takes 8 MB that a process without such requests can save.
+      // Import on the first request, because this module takes 8 MB, which a process without such requests saves.
       const { stringify } = await import('yaml');
       yaml ??= Buffer.from(stringify(document(), withoutBounds, { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);

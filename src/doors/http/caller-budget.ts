@@ -12,7 +12,7 @@ const PART_OF_MEMORY = 1 / 16;
 const MOST_BYTES = 256 * MIB;
 const LEAST_BYTES = 32 * MIB;
 
-/** The memory of the machine, or the memory limit of the process if that is lower. */
+/** The smaller of the machine's memory and the process's memory limit. */
 const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 const ALL_BYTES = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, memoryBytes * PART_OF_MEMORY));
 /** The share of an API key. If the total is 256 MiB, a key's share holds sixteen of the largest bodies. */

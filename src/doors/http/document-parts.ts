@@ -31,7 +31,7 @@ export function schemasOf(components: readonly TSchema[]): Record<string, Schema
 }
 
 /**
- * Replaces the element schemas of lists by references. Validation needs the whole schema, but the document defines each component only
+ * Replaces the schemas of list elements with references. Validation needs the whole schema, but the document defines each component only
  * once.
  */
 function namedOnce(schema: Schema): Schema {

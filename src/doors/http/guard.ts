@@ -26,7 +26,7 @@ export interface RequestLimits {
 }
 
 /**
- * @param perSecond requests per second of each API key, with a burst of ten times as many requests; 0 disables all limits
+ * @param perSecond requests per second for each API key, with a burst of ten times as many requests; 0 disables all limits
  * @param processes returns the current number of processes that serve the API
  */
 export function newLimits(perSecond: number, processes: () => number): RequestLimits | null {
@@ -41,7 +41,7 @@ export function newLimits(perSecond: number, processes: () => number): RequestLi
 
 type Done = (error?: Error) => void;
 
-/** The guard hook of one operation. Calls `done` synchronously if the caller is cached, and returns a promise otherwise. */
+/** The guard hook of one operation. Calls `done` synchronously if the caller is cached and returns a promise otherwise. */
 export function guard(services: HttpServices, limits: RequestLimits | null, scope: Scope) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<undefined> | undefined => {
     const token = bearerToken(request.headers.authorization);
@@ -113,7 +113,7 @@ function admitKey(
   );
 }
 
-/** Applies the rate limit only to failed authentications. The limit slows down guessing, and never blocks a valid key. */
+/** Applies the rate limit only to failed authentications. The limit slows down guessing and never blocks a valid key. */
 function failure(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** The port of the API with TLS from the first byte. The HTTP server of the plain port serves the decrypted connections. */
+/** The API port that uses TLS from the first byte. The HTTP server of the plain port serves the decrypted connections. */
 import type { Server } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
@@ -71,8 +71,8 @@ function secured(plain: Socket, { secureContext, challengeResponses }: HttpsOpti
 let placeholderContext: SecureContext | null = null;
 
 /**
- * Used until there is a certificate. Without any certificate, OpenSSL would abort before ALPN. The key type is that of challenge
- * certificates.
+ * A placeholder, used until there is a certificate. Without any certificate, OpenSSL would abort before ALPN. The key has the same type as
+ * the keys of challenge certificates.
  */
 function placeholder(): SecureContext {
   placeholderContext ??= createSecureContext(selfSigned('placeholder.invalid', null, now()));

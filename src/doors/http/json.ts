@@ -60,7 +60,7 @@ export function normalizeContentType(request: FastifyRequest, _reply: FastifyRep
 
 /**
  * Checks the structure of a body before the body is parsed. The text may be invalid JSON.
- * @returns an upper bound of the number of values in the body; 0 for a body too small to contain many values
+ * @returns an upper bound on the number of values in the body; 0 for a body too small to contain many values
  * @throws AppError malformed-json if the nesting is too deep; bad-request if there are too many values
  */
 export function scanJson(text: string): number {
@@ -107,7 +107,7 @@ function endOfString(text: string, start: number): number {
 const TOO_MANY_VALUES = `The body has more than ${MAX_VALUES.toLocaleString('en')} fields and list elements. Split it into several requests.`;
 
 /**
- * Parses a body. Of duplicate names in an object, the last one wins. `__proto__` is an ordinary name.
+ * Parses a body. If an object has duplicate names, the last one wins. `__proto__` is an ordinary name.
  * @throws AppError malformed-json if the body is not JSON; bad-request if it has too many values; validation-failed if a string contains
  * NUL or a lone surrogate
  */

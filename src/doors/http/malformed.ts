@@ -1,6 +1,4 @@
-/**
- * Responds to input that is not HTTP or that breaks off. The router receives no request for such input, so only the socket is available.
- */
+/** Responds to input that is not HTTP or is incomplete. The router receives no request for such input, so only the socket is available. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
@@ -40,9 +38,9 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
 }
 
 /**
- * Whether the response to an earlier, complete request is outstanding or in transit. The client would take a response written now for the
- * response to that earlier request, and a proxy could pass it to another user. On a timeout, a response may also have been sent before the
- * body of its request was read completely.
+ * Whether the response to an earlier, complete request is outstanding or in transit. The client would mistake a response written now for
+ * the response to that earlier request, and a proxy could pass the response to another user. On a timeout, a response may also have been
+ * sent before the body of its request was read completely.
  */
 function isResponsePending(socket: Duplex, code: string | undefined): boolean {
   const { _httpMessage: response, bytesWritten } = socket as Duplex & {

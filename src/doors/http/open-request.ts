@@ -9,7 +9,8 @@ import { COMMON_HEADERS } from './problem.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Headers that may appear only once, because a proxy may have checked the other copy. Keyed by length, because every request is checked.
+ * Headers that may appear only once, because a proxy may have checked a different copy. Keyed by length so that the check, which runs for
+ * every request, is fast.
  */
 const SINGLE = new Map(
   ['Host', 'Content-Type', 'Authorization'].map((name) => [name.length, { name, lower: name.toLowerCase() }]),

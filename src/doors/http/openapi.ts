@@ -31,7 +31,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
-/** Further errors of operations that read a body or check that there is no body. */
+/** Further errors from operations that read a body or check that there is no body. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
 const HEADERS = {
@@ -164,7 +164,7 @@ const SIGNATURES: Parameter[] = [
   },
 ];
 
-/** The requests that the service POSTs to the URL of a webhook (docs/webhooks.md), by the `type` of the body. */
+/** The requests that the service POSTs to webhook URLs (docs/webhooks.md), by the `type` in the body. */
 function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
   return Object.fromEntries(
     WEBHOOK_BODIES.map(({ type, name, description, schema }) => {

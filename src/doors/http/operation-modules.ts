@@ -60,7 +60,7 @@ const LISTED = [
   moduleOf(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
 ];
 
-/** The dependencies of the operations of all listed modules. */
+/** The dependencies of all operations in the listed modules. */
 export type ModuleParts = PartsOf<(typeof LISTED)[number]>;
 
 export const OPERATION_MODULES: readonly OperationModule<ModuleParts>[] = LISTED;

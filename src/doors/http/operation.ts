@@ -50,7 +50,7 @@ interface Call<Body = unknown, Query = unknown> {
   /** The raw `{address}` of the path. Empty if the path has no `{address}`. */
   address: string;
   body: Body;
-  /** What the worker thread found out while it read a large email or batch. */
+  /** The results of examining a large email or batch in the worker thread. Null if the body was not examined. */
   examined: ReadBody['examined'];
   query: Query;
   request: FastifyRequest;

@@ -1,4 +1,4 @@
-/** Parses query strings into typed values, and validates the values like bodies. */
+/** Parses query strings into typed values and validates the values like bodies. */
 import type { TSchema } from 'typebox';
 import { shownName, textFault } from './json.ts';
 import { compileCheck, type FieldErrors } from './validation.ts';

@@ -9,7 +9,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 
-/** How long a probe waits for the check, so that every probe gets a response within two seconds. */
+/** Maximum time that a probe waits for the check. Every probe must get a response within two seconds. */
 const PATIENCE_MS = 1_800;
 /** How long the result of a check is cached. */
 const FRESH_MS = 1_000;
@@ -18,7 +18,7 @@ export interface ReadinessOptions {
   /** The connection pool that is used to accept emails. */
   database: Database;
   logger: Logger;
-  /** Whether this machine's clock is accurate enough to serve. */
+  /** Reports whether this machine's clock is accurate enough to serve requests. */
   clock: Pick<Presence, 'whyNotReady'>;
   /** The data folder, if the database is embedded. Null or undefined otherwise. */
   dataDir?: string | null;

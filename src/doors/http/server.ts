@@ -21,8 +21,8 @@ const DRAIN_MS = 3_000;
 const REAP_INTERVAL_MS = 50;
 
 /**
- * Starts the server. Disposing it finishes the requests in flight, asks their clients to close the connections, and aborts requests that
- * take longer than five seconds. The server keeps listening until no request is in flight, for three seconds at most.
+ * Starts the server. On disposal, the server finishes the requests in flight, asks the clients to close their connections, and aborts
+ * requests that take longer than five seconds. The server keeps listening until no request is in flight, for three seconds at most.
  * @throws the errors of `listenAt`, and an error if a trusted proxy is not an address or a CIDR range
  */
 export async function startHttp(
@@ -53,7 +53,10 @@ export async function startHttp(
 }
 
 function watchTraffic(app: FastifyInstance) {
-  /** Requests in flight by connection. When a connection breaks off, Node.js does not emit `close` for every response on the connection. */
+  /**
+   * The number of requests in flight on each connection. When a connection is lost, Node.js does not emit `close` for every response on the
+   * connection.
+   */
   const inFlight = new Map<Socket, number>();
   let isClosing = false;
   const { promise, resolve } = Promise.withResolvers<void>();

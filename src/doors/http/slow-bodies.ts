@@ -1,4 +1,7 @@
-/** Marks requests with large files, whose bodies may take longer than a minute. The reader of a marked body enforces a minimum pace. */
+/**
+ * Marks requests that carry large files. The bodies of these requests may take longer than a minute to arrive. The reader of a marked body
+ * enforces a minimum pace.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 

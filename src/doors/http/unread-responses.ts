@@ -4,7 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SMALL_BYTES } from '../../concurrency/byte-budget.ts';
 import { CallerBudget } from './caller-budget.ts';
 
-/** Responses from this status on are exempt. They are small problem documents, and rejecting one would leave no response to send. */
+/**
+ * Responses with at least this status are exempt. These responses are small problem documents. If a problem document were rejected, there
+ * would be no response to send.
+ */
 const FIRST_PROBLEM_STATUS = 400;
 
 type Done = (error: Error | null, payload?: unknown) => void;

@@ -10,7 +10,7 @@ import { type TaggedResponse, RESPONSES, bad, FAREWELLS } from './responses.ts';
 
 const KIB = 1024;
 
-/** Limits of a command, in octets. */
+/** Limits on a command, in octets. */
 export const COMMAND_LIMITS = {
   /** All lines of a command together, before sign-in. `lines` is the limit after sign-in. */
   linesBefore: 16 * KIB,
@@ -18,7 +18,7 @@ export const COMMAND_LIMITS = {
   /** All literals of a command together, before sign-in: a user name and a password. `literals` is the limit after sign-in. */
   literalsBefore: 2 * KIB,
   literals: 64 * KIB,
-  /** Each message of APPEND or REPLACE. */
+  /** Each message in APPEND or REPLACE. */
   message: 40 * KIB * KIB,
   /** All messages of one command together. */
   messages: 128 * KIB * KIB,
@@ -29,7 +29,7 @@ const MAX_LITERALS = 10_000;
 
 export type ReadCommand =
   | { pieces: CommandPiece[] }
-  /** The rejection of a command of which only a part was read. */
+  /** The rejection of a command that was read only in part. */
   | { tag: string; rejection: TaggedResponse };
 
 /** Memory for commands with many octets of literals, shared by all sessions. */

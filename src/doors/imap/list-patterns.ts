@@ -6,7 +6,7 @@
  */
 const MAX_WILDCARDS = 40;
 
-/** @param patterns patterns after the reference was prepended. `*` matches any text, `%` any text without `/` */
+/** @param patterns patterns with the reference prepended. `*` matches any text, `%` any text without `/` */
 export function namesMatching(patterns: readonly string[]): (name: string) => boolean {
   const plain = new Set<string>();
   const wild: string[][] = [];

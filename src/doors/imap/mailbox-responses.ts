@@ -1,4 +1,4 @@
-/** Responses of commands that create or change mailboxes, or whose target mailbox does not exist (codes of RFC 5530, section 3). */
+/** Responses to commands that create or change mailboxes, or whose target mailbox does not exist (codes from RFC 5530, section 3). */
 import { formatList } from '../../rfc/imap/format-list.ts';
 import { normalFolderName } from '../../store/folder-name.ts';
 import type { FolderResult } from '../../store/folders.ts';
@@ -17,7 +17,7 @@ export const REFUSALS = {
   'has-role': no('CANNOT', 'This mailbox cannot be deleted: every account has it'),
 } as const satisfies Record<Outcome, TaggedResponse>;
 
-/** The response if the target mailbox of messages does not exist, but could be created (RFC 9051, section 6.4.7). */
+/** The response if the target mailbox for messages does not exist but could be created (RFC 9051, section 6.4.7). */
 export const TRY_CREATE = no('TRYCREATE', 'The mailbox does not exist; create it first');
 
 /** The response if the target mailbox does not exist: `TRY_CREATE`, or a rejection of an invalid name. */

@@ -1,7 +1,7 @@
 import type { SequenceSet } from '../../rfc/imap/command.ts';
 import { disjoint, type UidRange } from '../../store/uid-ranges.ts';
 
-/** The UIDs in a set, ascending and disjoint, even if they have no messages. @param last value of `*`, and upper bound of the result */
+/** The UIDs in a set, as ascending, disjoint ranges, with or without messages. @param last value of `*`, and upper bound of the result */
 export function namedUids(set: Exclude<SequenceSet, 'saved'>, last: number): UidRange[] {
   return disjoint(
     set

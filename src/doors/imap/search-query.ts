@@ -21,7 +21,7 @@ const FLAGS = {
   SEEN: FLAG.seen,
 } as const;
 
-/** Converts a search key. @param selected resolves message numbers and \Recent @param nowMs the time from which OLDER and YOUNGER count */
+/** Converts a search key. @param selected resolves message numbers and \Recent @param nowMs the reference time for OLDER and YOUNGER */
 export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number): MessageQuery {
   const of = (one: SearchKey): MessageQuery => queryOf(one, selected, nowMs);
   switch (key.key) {

@@ -10,14 +10,14 @@ import type { FolderSession } from './session.ts';
 
 /** Time limit for one SEARCH, SORT or THREAD command. */
 const SEARCH_MS = 30_000;
-/** Ranges in a saved result. A range takes about 50 bytes. */
+/** The limit on ranges in a saved result. A range takes about 50 bytes. */
 const MAX_SAVED = 100_000;
-/** Numbers or ranges written at a time. */
+/** How many numbers or ranges are written at a time. */
 const WRITTEN_AT_A_TIME = 5_000;
 
 export const TOO_LONG = no('LIMIT', 'The search took too long; search fewer messages');
 const TOO_MANY = no('LIMIT', 'Too many searches of your project are waiting; try again later');
-/** Searches of one project that may wait for a slot. */
+/** The number of searches per project that may wait for a slot. */
 const MAX_WAITING = 100;
 
 /** All messages in the client's list. */
@@ -117,7 +117,7 @@ async function search(
   }
 }
 
-/** Converts sequence numbers to UID ranges without any other message of the client's list. @param numbers ascending */
+/** Converts sequence numbers to UID ranges that contain no other message in the client's list. @param numbers ascending */
 export function uidRangesOf(
   { selected }: FolderSession,
   numbers: Uint32Array | readonly number[],

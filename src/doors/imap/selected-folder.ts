@@ -1,6 +1,6 @@
 /**
  * The selected folder in the state that the session has reported to the client. Sequence numbers are positions in the list of reported
- * messages, "the client's list" (RFC 9051, section 2.3.1.2). Only `sync` changes the list, and returns the changes for the client.
+ * messages, "the client's list" (RFC 9051, section 2.3.1.2). The list changes only in `sync`, which returns the changes for the client.
  */
 import type { SequenceSet } from '../../rfc/imap/command.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
@@ -12,7 +12,7 @@ import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
 import { yieldingSlices } from './yielding-slices.ts';
 import { UidList } from './uid-list.ts';
 
-/** Changes of the folder since the last `sync`. */
+/** Changes in the folder since the last `sync`. */
 export interface FolderChanges {
   /** Expunged messages, as sequence numbers before the removal, descending, and as UIDs, ascending. */
   expunged: { numbers: readonly number[]; uids: Uint32Array };
@@ -38,7 +38,7 @@ export class SelectedFolder {
   saved: readonly UidRange[] = [];
   readonly #store: Store;
   readonly #uids: UidList;
-  /** UIDs of messages that are \Recent in this session. Each `takeRecent` that finds new mail adds one range. */
+  /** UIDs of messages that are \Recent in this session. Each call of `#takeRecent` that finds new mail adds one range. */
   readonly #recent: UidRange[] = [];
   readonly #keywords: Set<string>;
   #uidNext: number;
@@ -93,8 +93,8 @@ export class SelectedFolder {
   }
 
   /**
-   * UIDs in `within` that were expunged after `since`. If the store has dropped its record of expunges since then, returns all UIDs in
-   * `within` that have no message (RFC 7162, section 3.2.6).
+   * UIDs in `within` that were expunged after `since`. If the store has dropped some of its records of these expunges, returns all
+   * UIDs in `within` that have no message (RFC 7162, section 3.2.6).
    * @param within ascending ranges; UIDs from `uidNext` on are skipped @returns ascending ranges
    */
   async expungedSince(since: number, within: readonly UidRange[]): Promise<UidRange[]> {
@@ -171,7 +171,7 @@ export class SelectedFolder {
     return isUid ? this.#uids.rangesOfUids(set) : this.#uids.rangesOfNumbers(set);
   }
 
-  /** The UIDs of the client's list in ranges from `resolve`, ascending. */
+  /** The UIDs in the client's list that are in ranges from `resolve`, ascending. */
   uidsIn(ranges: readonly UidRange[]): number[] {
     return this.#uids.within(ranges);
   }
@@ -191,7 +191,7 @@ export class SelectedFolder {
     return this.#recent;
   }
 
-  /** Number of messages of the client's list in ranges from `resolve`. */
+  /** Number of messages in the client's list that are in ranges from `resolve`. */
   countIn(ranges: readonly UidRange[]): number {
     return this.#uids.countWithin(ranges);
   }
@@ -262,7 +262,7 @@ export class SelectedFolder {
       return NOTHING;
     }
     const { recent } = this;
-    // Run every query, which may fail, before any change of the list.
+    // Run every query, which may fail, before any change to the list.
     if ((uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
     this.#modseq = modseq;
     this.#uidNext = uidNext;
@@ -304,7 +304,7 @@ export class SelectedFolder {
     return found;
   }
 
-  /** UIDs in the client's list whose messages no longer exist. Needed if the store has dropped its record of expunged messages. */
+  /** UIDs in the client's list whose messages no longer exist. Needed if the store has dropped some of its records of expunged messages. */
   async #missing(): Promise<number[]> {
     const snapshot = await this.#store.snapshot(this.key);
     return this.#uids.without(snapshot?.uids ?? new Uint32Array());

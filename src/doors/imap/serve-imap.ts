@@ -11,7 +11,7 @@ import { type ImapServices, ImapSession, type ImapSessionOptions } from './sessi
 /** Commands that the latency metric excludes, because they wait for the client. */
 const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 
-/** Consecutive BAD responses before the connection ends. */
+/** The number of consecutive BAD responses after which the connection ends. */
 const MAX_ERRORS = 20;
 
 export interface ImapOptions extends ImapSessionOptions {

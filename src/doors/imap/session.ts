@@ -18,12 +18,12 @@
  * `selected.numberOf(uid)` and `.uidAt(number)` convert. Skip messages that are in the store but not yet in the list (`numberOf` is 0). The
  * list never changes while a handler runs, unless the handler calls `session.sendUpdates`.
  *
- * **Updates**: after the handler and before the tagged response, the command loop sends the changes of the selected folder: all changes, or
+ * **Updates**: after the handler and before the tagged response, the command loop sends the changes in the selected folder: all changes, or
  * with `no-expunge` no changes if messages were expunged. The handler of EXPUNGE therefore only deletes. A handler that reports a change
  * itself, such as STORE, or must not report a change (.SILENT), calls `selected.excludeFromSync(message)`; otherwise the loop reports the
  * change, too. Commands with `pollsStore` poll the store every time, other commands only after a notice or after `selected.noteChange()`.
  *
- * **Memory**: read messages in slices and never collect data of all messages of a folder. Check `session.isOver` between slices.
+ * **Memory**: read messages in slices and never collect data from all messages in a folder. Check `session.isOver` between slices.
  */
 import type { Logger } from 'pino';
 import type { SecureContextOf } from '../../net/tls.ts';
@@ -207,7 +207,7 @@ export class ImapSession implements Disposable {
   }
 
   /**
-   * Sends the changes of the selected folder. The command loop calls this method after every command, and IDLE after every notice.
+   * Sends the changes in the selected folder. The command loop calls this method after every command, and IDLE after every notice.
    * @param pollsStore whether to poll the store even without a notice
    */
   async sendUpdates(policy: UpdatePolicy, pollsStore: boolean): Promise<void> {

@@ -90,7 +90,7 @@ export class UidList {
     return this.#toRanges(spans);
   }
 
-  /** The UIDs of the list that are in `ranges`. */
+  /** The UIDs in the list that are in `ranges`. */
   within(ranges: readonly UidRange[]): number[] {
     const uids: number[] = [];
     for (const range of ranges) {
@@ -141,7 +141,7 @@ export class UidList {
     return count;
   }
 
-  /** The UIDs of the list that are not in `others`. @param others ascending */
+  /** The UIDs in the list that are not in `others`. @param others ascending */
   without(others: Uint32Array): number[] {
     const missing: number[] = [];
     let next = 0;

@@ -2,9 +2,9 @@ import { formatSet } from '../../rfc/imap/format-numbers.ts';
 import { disjoint, type UidRange } from '../../store/uid-ranges.ts';
 import type { Output } from './output.ts';
 
-/** Ranges in a VANISHED (EARLIER) line. */
+/** The limit on ranges in a VANISHED (EARLIER) line. */
 const MAX_RANGES = 1_000;
-/** UIDs in a VANISHED line. */
+/** The limit on UIDs in a VANISHED line. */
 const MAX_UIDS = 5_000;
 
 /** The part of a session that sends lines. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Numbers in a slice, which takes a few milliseconds to process. */
+/** The length of a slice. A slice takes a few milliseconds to process. */
 const SLICE = 10_000;
 
 /** Splits a long list into slices, and yields to the event loop between two slices. */

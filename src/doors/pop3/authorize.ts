@@ -13,7 +13,8 @@ export interface AuthorizeOptions extends MaildropOptions {
 }
 
 /**
- * Errors until the connection ends. Attack: guessing passwords, which causes an error per attempt. Real clients cause hardly any errors.
+ * The number of errors after which the connection ends. Attack: guessing passwords. Each wrong password is an error, but real clients cause
+ * hardly any errors.
  */
 const MAX_ERRORS = 10;
 const CANCEL = '*';

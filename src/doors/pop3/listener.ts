@@ -20,7 +20,7 @@ export const LIMITS = {
   connectionsPerNetwork: 100,
   /** Enough for an address and a password of 1,024 octets in base64. RFC 2449, section 4 requires 255. */
   lineOctets: 2_560,
-  /** RFC 1939, section 3 requires at least 10 minutes. The client may measure a little more. */
+  /** RFC 1939, section 3 requires at least 10 minutes. The additional minute is for clients whose timers run late. */
   idleMs: 11 * 60_000,
   signInMs: 2 * 60_000,
   handshakeMs: 30_000,

@@ -15,7 +15,7 @@ export interface MaildropOptions {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** The messages of a mailbox that is locked for one session. Disposing releases the mailbox, and can be repeated without harm. */
+/** The messages of a mailbox that is locked for one session. Disposal releases the mailbox, and can be repeated without harm. */
 export interface OpenMaildrop extends AsyncDisposable {
   owner: SignedInMailbox;
   lock: LockedName;

@@ -1,7 +1,7 @@
 /**
  * The server's replies (RFC 1939, section 3), with the response codes of RFC 2449, section 8 and RFC 3206 where clients need the reason.
- * `AUTH` means that the user must fix the credentials or the connection, `SYS/TEMP` that the client can retry later, `SYS/PERM` that a
- * retry does not help.
+ * `AUTH` means that the user must fix the credentials or the connection. `SYS/TEMP` means that the client can retry later. `SYS/PERM` means
+ * that a retry does not help.
  */
 export const REPLIES = {
   ok: '+OK',
@@ -25,7 +25,9 @@ export const REPLIES = {
 
   noTls: '-ERR TLS is not available',
   tlsAlready: '-ERR TLS is already on',
-  /** The reply to PASS and AUTH, and to USER, so that most clients never send the password (RFC 2595, section 2.3). */
+  /**
+   * The reply to PASS and AUTH without TLS. Also the reply to USER, so that most clients never send the password (RFC 2595, section 2.3).
+   */
   plainRefused:
     '-ERR [AUTH] Passwords are accepted only over TLS: send STLS first, or connect to the TLS port',
   plainRefusedWithoutTls:

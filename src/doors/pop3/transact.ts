@@ -14,16 +14,16 @@ import type { MaildropOptions, OpenMaildrop } from './open-maildrop.ts';
 import { faultReply, REPLIES } from './replies.ts';
 import { MultiLine, TopOfMessage } from '../../rfc/pop3/multi-line.ts';
 
-/** Octets of a message in memory at a time. Each piece is sent before the next piece is read. */
+/** The number of octets of a message in memory at a time. Each piece is sent before the next piece is read. */
 const PIECE_OCTETS = 256 * 1024;
 
 export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger'> {
   blobs: Pick<Blobs, 'open'>;
 }
 
-/** Lines of a list that are written at a time, in half a millisecond. */
+/** The number of list lines written at a time, which takes half a millisecond. */
 const LIST_SLICE = 1_000;
-/** Messages that are changed per transaction. The limit of the store is higher. */
+/** The number of messages changed per transaction. The store has a higher limit. */
 const UPDATE_SLICE = 500;
 
 /** Handles commands until the connection is over. Without QUIT, no message is deleted or marked as seen. */
@@ -87,7 +87,10 @@ class Transaction {
     }
   }
 
-  /** Applies deletions and \Seen flags. Then releases the mailbox, so that the client can sign in again after the reply. @returns the reply */
+  /**
+   * Applies deletions and \Seen flags, and releases the mailbox before the reply, so that the client can sign in again.
+   * @returns the reply
+   */
   async update(): Promise<string> {
     const { owner, drop } = this.#maildrop;
     const { store, logger } = this.#options;

@@ -1,6 +1,7 @@
 /**
- * The differences between the SMTP ports. Reception (`reception.ts`) accepts mail of any sender for the mailboxes of this installation.
- * Submission (`submission/`) accepts mail of signed-in users for any recipient. Session, grammar and limits are shared.
+ * The differences between the SMTP ports. Reception (`reception.ts`) accepts mail from any sender for the mailboxes of this installation.
+ * Submission (`submission/`) accepts mail from signed-in users for any recipient. Both share the session, the
+ * session limits and the grammar.
  */
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import type { MailParameters, RcptParameters } from '../../rfc/smtp/parse-command.ts';
@@ -29,7 +30,7 @@ export interface SmtpArrival<Addressee> extends Envelope<Addressee> {
   };
 }
 
-/** The addresses of MAIL and RCPT, without angle brackets. */
+/** The addresses in MAIL and RCPT, without angle brackets. */
 export interface Paths {
   /** The address of the sender. Empty for delivery reports. Not authenticated: any client can write any address. */
   reversePath: string;
@@ -49,7 +50,7 @@ export interface SmtpPolicy<Addressee> extends Disposable {
    * Whether clients sign in. With sign-in, MAIL and RCPT accept parameters of DSN and AUTH, and an accepted message resets the error count.
    */
   readonly signsIn: boolean;
-  /** Keywords for the EHLO reply besides the keywords of every session. The keywords can change during a session. */
+  /** Keywords in the EHLO reply, in addition to the keywords of every session. Additional keywords can change during a session. */
   keywords(): readonly string[];
   /** Begins an AUTH exchange. @returns the exchange, or the reply that rejects the mechanism */
   beginAuth(mechanism: string): SaslExchange | PolicyReply;
@@ -57,13 +58,13 @@ export interface SmtpPolicy<Addressee> extends Disposable {
   signIn(credentials: { user: string; password: string }): Promise<PolicyReply>;
   /** @returns the reply that rejects the sender; null if the sender is accepted */
   checkSender(reversePath: string): Promise<PolicyReply | null>;
-  /** Finds the addressee of an address. @param accepted the addressees that the message already has */
+  /** Finds the addressee for an address. @param accepted the addressees that the message already has */
   route(
     paths: Paths,
     accepted: readonly Addressee[],
   ): Promise<{ addressee: Addressee } | { refusal: PolicyReply }>;
   /** Resolves once the message is committed or rejected. @returns the reply to the message */
   receive(arrival: SmtpArrival<Addressee>, content: ReadContent): Promise<PolicyReply>;
-  /** Called once TLS is active. Discards the state from the time before TLS. */
+  /** Called once TLS is active. Discards all state from before TLS. */
   onSecured(): void;
 }

@@ -22,11 +22,11 @@ type ReceptionOutcome = 'accepted' | 'loop' | 'mailboxFull' | 'operatorsFull' | 
 
 export interface ReceptionOptions<Addressee> {
   /**
-   * Finds the addressee of an address. If the promise rejects, the reply is 451 and the caller must have logged the error.
+   * Finds the addressee for an address. Must log an error before the promise rejects; the reply is then 451.
    * @param accepted the addressees that the message already has
    */
   route(paths: Paths, accepted: readonly Addressee[]): Promise<Routed<Addressee>>;
-  /** Resolves once the message is committed. If the promise rejects, the reply is 451 and the caller must have logged the error. */
+  /** Resolves once the message is committed. Must log an error before the promise rejects; the reply is then 451. */
   receive(arrival: SmtpArrival<Addressee>, data: Buffer): Promise<ReceptionOutcome>;
 }
 
@@ -89,7 +89,7 @@ const RESULTS = {
   operatorsFull: 'operators_full',
 } as const satisfies Record<RecipientRefusal, string>;
 
-/** Metric labels for outcomes of messages. */
+/** Metric labels for message outcomes. */
 const OUTCOMES = {
   accepted: 'accepted',
   loop: 'loop',

@@ -1,6 +1,6 @@
 /**
  * Replies of the SMTP session. Every reply has an enhanced code (RFC 2034, section 4; codes: RFC 3463 and RFC 5248), except the greeting,
- * the replies to EHLO and HELO, and 354. The texts are constant, so they reveal no names of accounts and nothing of the mail.
+ * the replies to EHLO and HELO, and 354. The texts are constant, so they reveal no account names and no mail content.
  */
 
 import type { ContentFault } from '../../rfc/smtp/content-buffer.ts';

@@ -71,7 +71,7 @@ export async function serveSmtp<Addressee>(
   }
 }
 
-/** Runs an exchange of AUTH (RFC 4954, section 4). @returns the final reply; null if the connection has ended */
+/** Runs an AUTH exchange (RFC 4954, section 4). @returns the final reply; null if the connection has ended */
 async function authenticate<Addressee>(
   connection: ClientConnection,
   { exchange, initialResponse }: AuthStep,

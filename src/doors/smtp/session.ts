@@ -11,14 +11,18 @@ import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts'
 import type { Envelope, PolicyReply, SmtpPolicy } from './policy.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
-/** Recipients of one message. A server must accept at least 100 (RFC 5321, section 4.5.3.1.8). */
+/** The limit on recipients per message. A server must accept at least 100 (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
-/** Replies with 5xx until the connection is closed. Attack: guessing addresses or passwords. Legitimate clients cause hardly any errors. */
+/**
+ * The limit on 5xx replies per connection; one more reply closes the connection. Attack: guessing addresses or passwords. Legitimate
+ * clients cause hardly any errors.
+ */
 const MAX_ERRORS = 10;
-/** Commands of a connection since the last accepted message, or since the start. */
+/** The limit on commands in a connection since the last accepted message, or since the start. */
 const MAX_COMMANDS = 1_000;
 /**
- * Length of a sender address. Servers must accept 256 octets (RFC 5321, section 4.5.3.1.3); 512 still fit in a line of our header fields.
+ * The limit on the length of a sender address. Servers must accept 256 octets (RFC 5321, section 4.5.3.1.3). A line of our header fields
+ * has space for 512.
  */
 const MAX_PATH_OCTETS = 512;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -57,7 +61,7 @@ export interface ServerSessionOptions<Addressee> {
 export class ServerSession<Addressee> {
   readonly #options: ServerSessionOptions<Addressee>;
   #secured: boolean;
-  /** The EHLO or HELO of the client. Null before the first EHLO or HELO. */
+  /** Data from the client's last EHLO or HELO. Null before the first EHLO or HELO. */
   #client: Pick<Envelope<Addressee>, 'helo' | 'isExtended'> | null = null;
   /** The envelope of the message in progress. Null before MAIL. */
   #envelope: Envelope<Addressee> | null = null;

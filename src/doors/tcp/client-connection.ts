@@ -29,13 +29,13 @@ export interface ConnectionLimits {
   stallMs: number;
 }
 
-/** Octets that may be buffered for a client that does not read. */
+/** Maximum number of octets to buffer for a client that does not read. */
 const MAX_UNSENT = 256 * 1024;
-/** Octets of content to read from a connection before other connections are served. */
+/** The number of octets of content to read from one connection before other connections are served. */
 const SLICE_OCTETS = 64 * 1024;
 /**
- * Content is read at 16 MB/s in total, because processing content takes several times as long as reading it. When a busy process is late,
- * it reads the overdue slices at once: at most four, which is about a millisecond of work.
+ * Content is read at 16 MB/s in total, because content takes several times as long to process as to read. When a busy process is late, it
+ * reads the overdue slices at once: at most four, which is about a millisecond of work.
  */
 const PACE = { everyMs: 4, mostAtOnce: 4 };
 const contentPace: ReadQueueOptions = {
@@ -46,7 +46,10 @@ const contentPace: ReadQueueOptions = {
 const CONTENT = { trusted: new ReadQueue(contentPace), untrusted: new ReadQueue(contentPace) };
 /** With `memLevel` 5, deflate needs 144 KiB of memory instead of the default of 256 KiB, and its output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
-/** Octets to inflate at a time. Attack: a few octets inflate to gigabytes. Inflation waits until the protocol has read earlier output. */
+/**
+ * The number of octets to inflate at a time. Attack: a few octets inflate to gigabytes. Inflation waits until the protocol has read earlier
+ * output.
+ */
 const UNPACKED_OCTETS = 16 * 1024;
 
 /** The initial and the maximum value of `activity`, in octets. */
@@ -81,7 +84,7 @@ export class ClientConnection {
   #wake = (): void => {};
   #isStopping = false;
   readonly #pacer = new CommandPacer();
-  /** Octets read in the current slice. */
+  /** The number of octets read in the current slice. */
   #sliceOctets = 0;
   /** The time at which `pauseIdleUntil` suspended the idle time limit. Null while the idle time limit applies. */
   #idlePausedSinceMs: number | null = null;
@@ -135,7 +138,7 @@ export class ClientConnection {
   async #nextOf<Read>(next: () => Read | null): Promise<Read | null> {
     if (this.#pacer.isOver && this.#lines.hasMore) await this.#pacer.pass(this.isTrusted);
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
-    // Attack: a client sends short commands with long replies, and does not read the replies.
+    // Attack: a client sends short commands with long replies and does not read the replies.
     if (this.#unsent > MAX_UNSENT) await this.drained();
     while (this.#state !== 'over') {
       const line = next();
@@ -169,7 +172,7 @@ export class ClientConnection {
   }
 
   /**
-   * Waits until `done` resolves, the connection ends, or `mostMs` have passed. The wait does not count as idle time of the client.
+   * Waits until `done` resolves, the connection ends, or `mostMs` have passed. The wait does not count as client idle time.
    * @param done a promise that must not reject
    */
   async pauseIdleUntil(done: Promise<void>, mostMs: number): Promise<void> {
@@ -306,7 +309,7 @@ export class ClientConnection {
   }
 
   /**
-   * Checks the first input with `acceptsFirstInput`, and leaves the input in the socket for the handshake.
+   * Checks the first input with `acceptsFirstInput` and leaves the input in the socket for the handshake.
    * @returns false if the connection ended
    */
   async #checkFirstInput(acceptsFirstInput: (first: Buffer) => boolean): Promise<boolean> {

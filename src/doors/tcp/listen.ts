@@ -27,7 +27,7 @@ const MAX_PICKS = 10;
 
 /**
  * Makes the server listen at all addresses.
- * @throws the error of the operating system (EADDRINUSE, EADDRNOTAVAIL, EACCES) with the address and the port
+ * @throws the operating system's error (EADDRINUSE, EADDRNOTAVAIL, EACCES) with the address and the port
  */
 export async function listenAt(server: Server, { addresses, port }: ListenAddress): Promise<Listening> {
   const toBind = distinct(addresses);
@@ -49,7 +49,7 @@ export async function listenAt(server: Server, { addresses, port }: ListenAddres
   }
 }
 
-/** Puts IPv4 addresses first. Leaves out addresses that a wildcard covers, because binding these would fail with EADDRINUSE. */
+/** Puts IPv4 addresses first. Leaves out addresses that a wildcard covers, because these would fail to bind with EADDRINUSE. */
 function distinct(addresses: readonly string[]): string[] {
   const all = new Set(addresses);
   if (all.has('::')) return ['::'];
@@ -59,7 +59,8 @@ function distinct(addresses: readonly string[]): string[] {
 
 /** Creates a listener for a further address, which passes all connections to `server`. */
 function forwarderTo(server: Server): Server {
-  // HTTP servers allow half-open sockets. Checking the class instead of the property would make the supervisor load the HTTP module.
+  // HTTP servers allow half-open sockets. If this code checked the class instead of the property, the supervisor would have to load the
+  // HTTP module.
   const { allowHalfOpen = false } = server as Server & { allowHalfOpen?: boolean };
   const forwarder = createServer({ noDelay: true, allowHalfOpen });
   forwarder.on('connection', (socket: Socket) => server.emit('connection', socket));
@@ -81,7 +82,7 @@ async function bind(
     if (others.some((other) => other === inIpv4 || other === '0.0.0.0')) return false;
     await listen(server, inIpv4, port);
   }
-  // An error of one connection, such as too few file descriptors to accept it, must not stop the server.
+  // An error on one connection, such as too few file descriptors to accept it, must not stop the server.
   server.on('error', () => {});
   return true;
 }

@@ -31,7 +31,7 @@ interface ListenerLimits extends ConnectionLimits {
   connectionsPerClient: number;
   /** Maximum connections from one `widerNetwork`. */
   connectionsPerNetwork: number;
-  /** Time that commands in progress get to finish when the listener closes. */
+  /** Time limit for commands in progress when the listener closes. */
   closeMs: number;
 }
 
@@ -51,8 +51,8 @@ export interface TcpListenerOptions {
 }
 
 /**
- * Starts a listener. Disposing it answers the commands in progress, sends the farewell `shuttingDown` to all clients, and destroys
- * connections that take longer than `closeMs`.
+ * Starts a listener. On disposal, the listener answers the commands in progress, sends the farewell `shuttingDown` to all clients, and
+ * destroys connections that take longer than `closeMs`.
  * @throws the errors of `listenAt`
  */
 export async function startTcpListener(

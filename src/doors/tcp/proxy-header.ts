@@ -1,4 +1,4 @@
-/** Reads the PROXY header at the start of connections from proxies, and detects a PROXY header on other connections. */
+/** Reads the PROXY header at the start of connections from proxies and detects a PROXY header on other connections. */
 import type { Socket } from 'node:net';
 import { within } from '../../concurrency/within.ts';
 import { readProxyHeader } from '../../rfc/proxy-protocol/read-header.ts';

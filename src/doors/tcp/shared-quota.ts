@@ -1,14 +1,22 @@
 import type { ClientConnection } from './client-connection.ts';
 
-/** A claimant displaces only connections with less than 1/`MERIT_FACTOR` of its merit. Among equals, the earlier connection stays. */
+/**
+ * A claimant displaces only connections with less than 1/`MERIT_FACTOR` of the claimant's merit. Among equals, the earlier connection
+ * stays.
+ */
 const MERIT_FACTOR = 2;
-/** The share of the quota for large requests (`takeQueued`). The rest is for small requests (`take`), which do not wait in line. */
+/**
+ * The share of the quota for large requests (`takeQueued`). The remaining quota is for small requests (`take`), which do not wait in line.
+ */
 const QUEUE_SHARE = 0.75;
-/** A signed-in client may wait as long as its mail app does, because users do not resend a message whose upload failed. */
+/**
+ * Maximum wait for quota. A signed-in client may wait as long as its mail app does, because users do not resend a message whose upload
+ * failed.
+ */
 const MAX_WAIT_MS = { trusted: 600_000, untrusted: 60_000 };
 /** Interval between searches for connections to close. Idle connections lose merit in the meantime. */
 const RETRY_MS = 1_000;
-/** Maximum numbers of waiting connections. They are limited because a waiting connection keeps the memory that it has already taken. */
+/** Maximum numbers of waiting connections. The limits exist because a waiting connection keeps the memory that it has already taken. */
 const MAX_WAITING = { all: 64, perNetwork: 32 };
 
 interface Waiting {
@@ -44,7 +52,7 @@ export class SharedQuota {
   }
 
   /**
-   * Takes a large amount: waits in line until the quota suffices, and leaves a part of the quota to `take`. Connections whose network has
+   * Takes a large amount: waits in line until the quota suffices and leaves a part of the quota to `take`. Connections whose network has
    * taken the least are served first.
    * @param amount the total, including the amount that the connection has already taken
    * @returns false if the wait took too long, too many connections wait, or the connection has ended
@@ -134,7 +142,7 @@ export class SharedQuota {
     return amountByNetwork;
   }
 
-  /** The connections with the least merit whose closing frees the missing amount. Null if no closing of connections frees enough. */
+  /** The connections with the least merit to close in order to free the missing amount. Null if closing connections cannot free enough. */
   #findWeakest(
     claimant: ClientConnection,
     amount: number,

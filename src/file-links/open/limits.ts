@@ -3,8 +3,8 @@
 /** The time after which a visitor must enter the password again. */
 export const PROVED_SECONDS = 60 * 60;
 /**
- * The number of times that one download may fetch the size of its file, because bytes in flight when a connection broke are fetched
- * again.
+ * The number of bytes that one download may fetch, as a multiple of the file size. More than the file size is allowed, because bytes in
+ * flight when a connection breaks are fetched again.
  */
 export const RESUME_TIMES = 2;
 /** The time after the interruption in which a program without a ticket can resume a download from the same network. */

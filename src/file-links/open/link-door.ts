@@ -61,8 +61,8 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Checks the password of a link. Guesses are counted per network, per wider network and per link, in the table for all passwords. Guessing from
-   * one network does not lock out visitors from other networks (docs/decisions/0097-visitors-of-file-links.md).
+   * Checks the password of a link. Guesses are counted per network, per wider network and per link, in the table for all passwords.
+   * Guessing from one network does not lock out visitors from other networks (docs/decisions/0097-visitors-of-file-links.md).
    */
   async judgePassword(link: OpenedLink, password: string, address: string): Promise<PasswordVerdict> {
     const judged = await this.#judge.judge({
@@ -104,8 +104,8 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Resumes a download that was interrupted. The requested bytes count towards the download's limit before any byte is sent, so concurrent requests get
-   * no more bytes than sequential requests.
+   * Resumes a download that was interrupted. The requested bytes count towards the download's limit before any byte is sent, so concurrent
+   * requests get no more bytes than sequential requests.
    * @returns false if the limit is exceeded, or the link has ended
    */
   async resume(

@@ -1,6 +1,6 @@
 /**
- * Signed proofs that a visitor's browser stores: a proof of the password, and a ticket for resuming a download. A proof is not valid for another link,
- * or after the link's password was changed.
+ * Signed proofs that a visitor's browser stores: a proof of the password, and a ticket for resuming a download. A proof is not valid for
+ * another link, or after the link's password was changed.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../../model/clock.ts';

@@ -2,7 +2,7 @@
 import type { Check, CheckResult, InspectedContent, Link, Signature } from './content.ts';
 import type { HtmlOutline } from '../../rfc/html/read-html.ts';
 
-/** The number of octets of a message's HTML that Gmail shows. After them, Gmail shows a link to the rest. */
+/** The number of octets of a message's HTML that Gmail shows, before a link to the whole message. */
 const GMAIL_CLIPS = 102 * 1_024;
 const NEAR_CLIPPING = 0.8;
 const MAX_ITEMS = 20;

@@ -43,7 +43,7 @@ export interface Link {
   url: string;
   /** The visible text of the first link with this URL. */
   text: string;
-  /** The problem of the URL, as a sentence. Null if the URL has no problem. */
+  /** The problem with the URL, as a sentence. Null if the URL has no problem. */
   problem: string | null;
 }
 

@@ -109,7 +109,7 @@ function eachOnce(links: readonly HtmlLink[]): HtmlLink[] {
   return [...first.values()].slice(0, MAX_LINKS);
 }
 
-/** The problem of a link, as a sentence. Null if the link has no problem. @param href without surrounding white space */
+/** The problem with a link, as a sentence. Null if the link has no problem. @param href without surrounding white space */
 export function linkProblem(href: string): string | null {
   if (href === '' || href === '#') return 'It has no target.';
   if (href.startsWith('#')) return null;

@@ -11,11 +11,11 @@ import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
 import { REACHED } from './outcomes.ts';
 import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
-/** The number of emails that one statement counts, which takes a few hundred milliseconds. */
+/** The number of emails that one statement counts. The statement takes a few hundred milliseconds. */
 const SLICE = 5_000;
-/** The maximum number of tags of a slice that are counted by name. */
+/** The maximum number of tags counted by name in a slice. */
 const SLICE_TAGS = 500;
-/** The maximum number of values of a dimension that are stored by name for an hour. */
+/** The maximum number of values per dimension that the counts of an hour contain by name. */
 const VALUES = 100;
 
 const EMAIL_ID = columnsOf({ id: 'uuid' });

@@ -26,7 +26,7 @@ export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
  * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, later less and less often. An hour whose
- * emails may already be deleted is not recounted, and its last counts are retained.
+ * emails may already be deleted is not recounted, and the last counts of that hour are retained.
  * @param retainedSince emails from before this time may be deleted
  */
 export async function countHour(

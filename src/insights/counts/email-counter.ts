@@ -68,7 +68,7 @@ export class EmailCounter extends BackgroundScan {
       }
   }
 
-  /** The time since which all accepted emails still exist. For safety, it is two hours after the retention limit. */
+  /** All emails accepted after this time still exist. For safety, this time is two hours after the retention limit. */
   #retainedSince(projectKeepDays: number | null): Date {
     const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
     return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);

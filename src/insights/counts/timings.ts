@@ -3,7 +3,7 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Times of counting emails, in milliseconds, except `rest`. */
 export const TIMINGS = fixed({
-  /** Pause between counting passes, and the time limit of one pass. */
+  /** Pause between counting passes, and the time limit for one pass. */
   scanMs: 15_000,
   maxPassMs: 60_000,
   /**

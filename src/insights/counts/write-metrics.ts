@@ -1,4 +1,4 @@
-/** Stores the outcomes of an hour by dimension, and sums hours into days. */
+/** Stores the outcomes of an hour by dimension and sums hours into days. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -11,8 +11,8 @@ import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 
 /**
- * The maximum number of values of a dimension that are stored by name for a day. A chart of a year reads all of them, and shows a third
- * as many.
+ * The maximum number of values per dimension that the counts of a day contain by name. A chart of a year reads all these values, and
+ * shows a third as many.
  */
 const DAY_VALUES = 25;
 

@@ -12,9 +12,9 @@ import { readPause } from '../../queue/pause.ts';
 
 /** The maximum number of items of each kind. Further items are listed on their own page. */
 const SHOWN = 5;
-/** The time before its expiry from which a key is listed. */
+/** A key is listed from this long before its expiry until this long after its expiry. */
 const EXPIRES_MS = 14 * DAY_MS;
-/** The used share of a limit from which the limit is listed. */
+/** A limit is listed once this share of the limit is used. */
 const NEARLY = 0.8;
 const NUMBER = new Intl.NumberFormat('en');
 /** The date format of the pages: "3 Nov 2025". */

@@ -10,7 +10,7 @@ import { IS_LATER } from '../../queue/fragments.ts';
 import { readCounts } from '../counts/read-counts.ts';
 import { findNeeds } from './needs.ts';
 
-/** The distance of the start of each range from the current step, and the length of the steps of the range. */
+/** The distance from the start of each range to the current step, and the length of the range's steps. */
 const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
   '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
   '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },

@@ -39,7 +39,7 @@ const TURNED =
 
 function baseStyle(theme: Theme, hasOwnDark: boolean): string {
   const plain = 'body{margin:16px;overflow-wrap:anywhere}';
-  // The document sets no background, because the background of the message's body fills the frame, which is white by default.
+  // The document sets no background: the frame is white by default, and the background of the message's body fills the frame.
   if (theme === 'light') return `:root{color-scheme:light;color:#000}${plain}`;
   return (hasOwnDark ? ':root{color-scheme:dark}' : TURNED) + plain;
 }

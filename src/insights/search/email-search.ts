@@ -17,7 +17,7 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The number of emails per read of an export. */
 const EXPORTED = 200;
 /**
- * The maximum delay after the time in its ID with which an email appears in the list. The delay occurs if the email's transaction takes
+ * An email appears in the list at most this long after the time in the email's ID. The delay occurs if the email's transaction takes
  * long.
  */
 const LATE_MS = 60_000;

@@ -2,8 +2,9 @@
  * The keys by which emails are found. A term matches a text that contains the term at the beginning of a word, ignoring case and accents
  * (`normalForm`): `smith` and `smith@mail` both find `anna.smith@mail.example`.
  *
- * The index needs these keys of a text: for each word, the text from the beginning of the word to the next blank. So a term without
- * blanks is a prefix of a key of each text that contains the term. In a term with blanks, each piece between blanks is such a prefix.
+ * The index needs these keys of a text: for each word, the text from the beginning of the word to the next blank. So if a
+ * text contains a term without blanks, the text has a key that begins with the term. For a term with blanks, this holds for each piece
+ * between blanks.
  */
 import { normalForm } from '../../store/search/normal-form.ts';
 
@@ -40,7 +41,7 @@ function keyAt(piece: string, index: number): string {
 export interface Needle {
   /** The term in normal form. */
   text: string;
-  /** The prefixes that a matching text has: for each of them, the text has a key that begins with it. */
+  /** The prefixes that a matching text must have: each prefix is the beginning of one of the keys of the text. */
   keys: string[];
 }
 

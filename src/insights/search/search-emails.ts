@@ -28,7 +28,7 @@ import { readBlock } from './word-blocks.ts';
 /** The number of segments per statement, step by step. The first steps are small, because a few segments may fill the page. */
 const SEGMENTS = [2, 8, 32, 128];
 /**
- * The maximum number of rows that are read for a word in a segment. If more rows match, all emails of the segment are treated as if they
+ * The maximum number of rows read for a word in a segment. If more rows match, all emails of the segment are treated as if they
  * had the word.
  */
 const MAX_BLOCKS = 16;

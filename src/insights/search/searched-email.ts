@@ -102,7 +102,7 @@ const ASCII = /^[\0-\x7f]*$/;
 
 /**
  * A condition on a row `e` of `emails` with which PostgreSQL filters out most unindexed emails. The condition is true if the email has
- * all words, and rarely true otherwise. It compares ASCII texts in lower case, and leaves all other texts to `hasWord`.
+ * all words, and rarely true otherwise. It compares ASCII texts in lower case and leaves all other texts to `hasWord`.
  */
 export function mayHaveWords(words: readonly SearchTerm[]): RawBuilder<boolean> {
   const keys = words.filter(({ field }) => field !== 'stream').flatMap(({ needle }) => needle.keys);

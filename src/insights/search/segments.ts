@@ -21,7 +21,10 @@ import { blocksOf } from './word-blocks.ts';
 
 /** The key of the advisory lock for changing the index, over all machines. */
 const LOCK = 7_340_030;
-/** The maximum number of emails of a segment. A search queries each segment, but a larger segment costs more to rebuild when an email is erased. */
+/**
+ * The maximum number of emails of a segment. A search queries each segment, but a larger segment costs more to rebuild when an email is
+ * erased.
+ */
 const SEGMENT_EMAILS = 4_096;
 /** The minimum number of unindexed emails for a new segment. */
 export const LEAST_EMAILS = 512;
@@ -88,7 +91,7 @@ export async function unindexBefore(tx: DatabaseTransaction, until: string): Pro
     where w.project_id = s.project_id and w.segment_id = s.last_id`.execute(tx);
 }
 
-/** The ID of the last email in a segment; the nil uuid if no email is indexed. */
+/** The ID of the last indexed email; the nil uuid if no email is indexed. */
 export async function coveredUntil(database: Database, projectId: string): Promise<string> {
   const { rows } = await EMAIL_ID.sql`
     select last_id as id from email_segments where project_id = ${projectId} order by last_id desc limit 1`.execute(
@@ -179,7 +182,7 @@ interface Words {
   isLast: boolean;
 }
 
-/** The words of the first emails of a range. Ends when the emails or words fill a segment. */
+/** The words of the first emails in a range, up to the number of emails or characters that fills a segment. */
 async function readWords(
   tx: DatabaseTransaction,
   projectId: string,
@@ -226,7 +229,7 @@ export async function findOpen(database: Database, limit: number): Promise<OpenS
 }
 
 /**
- * Checks segments whose emails must all be committed by now, and opens each segment that lacks an email.
+ * Checks segments whose emails must all be committed by now, then opens each segment that lacks an email.
  * @param before only segments that end before this id are checked
  * @returns the number of checked segments
  */

@@ -2,7 +2,7 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Times of indexing emails, in milliseconds, except `rest`. */
 export const TIMINGS = fixed({
-  /** Pause between indexing passes, and the time limit of one pass. */
+  /** Pause between indexing passes, and the time limit for one pass. */
   scanMs: 2_000,
   maxPassMs: 60_000,
   /**

@@ -33,8 +33,8 @@ export interface BackedUp {
 }
 
 /**
- * Yields the uncompressed bytes of a backup of everything that was committed when the backup began. The backup blocks only changes of the
- * schema. Rows deleted in the meantime stay on the disk until the backup ends.
+ * Yields the uncompressed bytes of a backup of everything that was committed when the backup began. The backup blocks only schema changes.
+ * Rows deleted in the meantime stay on the disk until the backup ends.
  * @param secret the secret to include in the backup; null to include no secret
  * @param objects the store of large messages and files of links
  * @param onEnd called once everything has been read
@@ -80,7 +80,7 @@ export async function* backUp(
   }
 }
 
-/** Takes the snapshot for all further reads, and locks the tables against changes of the schema until the end. */
+/** Takes the snapshot for all further reads and locks the tables against schema changes until the end. */
 async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   const { is_quiet } = await one<{ is_quiet: boolean }>(
@@ -91,7 +91,7 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
     throw new StartupError(
       'The database is being migrated. Make the backup after the migration has finished.',
     );
-  // The lock is taken before the snapshot, and held until this connection ends.
+  // The lock is taken before the snapshot and held until this connection ends.
   await client.query(`select pg_advisory_lock_shared(${OBJECT_LOCK})`);
   const tables = await readTables(client);
   if (!tables.some(({ name }) => name === 'settings'))

@@ -8,7 +8,7 @@ declare module 'pg' {
   }
 }
 
-/** Sends rows to the server with `copy ... from stdin`. node-postgres parses the messages of COPY, but has no API for it. */
+/** Sends rows to the server with `copy ... from stdin`. node-postgres parses COPY messages, but has no API for COPY. */
 export class CopyIn implements Submittable {
   readonly #text: string;
   readonly #started = Promise.withResolvers<Connection>();
@@ -21,7 +21,7 @@ export class CopyIn implements Submittable {
     this.#started.promise.catch(() => {});
   }
 
-  /** Resolves when the next rows may be written. @throws the error of PostgreSQL about earlier rows */
+  /** Resolves when the next rows may be written. @throws PostgreSQL's error about earlier rows */
   async write(rows: Buffer): Promise<void> {
     const connection = await this.#started.promise;
     connection.sendCopyFromChunk(rows);
@@ -29,7 +29,7 @@ export class CopyIn implements Submittable {
       await Promise.race([once(connection.stream, 'drain'), this.#ended.promise]);
   }
 
-  /** @returns the number of rows that the server accepted @throws the error of PostgreSQL about the rows */
+  /** @returns the number of rows that the server accepted @throws PostgreSQL's error about the rows */
   async end(): Promise<number> {
     (await this.#started.promise).endCopyFrom();
     return this.#ended.promise;

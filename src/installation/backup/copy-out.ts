@@ -7,7 +7,7 @@ const MAX_READY = 2;
 
 /**
  * The output of `copy ... to stdout`, in blocks of whole rows. The server waits while the reader does not read, so only a few blocks are in
- * memory. node-postgres parses the messages of COPY, but has no API for COPY.
+ * memory. node-postgres parses COPY messages, but has no API for COPY.
  */
 export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   readonly #text: string;

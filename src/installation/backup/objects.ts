@@ -29,7 +29,7 @@ const HOLDERS = [
 ];
 const MEMBER = /^objects\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/;
 
-/** Counts objects, and computes one digest of all of them. */
+/** Counts objects and computes one digest of all of them. */
 export class ObjectsTally {
   readonly #sha256 = createHash('sha256');
   #count = 0;

@@ -59,7 +59,7 @@ async function* decompress(bytes: Readable, file: string): AsyncGenerator<Buffer
 
 /**
  * Passes only the first frame (RFC 8878, section 3.1) of a file to the decompressor. Node appends an empty frame if its stream is ended
- * with pending writes (nodejs/node#66078). When reading, Node drops the bytes after a frame up to the end of the chunk (nodejs/node#64741),
+ * with pending writes (nodejs/node#66078). When reading, Node drops the bytes after a frame up to the end of the chunk (nodejs/node#64741)
  * and reports the rest of an empty frame that is split between two chunks as damage.
  */
 function frameInto(unpacked: ZstdDecompress): Writable {
@@ -71,7 +71,7 @@ function frameInto(unpacked: ZstdDecompress): Writable {
         return;
       }
       passedBytes += chunk.length;
-      // The callback runs after the chunk was processed. Only after that is it known whether the frame ended in this chunk.
+      // The callback runs after the chunk has been processed. The end of the frame can be detected only then.
       unpacked.write(chunk, (error) => done(error));
     },
     final(done) {

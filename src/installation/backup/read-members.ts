@@ -1,4 +1,4 @@
-/** Reads a backup to its end, and verifies its contents against its header and digests. */
+/** Reads a backup to its end and verifies its contents against its header and digests. */
 import { createHash } from 'node:crypto';
 import { DamagedBackup } from './damaged-backup.ts';
 import { type Digests, DIGESTS, readDigests, type TableDigest } from './manifest.ts';
@@ -88,7 +88,7 @@ const emptyDigest = (name: string): TableDigest => ({
   sha256: createHash('sha256').digest('hex'),
 });
 
-/** Passes the rows of one table to the consumer, and computes the digest of the rows. */
+/** Passes the rows of one table to the consumer and computes the digest of the rows. */
 class Reading {
   readonly name: string;
   readonly #rows: RowConsumer;

@@ -31,8 +31,8 @@ export interface RestoreOptions {
 }
 
 /**
- * Loads a backup into an empty database, and migrates it to the schema of this version.
- * @throws StartupError if the database is not empty, or if the backup is not complete, in which case the database has no rows
+ * Loads a backup into an empty database and migrates the database to the schema of this version.
+ * @throws StartupError if the database is not empty, or if the backup is not complete. An incomplete backup leaves no rows in the database
  */
 export async function restore(options: RestoreOptions): Promise<readonly TableDigest[]> {
   const { url, backup, objects, settings, beforeCommit, migrations = readMigrations() } = options;
@@ -65,7 +65,7 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
     beforeCommit();
     await client.query('commit');
     await migrate(url, { migrations });
-    // PostgreSQL has no statistics of the new rows until autovacuum runs.
+    // PostgreSQL has no statistics on the new rows until autovacuum runs.
     await client.query('analyze');
     return digests;
   } finally {

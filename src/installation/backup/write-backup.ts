@@ -17,8 +17,8 @@ const NEW_LINE = 0x0a;
 const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Writes a backup to a file that only its owner may read. The file gets its name only after it was written to the disk and read back as in
- * a restore. It then replaces an existing file with this name. A backup to standard output is not read back.
+ * Writes a backup to a file that only its owner may read. The file gets its name only after it has been written to the disk and read back
+ * as in a restore. The file then replaces an existing file with this name. A backup to standard output is not read back.
  * @param file a path; `-` is standard output
  * @throws StartupError if the backup cannot be written, or if the database cannot be backed up
  */
@@ -65,7 +65,7 @@ function noBackup(cause: unknown): StartupError {
 }
 
 /**
- * Writes under a temporary name, and renames the file once it is complete. When the promise resolves, the file and its name are on the
+ * Writes under a temporary name and renames the file once it is complete. When the promise resolves, the file and its name are on the
  * disk.
  */
 async function writeWhole(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {

@@ -8,13 +8,13 @@ import { dial } from '../../sending/deliver/smtp/dial.ts';
 import type { DnsResolver } from '../../net/dns.ts';
 import { reasonOf } from './finding.ts';
 
-/** Maximum number of characters of a body. The rest of a longer body is not read. */
+/** Maximum number of characters read from a body. The rest of a longer body is not read. */
 const MAX_BODY = 4_000;
 const MAX_GREETING = 300;
 const SECOND_MS = 1_000;
 
 export interface Patience {
-  /** Time limit for the connection, and for each reply of a server. */
+  /** Time limit for the connection, and for each reply from a server. */
   readonly timeoutMs: number;
   /** Aborts requests that are still running. */
   readonly signal: AbortSignal;

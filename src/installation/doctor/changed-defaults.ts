@@ -1,5 +1,5 @@
 /**
- * Every changed default, and every new rule that applies without a setting, for `doctor --upgrade`. Each change of a default must add an
+ * Every changed default, and every new rule that applies without a setting, for `doctor --upgrade`. Each change to a default must add an
  * entry. The table in docs/operate/upgrade.md has the same rows, and a test compares the table with this list.
  */
 import type { EnvironmentVariables } from '../../app/config.ts';

@@ -37,7 +37,7 @@ export interface DoctorCheckResult extends Finding {
 
 /** Time limit of a check. Long enough for a check with several steps, each of which takes most of its own timeout. */
 const CHECK_TIMEOUT_MS = 20_000;
-/** Maximum number of characters of a finding. Some of the text is untrusted, such as names in DNS and greetings of servers. */
+/** Maximum number of characters in a finding. Some of the text is untrusted, such as DNS names and server greetings. */
 const MAX_SEEN = 2_000;
 
 /** The checks that apply to the settings, in display order. A check comes before other checks that depend on it. */

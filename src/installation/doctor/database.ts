@@ -1,4 +1,4 @@
-/** Opens the database for the checks, and checks the database itself. */
+/** Opens the database for the checks. Also checks the database itself. */
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../../app/config.ts';

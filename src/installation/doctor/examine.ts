@@ -2,7 +2,7 @@ import type { Config, EnvironmentVariables } from '../../app/config.ts';
 import { type DoctorCheckResult, checksOf, runChecks } from './checks.ts';
 import { realWorld, type World } from './world.ts';
 
-/** A domain of a third party, whose mail hosts are contacted to check whether outgoing port 25 is open. */
+/** A third party's domain. Its mail hosts are contacted to check whether outgoing port 25 is open. */
 export const PROBE_DOMAIN = 'gmail.com';
 
 /** Runs all checks on the setup of this machine. */

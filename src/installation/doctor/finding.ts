@@ -3,7 +3,7 @@ export type FindingLevel = 'ok' | 'warning' | 'problem';
 /** The result of a check. */
 export interface Finding {
   readonly verdict: FindingLevel;
-  /** The observation of the check, in plain words. */
+  /** The observation, in plain words. */
   readonly seen: string;
   /** Advice on how to fix the finding. Null if the check is ok. */
   readonly advice: string | null;
@@ -23,7 +23,7 @@ export function problem(seen: string, advice: string): Finding {
   return { verdict: 'problem', seen, advice };
 }
 
-/** The message of an error, or its code: an error of several connection attempts has no message. */
+/** The message of an error, or its code: an error that covers several connection attempts has no message. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: unknown };
   return message === undefined || message === '' ? String(code ?? error) : message;

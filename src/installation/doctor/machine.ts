@@ -103,15 +103,16 @@ function nearestFolder(path: string): string {
 /** A file may be this far in the future, because file systems and networks round times. */
 const FILE_SLACK_MS = 10_000;
 /**
- * The limits for the difference to the clock of a web server. They are larger than for PostgreSQL, because a web server is further away.
+ * The limits for the difference from a web server's clock. These limits are larger than for PostgreSQL, because a web server is further
+ * away.
  */
 const WARN_ELSEWHERE_MS = 5_000;
 const BAD_ELSEWHERE_MS = 60_000;
 const SET_CLOCK = 'Synchronize the clock with NTP. "timedatectl" shows its state.';
 
 /**
- * Compares the clock with the clock of PostgreSQL, which may be on this machine, with the clock of the probe domain's web server, and
- * with the timestamps of the files in the data folder.
+ * Compares this machine's clock with PostgreSQL's clock (PostgreSQL may run on this machine), with the clock of the probe domain's web
+ * server, and with the timestamps of the files in the data folder.
  */
 export async function checkClock(world: World): Promise<Finding> {
   const { config, database, nowMs, probeDomain } = world;
@@ -140,7 +141,7 @@ export async function checkClock(world: World): Promise<Finding> {
   );
 }
 
-/** @param apartMs the difference of the clocks; null if unknown */
+/** @param apartMs the difference between the clocks; null if unknown */
 function judge(apartMs: number | null, warnMs: number, badMs: number, whose: string): Finding | null {
   if (apartMs === null || apartMs <= warnMs) return null;
   const seen = `The clocks of this machine and of ${whose} differ by ${Math.round(apartMs / 1_000)} seconds.`;
@@ -167,7 +168,7 @@ async function offsetElsewhereMs({ timeAt, probeDomain, nowMs }: World): Promise
   return remote === null ? null : Math.max(0, remote.fromMs - nowMs(), beforeMs - remote.toMs);
 }
 
-/** The difference to the clock of PostgreSQL, minus the part that the duration of the query may have caused. */
+/** The difference from PostgreSQL's clock, minus the part that the duration of the query may have caused. */
 async function offsetMs(database: Database, nowMs: () => number): Promise<number> {
   // The first query opens the connection, so that the time for opening is not part of the measurement.
   await sql`select 1`.execute(database);

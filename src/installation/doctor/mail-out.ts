@@ -14,8 +14,8 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 
 /**
- * Maximum number of hosts to try. If one host is unavailable, its domain has a problem; if several hosts are, this machine probably has a
- * problem.
+ * Maximum number of hosts to try. If one host is unavailable, its domain has a problem; if several hosts are unavailable, this machine
+ * probably has a problem.
  */
 const MAX_HOSTS = 3;
 

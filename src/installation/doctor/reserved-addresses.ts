@@ -11,8 +11,8 @@ const MAX_NAMED = 5;
 const ADDRESS = columnsOf({ address: 'text' });
 
 /**
- * Checks for mailboxes and aliases with reserved addresses. They were created by an earlier version, or before POSTHORN_MAIL_FROM was set
- * to their address.
+ * Checks for mailboxes and aliases with reserved addresses. Such a mailbox or alias was created by an earlier version, or before
+ * POSTHORN_MAIL_FROM was set to its address.
  */
 export async function checkReservedAddresses({ database }: World): Promise<Finding> {
   if ('error' in database)

@@ -52,7 +52,7 @@ export async function checkSending({ config, database }: World): Promise<Finding
   );
 }
 
-/** Reports waiting mail that was accepted for the other kind of provider; null if there is none. */
+/** Reports waiting mail that was accepted for the other kind of provider; null if there is no such mail. */
 async function checkOtherKind(database: Database, kind: ProviderKind | null): Promise<Finding | null> {
   if (kind === null) return null;
   const other = kind === 'real' ? 'sandbox' : 'real';

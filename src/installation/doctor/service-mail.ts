@@ -55,7 +55,7 @@ function withoutKeys({ state }: ServiceMailState, name: string): Finding {
   );
 }
 
-/** The records of the active keys, and whether the installation's own key is waiting to replace copied keys. */
+/** Returns the records of the active keys. Also reports whether the installation's own key is waiting to replace copied keys. */
 async function recordsOfDomain(
   { config, database }: OpenWorld,
   name: string,

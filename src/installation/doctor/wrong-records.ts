@@ -12,7 +12,7 @@ export interface WrongRecord {
   isMissing: boolean;
 }
 
-/** Looks up the records of a domain, and returns the records that are missing, wrong or unknown. */
+/** Looks up the records of a domain and returns the records that are missing, wrong or unknown. */
 export async function findWrongRecords(
   { dns, environment }: Pick<Config, 'dns' | 'environment'>,
   domain: string,

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL of the npm package, and prepares it to run. */
+/** Finds the PostgreSQL of the npm package and prepares it to run. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +48,7 @@ function hasLibrary(native: string, library: string): boolean {
 }
 
 /**
- * Creates the symbolic links of libraries. An npm package cannot contain links, so the install script of the package creates the links.
+ * Creates the symbolic links for libraries. An npm package cannot contain links, so the install script of the package creates the links.
  * They are missing if install scripts are disabled.
  * @param native the folder of the package, with `bin` and `lib`
  * @returns the LD_LIBRARY_PATH that PostgreSQL needs; null if PostgreSQL does not need it

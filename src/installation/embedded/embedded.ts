@@ -19,7 +19,7 @@ export interface EmbeddedPostgres {
   /** Resolves when the server has exited for any reason. Never rejects. */
   readonly exited: Promise<void>;
   /**
-   * Stops the server, and resolves when the server has exited. `fast` writes a checkpoint. `immediate` leaves recovery to the next start.
+   * Stops the server and resolves when the server has exited. `fast` writes a checkpoint. `immediate` leaves recovery to the next start.
    */
   stop(how: 'fast' | 'immediate'): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function startEmbedded(dataDir: string, overrides: Settings = {}): 
   }
 }
 
-/** Stops the processes of an earlier run, and removes a pid file whose number now belongs to another process. */
+/** Stops the processes of an earlier run and removes a pid file whose number now belongs to another process. */
 async function clearRemains(cluster: string): Promise<void> {
   const file = readPostmasterFile(cluster);
   const isPostmaster = file !== null && isPostmasterOf(cluster, file.pid);
@@ -81,8 +81,8 @@ async function clearRemains(cluster: string): Promise<void> {
 
 /**
  * Ends the child processes of a server whose postmaster was killed. Otherwise each child process would exit only after its current
- * statement, and no other server could start before. The uncommitted work of the child processes is lost in any case, because their clients
- * are gone.
+ * statement, and no other server could start until all of them had exited. The uncommitted work of the child processes is lost in any case,
+ * because their clients are gone.
  */
 async function endServerProcesses(cluster: string): Promise<void> {
   const startedMs = Date.now();

@@ -10,7 +10,7 @@ export interface PostmasterFile {
 }
 
 /**
- * Reads `postmaster.pid`, whose lines are defined in src/include/utils/pidfile.h of PostgreSQL.
+ * Reads `postmaster.pid`. PostgreSQL's src/include/utils/pidfile.h defines the lines of this file.
  * @returns null if the file does not exist or is incomplete
  */
 export function readPostmasterFile(cluster: string): PostmasterFile | null {
@@ -26,7 +26,7 @@ export function isPostmasterOf(cluster: string, pid: number): boolean {
 }
 
 /**
- * The processes of a PostgreSQL of this cluster, even if its postmaster is dead. They are found by their working directory, which is the
+ * The PostgreSQL processes of this cluster, even if the postmaster is dead. They are found by their working directory, which is the
  * cluster.
  */
 export function serverProcessesOf(cluster: string): number[] {

@@ -1,7 +1,7 @@
 /** The settings of the embedded PostgreSQL that differ from its defaults, or that must not change, with the reasons. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Measures statements, for the System page. Costs a few hundred kilobytes of memory, and microseconds per statement. */
+/** Measures statements, for the System page. Costs a few hundred kilobytes of memory and microseconds per statement. */
 export const STATEMENT_COUNTS: Settings = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': '1000',
@@ -16,7 +16,7 @@ export const SETTINGS: Settings = {
   // PostgreSQL listens only on the socket; socket-folder.ts describes who can reach it.
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  // Accepted mail must survive a power failure. These values are the defaults, and are listed because this promise depends on them.
+  // Accepted mail must survive a power failure. These values are the defaults and are listed because this promise depends on them.
   fsync: 'on',
   // protection: commits on the disk
   synchronous_commit: 'on',
@@ -29,10 +29,10 @@ export const SETTINGS: Settings = {
   shared_buffers: '64MB',
   // 10 connections for each process, and some connections for other pools, commands and psql.
   max_connections: '120',
-  // Multiplied by the connections, this is the number of locks that fit in memory (a few megabytes). A statement over all partitions of a
-  // table locks each partition and each index of the partitions.
+  // This value multiplied by the number of connections is the number of locks that fit in memory (a few megabytes). A statement over all
+  // partitions of a table locks each partition and each index of the partitions.
   max_locks_per_transaction: '256',
-  // Checkpoints are rare, because the first change of a page after a checkpoint writes the whole page to the log. Recovery after a crash
+  // Checkpoints are rare, because the first change to a page after a checkpoint writes the whole page to the log. Recovery after a crash
   // reads at most `max_wal_size` of the log.
   checkpoint_timeout: '15min',
   max_wal_size: '2GB',
@@ -41,7 +41,7 @@ export const SETTINGS: Settings = {
   backend_flush_after: '512kB',
   // Saves three processes for reading, because most reads are served from memory.
   io_method: 'sync',
-  // Statements are short. Compiling them, or starting parallel workers, takes longer than running them.
+  // Statements are short. They run in less time than JIT compilation or the start of parallel workers would take.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   // Vacuum runs often and with few pauses, because each row of the queue is rewritten several times.

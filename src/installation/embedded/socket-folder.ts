@@ -1,6 +1,6 @@
 /**
- * The folder of the socket of the embedded PostgreSQL. Every user who can access the socket becomes superuser without a password (`trust`),
- * so the permissions of the folder (0700) are the only protection.
+ * The folder for the embedded PostgreSQL's socket. Every user who can access the socket becomes superuser without a password (`trust`), so
+ * the permissions of the folder (0700) are the only protection.
  */
 import { createHash } from 'node:crypto';
 import { chownSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { StartupError } from '../../model/startup-error.ts';
 const MAX_SOCKET_PATH_BYTES = 107;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
-/** The folder of the socket for a data folder. @param dataDir a path from `openDataFolder` */
+/** The socket folder for a data folder. @param dataDir a path from `openDataFolder` */
 export function socketFolder(dataDir: string): string {
   const inside = join(dataDir, 'run');
   if (fits(inside)) return inside;

@@ -16,7 +16,7 @@ export interface UsedPostgres extends AsyncDisposable {
 }
 
 /**
- * Uses the PostgreSQL of the running server. Without a server, starts PostgreSQL, and stops it when the result is disposed of.
+ * Uses the PostgreSQL of the running server. Without a server, starts PostgreSQL and stops it when the result is disposed of.
  * @param mayStart whether to start PostgreSQL if no server is running. No server can start while this PostgreSQL runs
  * @throws StartupError
  */

@@ -1,5 +1,5 @@
 /**
- * Operators' commands that change the queue. Each command is recorded in the audit log, and takes effect in every process on every machine
+ * Operators' commands that change the queue. Each command is recorded in the audit log and takes effect in every process on every machine
  * within two seconds.
  */
 import { recordChange } from '../../accounts/audit.ts';

@@ -12,7 +12,7 @@ import { redactReply } from '../../sending/deliver/redact-reply.ts';
 
 const PAGE = 50;
 
-/** A stored `AttemptReply` of `src/sending/deliver`. It contains no private data. */
+/** A stored `AttemptReply` from `src/sending/deliver`. The reply contains no private data. */
 interface StoredReply {
   replyCode: number | null;
   enhancedCode: string | null;

@@ -93,7 +93,7 @@ export function listAppPasswords(
     .execute();
 }
 
-/** Revokes an app password, and ends its sessions within two seconds. @returns false if the mailbox has no such app password */
+/** Revokes an app password and ends its sessions within two seconds. @returns false if the mailbox has no such app password */
 export async function revokeAppPassword(
   database: Database,
   { projectId, mailboxId }: MailboxId,

@@ -71,7 +71,7 @@ export interface StoredAppPassword {
  */
 const MAX_ACCOUNTS = 3;
 /**
- * The maximum length of a user name in octets, like the limit of addresses (RFC 5321, section 4.5.3.1.3). A longer user name is not
+ * The maximum length of a user name in octets, like the limit on addresses (RFC 5321, section 4.5.3.1.3). A longer user name is not
  * parsed.
  */
 const MAX_USER_OCTETS = 254;
@@ -95,8 +95,8 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
 
 /**
  * Finds the mailboxes with an address. A mailbox on the hosted domain or on a verified claim is the only result. Otherwise, several
- * unverified claims may have such a mailbox, because anyone can add a domain: the password decides between them, and only the mailboxes
- * of the oldest claims are tried.
+ * unverified claims may have such a mailbox, because anyone can add a domain. The password then decides, and only the mailboxes of the
+ * oldest claims are tried.
  * @returns one list per query, in the order of the queries
  */
 export async function findAccounts(

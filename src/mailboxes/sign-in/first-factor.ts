@@ -3,8 +3,8 @@ import type { Database } from '../../db/database.ts';
 import { endOtherSessions } from './own-account.ts';
 
 /**
- * Ends other sessions after the first second factor was added. Attack: an intruder who has signed in with the password would stay signed
- * in.
+ * Ends the other sessions if the account had no second factor before. Attack: an intruder who has signed in with the password would stay
+ * signed in.
  * @param recoveryCodes the recovery codes that were created with the factor; null if the account already had a second factor
  */
 export async function endOtherSessionsAfterFirstFactor(

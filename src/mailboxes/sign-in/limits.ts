@@ -1,6 +1,6 @@
-/** Limits of concurrent sessions per mailbox (docs/decisions/0049-signing-in.md). */
+/** Limits on concurrent sessions per mailbox (docs/decisions/0049-signing-in.md). */
 
-/** The maximum number of sessions of a mailbox in one process: in total, and from one network. A mail app opens five to ten. */
+/** The maximum number of sessions of a mailbox in one process: in total, and from one network. A mail app opens five to ten sessions. */
 export const MAX_SESSIONS = 200;
 export const MAX_SESSIONS_OF_NETWORK = 100;
 /** The maximum number of web client sessions per mailbox. Beyond this limit, each new session ends the least recently used session. */

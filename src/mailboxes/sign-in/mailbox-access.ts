@@ -1,4 +1,4 @@
-/** Shows admins the sign-ins and sessions of a mailbox, and lets them end sessions (docs/mailboxes.md, Sign-ins and sessions). */
+/** Shows admins the sign-ins and sessions of a mailbox and lets these admins end sessions (docs/mailboxes.md, Sign-ins and sessions). */
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import type { MailboxSignIns } from '../../contract/dashboard/mailboxes.ts';

@@ -67,7 +67,7 @@ export class OpenMailboxes implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   readonly #open = new Map<string, Set<OpenMailbox>>();
   /**
-   * A transaction ID. The last check included the changes of all earlier transactions. Null while no session is open, because then no
+   * A transaction ID. The last check included the changes from all earlier transactions. Null while no session is open, because then no
    * checks run.
    */
   #seenBefore: string | null = null;
@@ -89,7 +89,7 @@ export class OpenMailboxes implements AsyncDisposable {
   /**
    * @param access the access that the credential gives
    * @returns `full` if there are too many sessions; `changed` if the credential is no longer valid
-   * @throws errors of the database
+   * @throws database errors
    */
   async open(
     account: OpenedAccount,

@@ -76,7 +76,7 @@ export class SignInRegister implements AsyncDisposable {
     };
   }
 
-  /** Writes all records that are not written yet. A failed write is retried at the next interval. @throws errors of the database */
+  /** Writes all records that are not written yet. A failed write is retried at the next interval. @throws database errors */
   write(): Promise<void> {
     this.#writing = this.#writing
       .catch(() => {})

@@ -110,7 +110,7 @@ export class SignIn implements AsyncDisposable {
     this.#register = new SignInRegister(database, processId);
   }
 
-  /** @throws errors of the database */
+  /** @throws database errors */
   async signIn(attempt: SignInAttempt): Promise<SignInResult> {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
@@ -130,7 +130,7 @@ export class SignIn implements AsyncDisposable {
     return this.#enter(attempt, network, { account, credential, access: 'everything' });
   }
 
-  /** Checks only the password. The caller checks further factors and begins the session. @throws errors of the database */
+  /** Checks only the password. The caller checks further factors and begins the session. @throws database errors */
   async prove(attempt: SignInAttempt): Promise<MailboxProofResult> {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
@@ -142,7 +142,7 @@ export class SignIn implements AsyncDisposable {
   /**
    * Opens a mailbox for a browser, as long as the web session is valid. The caller disposes of the result when the browser disconnects.
    * @returns null if the mailbox has too many sessions, or the web session has just ended
-   * @throws errors of the database
+   * @throws database errors
    */
   async openForWebSession(session: WebSession, address: string): Promise<SignedInMailbox | null> {
     const credential = { kind: 'web-session', id: session.sessionId } as const;
@@ -150,7 +150,7 @@ export class SignIn implements AsyncDisposable {
     return typeof opened === 'string' ? null : opened;
   }
 
-  /** Records a sign-in whose session this class does not manage. @throws errors of the database */
+  /** Records a sign-in whose session this class does not manage. @throws database errors */
   async noteEntered(origin: SignInOrigin, account: EnteredAccount): Promise<void> {
     const { projectId, mailboxId, isKnown, isNoted } = account;
     if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(origin.address));

@@ -35,8 +35,8 @@ export interface ProvedPassword extends MailboxId {
 }
 
 /**
- * SQL that is true if a session is neither too old nor idle for too long, and its credential is still valid. `w` is the row of the session, `m` the row
- * of the mailbox.
+ * SQL that is true if a session is neither too old nor idle for too long, and its credential is still valid. `w` is the row of the session,
+ * `m` the row of the mailbox.
  */
 export const WEB_SESSION_LIVES = sql<boolean>`w.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
   and w.created_at > now() - ${SESSION_DAYS} * interval '1 day' and w.sessions_version = m.sessions_version
@@ -158,7 +158,8 @@ export class WebSessions {
   }
 
   /**
-   * @returns null if the session does not exist, has ended or was idle for too long. The result is a promise only if the database is queried
+   * @returns null if the session does not exist, has ended or was idle for too long. The result is a promise only if the database is
+   * queried
    * @throws AppError unavailable
    */
   find(token: string): MaybePromise<WebSession | null> {

@@ -23,14 +23,14 @@ export class WebSignIn {
     this.#signIn = signIn;
   }
 
-  /** @param user the address of the mailbox, in any spelling @throws errors of the database */
+  /** @param user the address of the mailbox, in any spelling @throws database errors */
   prove(user: string, password: string, address: string): Promise<MailboxProofResult> {
     return this.#signIn.prove({ user, password, address, door: 'web', access: 'everything' });
   }
 
   /**
    * @returns null if the password was changed or the mailbox was deleted at this moment
-   * @throws errors of the database
+   * @throws database errors
    */
   async enter(proved: ProvedOwner, client: SessionClient): Promise<BegunSession | null> {
     const { projectId, mailboxId } = proved;

@@ -24,7 +24,7 @@ import { DEFAULT_SEALERS } from './trusted-sealers.ts';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import ipaddr from 'ipaddr.js';
 
-/** The maximum number of names of an address that are checked (RFC 7208, section 4.6.4 has the same limit). */
+/** The number of reverse DNS names checked for an address (RFC 7208, section 4.6.4 has the same limit). */
 const MAX_NAMES = 10;
 
 interface Passed {
@@ -48,8 +48,8 @@ export interface Authenticator {
 }
 
 /**
- * Never rejects: a check that cannot be completed is a `temperror`. Takes as long as its DNS look-ups, at most
- * `TIMINGS.lookupsMs`, and the processor time that `LIMITS` allows.
+ * Never rejects: a check that cannot be completed is a `temperror`. DNS look-ups take at most `TIMINGS.lookupsMs`, and `LIMITS` bounds
+ * the processor time.
  */
 export async function authenticate(
   arrival: Arrival,
@@ -95,7 +95,7 @@ export async function authenticate(
   return { ...results, header: writeAuthenticationResults(hostname, arrival, results, voucher) };
 }
 
-/** Starts the look-ups that DMARC may need in parallel with the other checks, so slow DNS delays the message only once. */
+/** Starts the look-ups for DMARC early, in parallel with the other checks, so that slow DNS delays the message only once. */
 function prefetchDmarc(message: Buffer, budget: LookupBudget): void {
   const from = /^from[ \t]*:[^\r\n]*@([a-z0-9.-]{1,253})/im.exec(message.toString('latin1', 0, 16_384))?.[1];
   const labels = (from ?? '').toLowerCase().split('.');
@@ -116,7 +116,7 @@ async function checkSpf(
   budget: LookupBudget,
 ): Promise<Authentication['spf']> {
   const domain = domainOf(mailFrom === '' ? `@${helo}` : mailFrom);
-  // The relay did not say where it received the message, so SPF cannot be checked.
+  // The relay did not name its client, so SPF cannot be checked.
   if (address === '') return { result: 'none', domain };
   const checked = await guarded(
     spf({

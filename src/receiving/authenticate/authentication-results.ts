@@ -12,7 +12,7 @@ export type Results = Omit<Authentication, 'header'>;
  * The value contains no line ends and can be folded after each `;`. Attack: values that the sender chose could inject results, so each
  * value is a plain name or quoted.
  * @param hostname the authserv-id
- * @param vouched the trusted sealer that overrides the failure of DMARC, or null
+ * @param vouched the trusted sealer that overrides a DMARC failure, or null
  */
 export function writeAuthenticationResults(
   hostname: string,

@@ -10,7 +10,7 @@ export interface Arrival {
   readonly helo: string;
   /** The address of MAIL FROM without angle brackets; empty for the null reverse path. */
   readonly mailFrom: string;
-  /** A project of this instance sent the message, and it never left this instance. */
+  /** A project of this instance sent the message, and the message never left this instance. */
   readonly isOwn?: boolean;
   /** The message came through a trusted relay. `address` and `helo` then belong to the relay's client. */
   readonly isRelayed?: boolean;

@@ -16,9 +16,9 @@ export type RecordType = keyof RecordsOf;
 
 export type AnyRecord = RecordsOf[RecordType];
 
-/** The size limit of all cached answers together, in octets. */
+/** The limit on the total size of all cached answers, in octets. */
 const MAX_OCTETS = 4_194_304;
-/** The maximum size of one answer, in octets. A larger answer is treated as a failure. Usual records have about a fiftieth of this size. */
+/** The maximum size of one answer, in octets. A larger answer is treated as a failure. Usual records are about a fiftieth of this size. */
 const MAX_ANSWER_OCTETS = 32_768;
 /** The memory that a cache entry takes in addition to its texts, in octets. */
 const ENTRY_OCTETS = 200;

@@ -1,14 +1,17 @@
-/** Limits per message, far above the needs of honest mail. Exceeding a limit ends the check, but the message is still accepted. */
+/**
+ * Limits per message, far above the needs of honest mail. Beyond a limit, checks are incomplete, but the message is still accepted, except
+ * beyond `headerOctets`.
+ */
 export const LIMITS = {
   /** The maximum size of a header in octets. A message with a longer header is rejected (docs/operate/spam.md, Limits). */
   headerOctets: 1_048_576,
   /**
-   * The maximum number of lines that are passed to the verifier: of the header, and of one field. The verifier's time grows with the
-   * square of the lines of one field.
+   * The maximum numbers of lines passed to the verifier, for the whole header and for one field. The verifier's time grows with the
+   * square of the number of lines in a field.
    */
   headerLines: 4_000,
   fieldLines: 2_000,
-  /** The maximum size of one signature, seal or From field, in octets. RFC 6376 sets no limit; real fields have about 2 kB. */
+  /** The maximum size of one signature, seal or From field, in octets. RFC 6376 sets no limit; real fields are about 2 kB. */
   fieldOctets: 16_384,
   /** The maximum number of From fields. More than one is already invalid (RFC 5322, section 3.6). */
   fromFields: 2,

@@ -1,12 +1,12 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** Time limits of the checks and of cached DNS answers. */
+/** Time limits for the checks and for cached DNS answers. */
 export const TIMINGS = fixed({
-  /** The time limit in milliseconds for all look-ups of one message. Later answers count as `temperror`. */
+  /** The time limit in milliseconds for all look-ups for one message. Later answers count as `temperror`. */
   lookupsMs: 10_000,
   /**
-   * Milliseconds for which an answer is cached. Node does not expose the TTL of TXT and MX records, but the queried resolver respects the
-   * TTL.
+   * Milliseconds for which an answer is cached. Node does not expose the TTLs of TXT and MX records, but the queried resolver respects
+   * these TTLs.
    */
   answerMs: 60_000,
   /** Milliseconds for which the absence of a record is cached. */

@@ -11,7 +11,7 @@ import { LIMITS } from './limits.ts';
 
 export type OriginClient = Pick<Arrival, 'address' | 'helo' | 'mailFrom' | 'isRelayed'>;
 
-/** The maximum number of an operator's servers that pass a message on to each other. */
+/** The number of Received fields read. Each of the operator's servers that passes the message on adds one. */
 const MAX_HOPS = 10;
 
 export class TrustedRelays {

@@ -1,6 +1,6 @@
 import { fixed } from '../../model/fixed.ts';
 
-/** Time limits of the thread that examines messages. */
+/** Time limits for the thread that examines messages. */
 export const TIMINGS = fixed({
   /**
    * Maximum milliseconds until an answer, including DNS look-ups (`authenticate/timings.ts`). A thread that takes longer counts as hung.

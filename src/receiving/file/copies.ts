@@ -17,7 +17,7 @@ interface CopiesOptions {
 /** The stored content and facts that mailboxes of one project share. */
 export type Copy = Pick<NewMessage, 'blob' | 'facts'>;
 
-/** A message with our trace fields in front. Mailboxes of a project whose copies are identical share the stored bytes. */
+/** A message with our trace fields in front. If mailboxes of one project get identical copies, these mailboxes share the stored bytes. */
 export class Copies {
   readonly #options: CopiesOptions;
   readonly #message: Buffer;

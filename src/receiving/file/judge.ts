@@ -15,7 +15,7 @@ export interface Judged {
   recipient: RoutedRecipient;
   verdict: SpamVerdict;
   folder: 'inbox' | 'junk';
-  /** Why the mailbox refuses the message. Null if the mailbox accepts the message. */
+  /** The reason for refusing the message. Null if the mailbox accepts the message. */
   refusal: Refusal | null;
 }
 
@@ -42,7 +42,7 @@ export async function judgeForMailboxes(
   return judged;
 }
 
-/** The refusal of the first mailbox if all of them refuse the message, otherwise null. */
+/** If all mailboxes refuse the message, the refusal of the first mailbox; otherwise null. */
 export function refusalOfAll(judged: readonly Judged[]): Refusal | null {
   return judged.every(({ refusal }) => refusal !== null) ? (judged[0]?.refusal ?? null) : null;
 }

@@ -5,7 +5,7 @@
  * delivers to a mailbox also adds a `Delivered-To` field.
  */
 const MAX_HOPS = 50;
-/** The maximum octets of the header that are checked. */
+/** The number of octets checked at the beginning of the header. */
 const MAX_HEADER_OCTETS = 1024 * 1024;
 
 export interface Hops {

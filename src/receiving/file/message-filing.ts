@@ -159,7 +159,7 @@ export class MessageFiling {
     return null;
   }
 
-  /** @throws if the client has probably timed out: the client will retry, so storing the message now would store it twice */
+  /** @throws if the client has probably timed out: the client will retry, and the message would be stored twice */
   #failIfLate(): null {
     if (performance.now() > this.#task.untilMs) throw new Error('the message waited too long to be filed');
     return null;
@@ -180,7 +180,7 @@ export class MessageFiling {
     try {
       results = await fileAndSend(database, store, this.#batch);
     } catch (error) {
-      // The commit may have succeeded, so storing the message now could store it twice.
+      // The commit may have succeeded, and another attempt could store the message twice.
       if (isDatabaseAway(error)) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
       // Nothing was committed. The messages must be stored even if their automatic mail cannot be queued.

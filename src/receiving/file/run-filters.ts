@@ -1,4 +1,4 @@
-/** Runs the filters of one mailbox on one message: decides on its folder and on the mail that the mailbox sends in response. */
+/** Runs the filters of one mailbox on one message: decides on the message's folder and on the mail that the mailbox sends in response. */
 import * as clock from '../../model/clock.ts';
 import { SERVICE_FIELD, type ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { Store } from '../../store/store.ts';

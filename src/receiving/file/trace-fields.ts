@@ -16,7 +16,7 @@ export interface Trace {
   receivedAt: Date;
 }
 
-/** Fields are folded where a line would exceed this (RFC 5322, section 2.1.1). */
+/** The maximum number of characters per line. Longer fields are folded (RFC 5322, section 2.1.1). */
 const MAX_LINE = 78;
 const CR = 0x0d;
 const SPACE = 0x20;

@@ -44,7 +44,7 @@ type FailedForward = RowOf<typeof FAILED_FORWARD>;
 /**
  * Runs in only one process at a time.
  * @param database a connection outside any transaction
- * @throws the last error of messages that could not be returned, after all others were handled. The next run retries these messages.
+ * @throws the last error from messages that could not be returned, after all others were handled. The next run retries these messages.
  */
 export async function* processingFailedForwards(
   database: Database,

@@ -15,7 +15,7 @@ export const FORWARDING = columnsOf({
 
 export type Forwarding = RowOf<typeof FORWARDING>;
 
-/** A forwarding target, of the mailbox or of a rule, whose last delivery failed. */
+/** A forwarding target of the mailbox or of a rule, to which the last delivery failed. */
 const FAILING_TARGET = columnsOf({
   target: 'text',
   /** The number of consecutive failures. */
@@ -23,7 +23,7 @@ const FAILING_TARGET = columnsOf({
   since: 'timestamptz',
   /** When forwarding to the address was turned off. */
   offSince: 'timestamptz?',
-  /** The error of the last failure. */
+  /** The error from the last failed delivery. */
   reply: 'text',
 });
 

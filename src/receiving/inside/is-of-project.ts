@@ -10,7 +10,7 @@ export interface ProjectMailDomains extends MailDomains {
 
 /**
  * Whether a project's mail to the address reaches only mailboxes of the same project and never leaves this instance. Uses the cached MX
- * answer; at delivery the MX is checked again.
+ * answer; the MX is checked again at delivery.
  * @param address in normal form
  */
 export async function isOfProject(

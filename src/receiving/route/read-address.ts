@@ -20,7 +20,7 @@ const ROUTE_MARKS = /[%!@]/;
 /**
  * The SMTP parser has already removed a source route (RFC 5321, appendix C).
  * @param forwardPath the address of RCPT, without angle brackets
- * @returns `postmaster` for the address without a domain; null if mail cannot be addressed to it
+ * @returns `postmaster` for the address without a domain; null if no mailbox can have the address
  */
 export function readAddress(forwardPath: string): ReceivedAddress | 'postmaster' | null {
   if (forwardPath.toLowerCase() === 'postmaster') return 'postmaster';

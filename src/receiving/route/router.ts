@@ -21,8 +21,8 @@ import { type ReceivedAddress, readAddress } from './read-address.ts';
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 /**
- * The maximum number of concurrent look-ups. Attack: in a flood of addresses that are not cached, only one statement at a time looks
- * addresses up.
+ * The maximum number of concurrent look-ups. Attack: a flood of addresses that are not cached. The flood occupies only one database
+ * connection.
  */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
@@ -46,14 +46,14 @@ export interface RoutedRecipient {
   isReturnPath?: boolean;
   /** The message is a delivery report on the mailbox's mail: it is filed in the Inbox even if it looks like spam. */
   isReport?: boolean;
-  /** The mailbox is full. As the only recipient, it still accepts delivery reports that take no space. */
+  /** The mailbox is full. If the message has no other recipient, the mailbox still accepts a delivery report that takes no space. */
   isFull?: boolean;
 }
 
 export type RecipientRoute =
   /** The mailboxes that get the message: several for an alias. */
   | { deliveries: readonly RoutedRecipient[] }
-  /** An address that no mailbox has. Its mail must still be accepted, and goes to the operators (`operators/operator-mail.ts`). */
+  /** An address that no mailbox has. Its mail must still be accepted and goes to the operators (`operators/operator-mail.ts`). */
   | { operators: string }
   /**
    * `noSuchRecipient`: the domain receives mail here, but has no such address. `notServedNow`: the domain was verified, but cannot be

@@ -6,7 +6,8 @@ import { encodeId } from '../../model/ids.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 /**
- * Changes the filters of a mailbox. Changes of one mailbox are serialized, and the new version invalidates cached filters.
+ * Changes the filters of a mailbox. Changes to one mailbox's filters are serialized, and the new version invalidates
+ * cached filters.
  * @param entry the audit log entry, which is not written if the change returns false
  * @throws AppError not-found
  */
@@ -38,7 +39,7 @@ export interface FilterAuditEntry {
   after?: AuditFields;
 }
 
-/** Prepares a change of filters like `changeFilters`, within the caller's transaction. @returns false if the mailbox was deleted */
+/** Prepares a filter change as `changeFilters` does, but within the caller's transaction. @returns false if the mailbox was deleted */
 export async function changingFilters(tx: DatabaseTransaction, mailbox: MailboxKey): Promise<boolean> {
   return (await newVersion(tx, mailbox)) !== null;
 }

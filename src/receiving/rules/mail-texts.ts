@@ -2,7 +2,7 @@
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 
-/** The number of characters of a field that are tested. */
+/** The number of characters tested in each field. */
 const MAX_FIELD = 4_000;
 
 export type Facts = Pick<MessageFacts, 'from' | 'to' | 'cc' | 'subject' | 'header'>;
@@ -24,7 +24,7 @@ export class MailTexts {
     this.#files = files;
   }
 
-  /** Whether the mail has a field of mailing lists and similar senders (RFC 2369, RFC 2919). */
+  /** Whether the mail has a header field that mailing lists and similar senders add (RFC 2369, RFC 2919). */
   get hasListField(): boolean {
     return [...this.#all().keys()].some((name) => name.startsWith('list-'));
   }

@@ -11,7 +11,7 @@ import { changeFilters } from './change-filters.ts';
 import type { StoredRule } from './compile-rule.ts';
 
 const MAX_RULES = 100;
-/** The size limit of all rules of a mailbox together, which bounds the cost of running the rules. */
+/** The limit on the total size of a mailbox's rules, in octets. The limit bounds the cost of running the rules. */
 const MAX_OCTETS = 64 * 1_024;
 
 const RULE = columnsOf({
@@ -26,7 +26,7 @@ const RULE = columnsOf({
 });
 export type FilterRule = RowOf<typeof RULE>;
 
-/** The checker of rules. Created for the first rule, because its modules are an eighth of all code that a process with the API loads. */
+/** The rule checker. Created for the first rule, because its modules are an eighth of all code that a process with the API loads. */
 let checker: ReturnType<typeof makeChecker> | undefined;
 
 async function makeChecker() {
@@ -77,7 +77,7 @@ export async function addRule(
 }
 
 /**
- * Replaces a rule, which keeps its id and its position, and stays enabled or disabled.
+ * Replaces a rule, which keeps its id and its position and stays enabled or disabled.
  * @throws AppError validation-failed, not-found
  */
 export async function replaceRule(

@@ -7,7 +7,7 @@ export interface HtmlFacts {
   links: { href: string; text: string }[];
   /** The visible text, with white space collapsed. */
   text: string;
-  /** Letters in elements that are hidden, or too small or too pale to read. */
+  /** The number of letters in elements that are hidden, or too small or too pale to read. */
   hiddenLetters: number;
   images: number;
   hasForm: boolean;

@@ -12,11 +12,11 @@ export interface JunkLessonsOptions {
   bayes: Pick<Bayes, 'train'>;
 }
 
-/** The maximum number of messages of one move that are learned, because more would add little. */
+/** The maximum number of messages learned from one move. More messages would add little. */
 const MAX_MESSAGES = 200;
-/** The maximum number of moves that wait to be learned. Further moves are ignored. */
+/** The maximum number of queued moves. Further moves are ignored. */
 const MAX_WAITING = 100;
-/** The maximum octets of a message that are read. Words after this limit do not count (`mail.ts`). */
+/** The number of octets read from each message. Words after this limit do not count (`mail.ts`). */
 const MAX_OCTETS = 524_288;
 
 /** Learns in the background, one message at a time. */

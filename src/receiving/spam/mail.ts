@@ -57,7 +57,7 @@ export interface SpamContent {
   attachments: readonly Attachment[];
 }
 
-/** The maximum octets of encoded text that are read: of one part, and of all parts together. */
+/** The maximum numbers of octets of encoded text read from one part, and from all parts together. */
 const MAX_PART = 131_072;
 const MAX_TEXT = 262_144;
 const MAX_ATTACHMENTS = 50;

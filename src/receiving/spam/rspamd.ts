@@ -6,7 +6,7 @@ import { TIMINGS } from './timings.ts';
 import type { SpamReason, SpamVerdict } from './verdict.ts';
 
 const CONNECTIONS = 20;
-/** The maximum size of a response. A response with all its symbols has about 10 kB. */
+/** The maximum size of a response. A response with all its symbols is about 10 kB. */
 const MAX_ANSWER = 65_536;
 const MAX_REASONS = 50;
 /** Characters that an HTTP header cannot have. Attack: an SMTP client sends control characters in a value that becomes a header. */

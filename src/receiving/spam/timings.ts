@@ -2,7 +2,7 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Time limits for rspamd. */
 export const TIMINGS = fixed({
-  /** The time limit of a response in milliseconds, including the connection. */
+  /** The time limit for a response in milliseconds, including the time to connect. */
   rspamdMs: 2_000,
   /** Milliseconds without queries after a failure: otherwise each message would wait two seconds while rspamd is down. */
   rspamdRestMs: 10_000,

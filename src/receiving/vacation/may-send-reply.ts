@@ -38,7 +38,7 @@ const AUTOMATIC = [
   'feedback-id',
 ];
 
-/** The maximum octets of a header in which all fields are read. */
+/** The maximum size of a header, in octets. A message with a longer header gets no reply, because not all its fields are read. */
 const MAX_HEADER_OCTETS = 64 * 1_024;
 const MAX_HEADER_LINES = 1_000;
 

@@ -85,7 +85,7 @@ function statusWithin(text: string): string[] {
   return /^final-recipient\s{0,5}:/im.test(text) && /^(?:action|status)\s{0,5}:/im.test(text) ? [text] : [];
 }
 
-/** @param said the texts of the report about the recipient */
+/** @param said the report's texts about the recipient */
 function fromStatus(
   recipient: DsnRecipient,
   reportingMta: string | null,

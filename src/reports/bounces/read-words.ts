@@ -46,7 +46,7 @@ export function readWords(parts: ReportParts, subject: string): Report | null {
   };
 }
 
-/** The subject of a notice of a delay, which needs no action. The text of the notice may repeat why the last attempt failed. */
+/** The subject of a delay notice. A delay needs no action. The text of the notice may repeat the reason why the last attempt failed. */
 const DELAYED_SUBJECT =
   /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i;
 const DELAYED_TEXT =
@@ -88,7 +88,7 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
   const from = decodeEncodedWords(fieldValue(parts.fields, 'from') ?? '').toLowerCase();
   const isSystem = from.includes('<>') || hasOf(from, MARKERS.system);
   const hasSubject = isFailureSubject(subject);
-  // Automatic replies of mail clients also have a null sender.
+  // Automatic replies from mail clients also have a null sender.
   const isFromNobody =
     fieldValue(parts.fields, 'return-path') === '<>' && !isAutoReply(parts.fields, subject);
   const signs = [isSystem, hasText, hasSubject, hasCode, parts.hasAttachedOriginal, isFromNobody];

@@ -23,7 +23,7 @@ export interface ReportParts {
 }
 
 const MAX_TEXT = 131_072;
-/** The maximum octets that are decoded in all parts together, because decoding blocks the event loop. */
+/** The number of octets decoded from all parts together. It is limited because decoding blocks the event loop. */
 const MAX_DECODED = 8 * MAX_TEXT;
 const MAX_LINES = 4_000;
 

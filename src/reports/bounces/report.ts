@@ -27,11 +27,11 @@ export type Report =
 
 export type NotAReport = 'auto-reply' | 'challenge' | 'read-receipt' | 'auth-failure-report' | 'not-a-report';
 
-/** The statements of a report about one recipient. */
+/** A report's statements about one recipient. */
 export interface ReportedRecipient {
   /** The address of the recipient. Null if the report names no address. */
   address: string | null;
-  /** The address that the message was sent to, if its server forwarded it to `address` (RFC 3464, section 2.3.1). */
+  /** The address that the message was sent to, if that address's server forwarded the message to `address` (RFC 3464, section 2.3.1). */
   originalAddress?: string;
   action: DsnAction;
   enhancedCode: string | null;
@@ -44,7 +44,7 @@ export interface ReportedRecipient {
   bounceType?: Classification['type'];
 }
 
-/** The statements of a report about the original message. */
+/** A report's statements about the original message. */
 export interface OriginalMessage {
   /** The Message-ID as in its field, with angle brackets. */
   messageId: string | null;

@@ -6,7 +6,7 @@ import type { ReportedRecipient } from './report.ts';
 
 /** The maximum length of a diagnostic. With the command that `withCommand` appends, the diagnostic has at most 1000 characters. */
 const MAX_DIAGNOSTIC = 960;
-/** The overlap of the pieces of a long text, so that no reason is split. */
+/** The overlap between pieces of a long text, in characters, so that no reason is split. */
 const OVERLAP = 200;
 const MAX_TEXT = 4_000;
 
@@ -55,8 +55,8 @@ const REPLY_TO_DATA =
 const REPLY_TO_RCPT =
   /in reply to rcpt|(?:after|following) rcpt|\[rcpt_to\]|>>> rcpt|does not like recipient|smtp command\s{1,5}rcpt\b/i;
 /**
- * A Sendmail transcript shows a rejection after DATA. If the recipient was rejected just before (`REFUSED_BEFORE`), the reason is that
- * rejection.
+ * A Sendmail transcript shows a rejection after DATA. If the recipient was rejected just before (`REFUSED_BEFORE`), the earlier
+ * rejection is the reason.
  */
 const TRANSCRIPT = />>> DATA\s{1,5}<<< 5/i;
 const REFUSED_BEFORE = /<<< 503|need rcpt|rcpt first|no valid recipients|no recipients/i;

@@ -27,7 +27,7 @@ const SPEAKS_OF =
 
 /**
  * The recipients that the text of a report names. Lines that begin with an address take precedence over lines that mention an address.
- * Never throws, and takes bounded time.
+ * Never throws and takes bounded time.
  * @param not addresses that are not recipients: the addresses in the header of the report
  */
 export function scanText(text: string, not: readonly string[]): TextRecipient[] {

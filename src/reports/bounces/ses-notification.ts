@@ -13,9 +13,9 @@ const MAX_FIELDS = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Reads a report of Amazon SES about a message: JSON in an SNS notification, or in an SNS mail with more text after the JSON. Published
- * events (`eventType`) and notifications of an identity (`notificationType`) have the same form. Returns null if the text has neither
- * form, or reports nothing that changes an email. Never throws.
+ * Reads a report from Amazon SES about a message: JSON in an SNS notification, or in an SNS mail with more text after the JSON. Published
+ * events (`eventType`) and notifications of an identity (`notificationType`) have the same form. Returns null if the text has another
+ * form, or if the text reports nothing that changes an email. Never throws.
  */
 export function readSesNotification(text: string): Report | null {
   const start = text.indexOf('{');
@@ -66,7 +66,7 @@ function fromBounce(bounce: Json, original: OriginalMessage | null): Report {
   const type = text(bounce['bounceType']) ?? '';
   const subType = text(bounce['bounceSubType']) ?? '';
   const bounced = list(bounce['bouncedRecipients']);
-  // Without a server's report, the bounce is the automatic reply of a mail client.
+  // Without a server's report, the bounce is an automatic reply from a mail client.
   const isAutomatic = type === 'Transient' && subType === 'General' && !bounced.some(hasReport);
   if (isAutomatic) return { kind: 'other', why: 'auto-reply' };
   const said = own(WORDS, subType) ?? `${type} ${subType}`;

@@ -1,7 +1,7 @@
 /**
  * Records a complaint about mail that a mailbox sent, with the recipients of that mail, for the decision whether the mailbox may go on
- * sending (src/sending/locks). Attack: anyone who received one message of the mailbox can send any complaint to its return path. So a
- * complaint counts only for recipients of the message that the complaint contains, and once for each recipient.
+ * sending (src/sending/locks). Attack: anyone who received one message from the mailbox can send any complaint to the message's return
+ * path. So a complaint counts only for recipients of the message that the complaint contains, and once for each recipient.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -10,7 +10,7 @@ import { firstUuidAt } from '../../model/ids.ts';
 import type { Report } from '../bounces/report.ts';
 import type { MailboxReturnPath } from '../return-path.ts';
 
-/** Complaints about older mail say nothing about what the mailbox sends now. */
+/** Complaints about older mail say nothing about the mail that the mailbox sends now. */
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
 /** Resolves after the commit. A complaint that names no recipient counts for the first recipient of the message. */

@@ -1,7 +1,7 @@
 /**
  * Records a report by mail on a message that a mailbox sent. The owner gets a notice, as for an immediate rejection, and not the report
- * itself. Attack: anyone who received one message of the mailbox can send any report to its return path. So a report counts only for
- * recipients of the message in the report whose servers had accepted that message, and once for each recipient.
+ * itself. Attack: anyone who received one message from the mailbox can send any report to the message's return path. So a report counts
+ * only for recipients of the message in the report whose servers had accepted that message, and once for each recipient.
  */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -16,7 +16,7 @@ import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import type { MailboxReturnPath } from '../return-path.ts';
 import { consequenceOfReport } from './report-consequence.ts';
 
-/** The maximum number of recipients that a report may be about. If a message was sent twice, the recipients of both times count. */
+/** The maximum number of recipient rows compared with a report. A message that was sent twice has two rows for each recipient. */
 const MAX_ROWS = 200;
 
 const REPORTED = columnsOf({

@@ -66,7 +66,7 @@ const SEVERITY: readonly ReportedRecipient['action'][] = [
 ];
 
 /**
- * Selects the statement of the report about the address. If a forwarder's report names only other addresses, their actions must agree: if
+ * Selects the report's statement about the address. If a forwarder's report names only other addresses, their actions must agree: if
  * one of these addresses got the message, delivery did not fail.
  */
 function fittingRecipient(

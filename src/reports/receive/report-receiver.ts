@@ -23,7 +23,7 @@ export type Addressee =
 
 /** The result of reading a message that was sent to return paths of mailboxes. */
 export interface ReturnedMail {
-  /** Whether the message is a delivery report of a server. */
+  /** Whether the message is a delivery report from a server. */
   isReport: boolean;
   /** Mailboxes that need not get the message: a notice tells their owners the same, or the owners declined such notices. */
   notified: ReadonlySet<string>;
@@ -36,8 +36,8 @@ export interface ReportReceiverOptions extends RecordOptions {
 }
 
 /**
- * The maximum octets of a message that are read. The text of a report precedes the original message, and the original's header precedes
- * its body.
+ * The number of octets read from each message. The text of a report precedes the original message, and the header of the original
+ * message precedes its body.
  */
 const MAX_READ = 1_048_576;
 
@@ -59,14 +59,14 @@ export class ReportReceiver {
     return returnPaths.isComplaintAddress(forwardPath) ? { kind: 'complaints' } : null;
   };
 
-  /** The mailbox of a return path, even if the mailbox was deleted since; null for any other address. */
+  /** The mailbox of a return path, even if the mailbox has since been deleted; null for any other address. */
   mailboxOf(forwardPath: string): MailboxReturnPath | null {
     return this.#options.returnPaths.verifyMailbox(forwardPath);
   }
 
   /**
    * Receives mail that was sent to return paths of mailboxes. Resolves after the effects are committed.
-   * @param isBounce whether the mail has the null reverse-path, as reports of servers do
+   * @param isBounce whether the mail has the null reverse-path, as reports from servers do
    */
   async receiveFor(
     mailboxes: readonly MailboxReturnPath[],

@@ -4,7 +4,7 @@ import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 export interface SignedFor {
   url: string;
   nonce: string;
-  /** The URL of the account. Null if the URL is not known yet; the request then contains the key of the account. */
+  /** The URL of the account. Null if the URL is not known yet; the request then contains the account key. */
   account: string | null;
 }
 

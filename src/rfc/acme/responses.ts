@@ -28,7 +28,7 @@ export interface AcmeAuthorization {
 }
 
 export interface AcmeProblem {
-  /** The error type without the namespace of ACME, such as `rateLimited`. */
+  /** The error type without the ACME namespace, such as `rateLimited`. */
   type: string;
   /** A human-readable line. */
   detail: string;

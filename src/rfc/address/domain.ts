@@ -1,7 +1,7 @@
 /** Normalizes domain names to lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
 import { toASCII, toUnicode } from 'tr46';
 
-/** The maximum length of a name as text. On the wire, a name is two octets longer, and the limit is 255 octets (RFC 1035, section 2.3.4). */
+/** The maximum length of a name as text. On the wire, a name is two octets longer, with a limit of 255 octets (RFC 1035, section 2.3.4). */
 const MAX_DOMAIN = 253;
 const MAX_LABEL = 63;
 
@@ -10,7 +10,7 @@ const DOT = 0x2e;
 
 const UTS46 = {
   checkBidi: true,
-  // The check of UTS 46 would reject `c--n.example`, which is a real form of name. Hyphens at the ends of labels are checked below.
+  // The UTS 46 check would reject names such as `c--n.example`, which are in use. Hyphens at the ends of labels are checked below.
   checkHyphens: false,
   checkJoiners: true,
   useSTD3ASCIIRules: true,

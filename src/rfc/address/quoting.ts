@@ -6,7 +6,7 @@ const DOT = 0x2e;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
 
-/** The ASCII characters of an atom (RFC 5322, section 3.2.3). */
+/** The ASCII characters that are allowed in an atom (RFC 5322, section 3.2.3). */
 const ATEXT = "!#$%&'*+-/0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
 /** 1 for each ASCII code that is allowed in an atom. */

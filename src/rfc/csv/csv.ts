@@ -2,8 +2,8 @@
 
 /**
  * The first character of a formula (OWASP, CSV Injection), including the full-width forms. Attack: a spreadsheet runs a subject such as
- * `Hi;=cmd|' /C calc'!A0` when a user opens an export. A spreadsheet with the separator `;` or tab ignores the quotes of a cell, and begins
- * a new cell or row inside the cell.
+ * `Hi;=cmd|' /C calc'!A0` when a user opens an export. A spreadsheet with the separator `;` or tab ignores the quotes around a cell, and
+ * begins a new cell or row inside the cell.
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
@@ -106,7 +106,7 @@ function recordAt(
   return { cells: [...cells, withoutApostrophes(cell)], end: text.length, next: text.length };
 }
 
-/** Inserts an apostrophe before each formula, so that spreadsheets show the formula as text. `withoutApostrophes` removes them. */
+/** Inserts an apostrophe before each formula, so that spreadsheets show formulas as text. `withoutApostrophes` removes the apostrophes. */
 function withApostrophes(text: string): string {
   let written = '';
   let from = 0;

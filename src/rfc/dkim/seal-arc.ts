@@ -1,13 +1,13 @@
 /**
- * Adds an ARC set to a forwarded message (RFC 8617, section 5.1): the authentication results on receipt, a signature of the message, and a
- * seal of this set and all earlier sets.
+ * Adds an ARC set to a forwarded message (RFC 8617, section 5.1): the authentication results on receipt, a signature that covers the
+ * message, and a seal that covers this set and all earlier sets.
  */
 import { relaxFieldBody } from './canonical.ts';
 import { type SigningKey, signInPool } from './sign.ts';
 import { canonicalField, signedField, unsignedField } from './signature-field.ts';
 import { COVERED, selectSignedFields } from './signed-fields.ts';
 
-/** The result of validating all seals of the chain, determined by this server. */
+/** The result that this server got when it validated all seals in the chain. */
 type ChainResult = 'none' | 'pass' | 'fail';
 
 export interface ArcSealing {
@@ -27,7 +27,8 @@ const MAX_LINE = 78;
 const FOLD = '\r\n\t';
 
 /**
- * Fields that the signature covers. DKIM-Signature fields show which signature passed. Results are in the set (RFC 8617, section 4.1.2).
+ * Fields that the signature covers. DKIM-Signature is covered, because this field shows which signature passed. Authentication-Results is
+ * not covered, because the set contains the results (RFC 8617, section 4.1.2).
  */
 const COVERED_BY_ARC = [...COVERED, { name: 'DKIM-Signature', key: 'dkim-signature', oversigned: false }];
 

@@ -14,7 +14,7 @@ export interface SigningKey {
   /** The tag s=. */
   selector: string;
   algorithm: DkimAlgorithm;
-  /** The parsed key, because parsing a key takes longer than an Ed25519 signature. */
+  /** The parsed key, because it takes longer to parse a key than to create an Ed25519 signature. */
   privateKey: KeyObject;
 }
 

@@ -21,7 +21,10 @@ const OVERSIGNED = [
   'List-Unsubscribe-Post',
 ];
 
-/** Fields listed as often as the header contains them: RFC 6376, section 5.4.1, and Feedback-ID, which feedback loops require in h=. */
+/**
+ * Fields that h= lists as often as the header contains them: the fields in RFC 6376, section 5.4.1, and Feedback-ID, which feedback loops
+ * require in h=.
+ */
 const SIGNED_WHEN_PRESENT = [
   'Sender',
   'In-Reply-To',

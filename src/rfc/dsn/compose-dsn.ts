@@ -30,7 +30,7 @@ export interface DsnContent {
   isWhole: boolean;
 }
 
-/** The maximum octets of a returned header. A longer header is truncated after a line. */
+/** The maximum size of a returned header, in octets. A longer header is truncated after a line. */
 const MAX_HEADER = 65_536;
 
 /**

@@ -37,7 +37,7 @@ const OF_RECIPIENT = [...OPENERS, 'action', 'status'];
 
 /**
  * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws. Lines that are not fields are
- * skipped. The fields of a group without any field of `OF_RECIPIENT` are fields of the message.
+ * skipped. A group without any field in `OF_RECIPIENT` describes the message.
  */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const message = new Map<string, string>();

@@ -5,7 +5,7 @@ import type { DsnAction } from './delivery-status.ts';
 
 /** The delivery status of a message. Texts may contain any characters, because `formatStatus` truncates and cleans them. */
 export interface StatusReport {
-  /** The decoded ENVID of MAIL. */
+  /** The decoded ENVID from MAIL. */
   envelopeId: string | null;
   /** The name of this host. */
   reportingMta: string;
@@ -17,14 +17,14 @@ export interface StatusReport {
 export interface RecipientStatus {
   /** The recipient in the envelope, without angle brackets. */
   finalRecipient: string;
-  /** The decoded ORCPT of RCPT: the address type, a semicolon and the address. Null if RCPT had no ORCPT. */
+  /** The decoded ORCPT from RCPT: the address type, a semicolon and the address. Null if RCPT had no ORCPT. */
   originalRecipient: string | null;
   action: DsnAction;
   /** An enhanced code (RFC 3463). */
   status: string;
   /** The name of the server that replied. Null if no server replied. */
   remoteMta: string | null;
-  /** The reason for the status. `type` is an atom, such as `smtp` for the reply of a server. */
+  /** The reason for the status. `type` is an atom, such as `smtp` for a server's reply. */
   diagnostic: { type: string; text: string } | null;
   lastAttempt: Date | null;
   /** The time until which delivery is retried. Null unless the message is delayed. */
@@ -46,8 +46,8 @@ const MAX_VALUE = 2_000;
 const PIECE = /.{1,240}/gsu;
 
 /**
- * Writes the fields. If there is a non-ASCII address, the result has the type of RFC 6533, with all texts in UTF-8. Otherwise the result
- * has the type of RFC 3464, which more programs support, and a non-ASCII character in the reply of a server becomes a question mark.
+ * Writes the fields. If there is a non-ASCII address, the result has the type from RFC 6533, with all texts in UTF-8. Otherwise the result
+ * has the type from RFC 3464, which more programs support, and a non-ASCII character in a server's reply becomes a question mark.
  */
 export function formatStatus(report: StatusReport): FormattedStatus {
   const isGlobal = report.recipients.some(

@@ -24,7 +24,7 @@ export interface StyleRules {
   keepsDeclaration?: ((property: string, value: string) => boolean) | undefined;
 }
 
-/** The features of the selector of a block that determine its cost. */
+/** The features that determine the cost of a block's selector. */
 export interface Selector {
   length: number;
   /** The number of selectors, separated by commas. */

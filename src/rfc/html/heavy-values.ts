@@ -9,7 +9,7 @@ const MAX_SHADOWS = 4;
 const OF_SHADOW = /^(?:|!?[a-z]+|-?\d{0,2}(?:\.\d{1,9})?(?:px|pt)?|-?[0-4]?(?:\.\d{1,9})?r?em)$/i;
 const COLOR = /#[0-9a-f]+|(?:rgb|hsl)a?\([^()]*\)/gi;
 const GRID = /^grid(?:-.*)?$/;
-/** A large number of rows or columns. */
+/** A number of rows or columns with three digits or more. */
 const MANY = /(?<![\w.#])\d{3,}(?![\d.]*[a-z%])/i;
 /** The maximum length of a value, without URLs. */
 const MAX_VALUE = 1_000;
@@ -20,7 +20,7 @@ const MAX_GRADIENTS = 4;
 const REFERENCE = /(?:var|env)\(/gi;
 const MAX_REFERENCES = 4;
 
-/** @param property in lower case @param value with escapes decoded @param urls the number of characters of URLs in the value */
+/** @param property in lower case @param value with escapes decoded @param urls the number of characters in URLs within the value */
 export function isHeavy(property: string, value: string, urls: number): boolean {
   const length = value.length - urls;
   if (PAINTING.test(property) || length > MAX_VALUE) return true;

@@ -24,7 +24,7 @@ export interface HtmlOutline {
 }
 
 interface OutlineLimits {
-  /** The maximum number of links, and also of images. */
+  /** The maximum number of links. The same limit applies to images. */
   found: number;
   /** The maximum length of the text of a link, in characters. */
   text: number;

@@ -1,11 +1,11 @@
-/** The event in the calendar of a message, in a form for display (RFC 5545, RFC 5546). */
+/** The event from a calendar in a message, in a form for display (RFC 5545, RFC 5546). */
 
 /** A time as written in the calendar, and the moment in milliseconds. */
 export interface CalendarTime {
   /** `2026-03-05T10:00:00`, or `2026-03-05` for all-day events. */
   local: string;
   isAllDay: boolean;
-  /** The time zone: an IANA name, or the name as written. Null for a floating time, which is in the zone of the reader. */
+  /** The time zone: an IANA name, or the name as written. Null for a floating time, which is in the reader's zone. */
   zone: string | null;
   /** The moment in milliseconds since 1970. Null for all-day events, and if the moment is unknown. */
   atMs: number | null;

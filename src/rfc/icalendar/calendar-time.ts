@@ -1,4 +1,4 @@
-/** Reads times of calendars (RFC 5545, section 3.3.5). A time zone is found by IANA name, or else by its definition in the calendar. */
+/** Reads times in calendars (RFC 5545, section 3.3.5). A time zone is found by IANA name, or else by its definition in the calendar. */
 import ICAL from 'ical.js';
 import type { CalendarTime } from './calendar-event.ts';
 import { type Component, jCalOf, parameterOf, type Property, propertyOf, textOf } from './read-components.ts';

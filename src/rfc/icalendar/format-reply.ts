@@ -11,7 +11,7 @@ export interface ReplyDetails {
   nowMs: number;
 }
 
-/** The maximum octets of a line, without the line end (RFC 5545, section 3.1). */
+/** The maximum size of a line in octets, without the line end (RFC 5545, section 3.1). */
 const LINE_OCTETS = 75;
 
 /**

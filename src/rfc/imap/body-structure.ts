@@ -10,7 +10,7 @@ const MAX_LANGUAGES = 20;
 const MAX_LANGUAGE = 200;
 
 /**
- * The BODYSTRUCTURE of a message, with its extension data. Sizes and line counts are of the encoded octets. A parameter with a charset is
+ * The BODYSTRUCTURE of a message, with its extension data. Sizes and line counts refer to the encoded octets. A parameter with a charset is
  * decoded, and its name gets the suffix `*` (RFC 9051, section 7.5.2).
  *
  * For clients that support only RFC 3501, `structureFor` later makes non-ASCII values literals, percent-encodes a parameter with `*` after
@@ -43,7 +43,7 @@ class StructureWriter {
   #single(entity: Entity): string {
     const writer = this.#writer;
     const isInside = entity.message === null && MESSAGE_TYPES.has(entity.type);
-    // The grammar requires the envelope of every message. A limit of the parser left this message unread, so it gets another type.
+    // The grammar requires an envelope for every message. Because of a limit, the parser skipped this message, so it gets another type.
     const type = isInside ? 'application/octet-stream' : entity.type;
     const slash = type.indexOf('/');
     const basic = [

@@ -59,7 +59,7 @@ export class CommandCursor {
     throw new CommandFault(text);
   }
 
-  /** Throws a fault with the text that the command needs an argument. @param what a description of the argument */
+  /** Throws a fault that names the missing argument. @param what a description of the argument */
   needs(what: string): never {
     throw new CommandFault(`${this.command} needs ${what}`);
   }

@@ -1,5 +1,5 @@
 /**
- * The commands of IMAP (RFC 9051, section 6; RFC 3501; the extensions that `docs/mail-apps.md` lists), completely parsed. In IMAP,
+ * The IMAP commands (RFC 9051, section 6; RFC 3501; the extensions that `docs/mail-apps.md` lists), completely parsed. In IMAP,
  * "mailbox" means a folder. This module and `doors/imap` use the word in that sense.
  */
 
@@ -17,7 +17,7 @@ export interface Section {
   text: 'HEADER' | 'TEXT' | 'MIME' | { fields: readonly string[]; not: boolean } | null;
 }
 
-/** Items of FETCH that are a single keyword. */
+/** FETCH items that are a single keyword. */
 export type FetchWord =
   | (
       | 'FLAGS'
@@ -49,7 +49,7 @@ export type FetchItem =
     }
   | { item: 'BINARY.SIZE[]'; part: readonly number[] };
 
-/** Keys of SEARCH that are a single keyword. */
+/** SEARCH keys that are a single keyword. */
 export type SearchWord =
   | (
       | 'ALL'

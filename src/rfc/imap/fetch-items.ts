@@ -1,4 +1,4 @@
-/** Parses the items of FETCH (RFC 9051, sections 6.4.5 and 9; RFC 3501; RFC 7162, 8474, 8514, 8970). */
+/** Parses FETCH items (RFC 9051, sections 6.4.5 and 9; RFC 3501; RFC 7162, 8474, 8514, 8970). */
 import type { FetchItem, FetchWord, Section } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
@@ -75,7 +75,7 @@ function readItem(cursor: CommandCursor): FetchItem {
 
 const LAZY = / +\( *LAZY(?: +LAZY)* *\)/iy;
 
-/** Parses an optional `(LAZY)`. Other parentheses after the item begin the modifiers of FETCH. */
+/** Parses an optional `(LAZY)`. Other parentheses after the item begin the FETCH modifiers. */
 function readLazy(cursor: CommandCursor): boolean {
   return cursor.match(LAZY) !== null;
 }

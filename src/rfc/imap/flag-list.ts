@@ -11,7 +11,7 @@ export function readFlagList(cursor: CommandCursor): string[] {
   return cursor.list('flags', MAX_FLAGS, () => readFlag(cursor));
 }
 
-/** Parses the flags of STORE, with or without parentheses. */
+/** Parses the flags in STORE, with or without parentheses. */
 export function readStoredFlags(cursor: CommandCursor): string[] {
   if (cursor.nextIs('(')) return readFlagList(cursor);
   const flags = [readFlag(cursor)];

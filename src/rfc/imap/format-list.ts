@@ -6,7 +6,7 @@ export interface ListedMailbox {
   attributes: readonly string[];
   /** The selection options that a child matches, if the mailbox is listed because of a child (RFC 5258, section 3.5). */
   childInfo?: readonly string[];
-  /** The previous name of the mailbox, or the spelling in the command if normalized (RFC 9051, section 6.3.9.7). */
+  /** The previous name of the mailbox, or the spelling in the command if the name was normalized (RFC 9051, section 6.3.9.7). */
   oldName?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes values of IMAP responses (RFC 9051, section 9): quoted strings, which may contain UTF-8 (`QUOTED-CHAR`), and NIL. The output has
- * no NUL, CR, LF or lone surrogate. Values that exceed the budget of characters are omitted.
+ * no NUL, CR, LF or lone surrogate. Values that exceed the character budget are omitted.
  */
 export class ImapWriter {
   #left: number;

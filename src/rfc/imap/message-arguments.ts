@@ -1,4 +1,4 @@
-/** Parses commands about messages of the selected mailbox (RFC 9051, section 6.4; RFC 4466, 7162, 9394). */
+/** Parses commands about messages in the selected mailbox (RFC 9051, section 6.4; RFC 4466, 7162, 9394). */
 import type { Command } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 import { readFetchItems } from './fetch-items.ts';

@@ -1,13 +1,13 @@
 /** Modified UTF-7, an encoding of folder names in ASCII that IMAP used before UTF-8 (RFC 3501, section 5.1.3), and that Maildir uses. */
 
-/** Encodes a name for Maildir: all characters except printable ASCII, and `.`, which separates folder names in Maildir. */
+/** Encodes a name for Maildir: `&`, all characters other than printable ASCII, and also `.`, which separates folder names in Maildir. */
 export function encodeFolderName(name: string): string {
   return name.replaceAll(/[^\x20-\x25\x27-\x2d\x2f-\x7e]+/g, (text) =>
     text === '&' ? '&-' : `&${base64Of(text)}-`,
   );
 }
 
-/** Encodes a name for IMAP: all characters except printable ASCII. */
+/** Encodes a name for IMAP: `&`, and all characters other than printable ASCII. */
 export function encodeMailboxName(name: string): string {
   return name.replaceAll(/[^\x20-\x25\x27-\x7e]+/g, (text) => (text === '&' ? '&-' : `&${base64Of(text)}-`));
 }

@@ -73,7 +73,7 @@ const COMMANDS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['APPEND', readAppend],
 ]);
 
-/** A tag, of ASTRING-CHAR without `+` (RFC 9051, section 9). */
+/** A tag, which consists of ASTRING-CHAR characters except `+` (RFC 9051, section 9). */
 const TAG = /[!#$&',\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]{1,255}(?= |$)/y;
 
 /**

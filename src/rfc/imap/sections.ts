@@ -28,7 +28,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const CRLF = Buffer.from('\r\n');
 const NOTHING = Buffer.alloc(0);
-/** Spaces that are accepted between the name of a field and its colon (RFC 5322, section 4.5). */
+/** The number of spaces that are accepted between a field name and the colon (RFC 5322, section 4.5). */
 const MAX_SPACES = 1_000;
 /** The part that `bodyStructureText` writes for a multipart without parts. */
 const EMPTY_PART: SectionPart = {
@@ -98,7 +98,7 @@ export function findSection(message: SectionPart, { part: numbers, text }: Secti
 }
 
 /**
- * Selects fields of a header, with the empty line.
+ * Selects fields from a header. The result includes the empty line.
  * @param names field names, in any case
  * @param isNot whether to select all other fields
  */

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
 const MAX_CAPABILITIES = 50;
-/** Limits of ID: the number of pairs, and the octets of a name and of a value (RFC 2971, section 3.3). */
+/** Limits on ID: the number of pairs, and the octets of a name and of a value (RFC 2971, section 3.3). */
 const ID = { pairs: 30, field: 30, value: 1_024 };
 const BASE64 = /[A-Za-z0-9+/=]+/y;
 const NIL = /NIL(?![^ )])/iy;

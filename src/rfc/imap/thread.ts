@@ -47,7 +47,7 @@ class StepCounter {
     this.#steps += steps;
   }
 
-  /** Whether to call `yieldToOthers`. Calling `yieldToOthers` for each message would double the running time, because of the promises. */
+  /** Whether to call `yieldToOthers`. One call per message would double the running time, because each call awaits a promise. */
   get isDue(): boolean {
     return this.#steps > YIELD_AFTER;
   }
@@ -192,7 +192,7 @@ async function sort(root: Node, counter: StepCounter): Promise<void> {
   }
 }
 
-/** Sorts nodes by time, as runs that are then merged. Sorting a hundred thousand nodes in one call would block other work for 0.2 s. */
+/** Sorts nodes by time, as runs that are then merged. A single sort of a hundred thousand nodes would block other work for 0.2 s. */
 async function sorted(nodes: Node[], counter: StepCounter): Promise<Node[]> {
   let runs: Node[][] = [];
   for (let at = 0; at < nodes.length; at += RUN) {

@@ -23,7 +23,7 @@ const USUAL: ReadonlySet<string> = new Set(
 );
 /** The maximum length of a header. Fields of a longer header are not stored, because the header would be copied in memory. */
 const MAX_HEADER = 262_144;
-/** The maximum size of all fields of a message. Messages with more, such as a hundred recipients, are read for each FETCH. */
+/** The maximum size of all fields of a message. Messages with larger fields, such as a hundred recipients, are read for each FETCH. */
 const MAX_OCTETS = 8_192;
 /** Characters that the stored text cannot represent: a bare CR or LF, and a NUL. */
 const UNSUPPORTED = /[\0\r\n]/;
@@ -50,7 +50,7 @@ export function areUsual(names: readonly string[]): boolean {
 }
 
 /**
- * Returns the same octets as `selectFields` of the header, one octet per character.
+ * Returns the same octets as `selectFields` for the header, one octet per character.
  * @param stored the result of `usualFields`
  * @param names usual fields, in lower case
  */

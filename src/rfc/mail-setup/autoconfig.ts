@@ -1,5 +1,5 @@
 /**
- * The configuration that Thunderbird, K-9 and other apps fetch from `autoconfig.<domain>` (file format of Mozilla, version 1.1:
+ * The configuration that Thunderbird, K-9 and other apps fetch from `autoconfig.<domain>` (Mozilla file format, version 1.1:
  * https://www.bucksch.org/1/projects/thunderbird/autoconfiguration/config-file-format.html).
  */
 import { hostOf, type MailAccess, type MailService } from './mail-access.ts';

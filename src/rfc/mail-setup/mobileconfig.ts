@@ -6,8 +6,8 @@ import { type Xml, xml } from './xml.ts';
 export const MOBILECONFIG_MEDIA_TYPE = 'application/x-apple-aspen-config';
 
 /**
- * Returns the profile, without a password, which the app asks for. The identifiers depend only on the address, so that a second profile
- * replaces the first.
+ * Returns the profile. The profile contains no password, so the app asks the user for the password. The identifiers depend only on the
+ * address, so that a second profile replaces the first.
  *
  * @param address the address of the mailbox
  * @returns null if there is no service for reading mail, no service for sending mail, or no service with TLS

@@ -12,7 +12,7 @@ class SafeXml {
   }
 }
 
-/** Text that is already XML. Only `xml` creates it. */
+/** Text that is already XML. Only `xml` creates such text. */
 export type Xml = SafeXml;
 
 type Part = Xml | string | number | readonly Part[];

@@ -1,5 +1,5 @@
 /**
- * mbox files, which contain many messages (RFC 4155), in the variant mboxrd. A line of a message that begins with any number of `>` and
+ * mbox files, which contain many messages (RFC 4155), in the variant mboxrd. In a message, a line that begins with any number of `>` and
  * "From " gets one more `>`. The flags of a message are in the fields Status, X-Status and X-Keywords.
  */
 

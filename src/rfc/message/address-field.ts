@@ -30,7 +30,7 @@ function addMailbox(writer: FieldWriter, mailbox: MailboxAddress, comma: string)
 /** The maximum length of a mailbox that stays on one line. */
 const MAX_WHOLE = 75;
 
-/** Whether a name need not be encoded. Mail clients would decode a name with `=?` as an encoded word, and show another name. */
+/** Whether a name can be written unencoded. Mail clients would decode a name with `=?` as an encoded word, and show another name. */
 function isPlain(name: string): boolean {
   return name.length <= MAX_PLAIN_NAME && PRINTABLE_ASCII.test(name) && !name.includes('=?');
 }

@@ -2,7 +2,7 @@ const BLOB = /^\[[^[\]]*\]\s*/;
 const REPLY = /^(?:\[[^[\]]*\]\s*)*(?:re|fwd?)\s*(?:\[[^[\]]*\]\s*)?:\s*/i;
 const FORWARDED_TRAILER = /\(fwd\)$/i;
 const FORWARDED = '[fwd:';
-/** The maximum length of a subject, because removing prefixes one by one takes quadratic time. */
+/** The maximum length of a subject, because the removal of prefixes one by one takes quadratic time. */
 const MAX_LENGTH = 1_000;
 
 /** The base subject: a decoded subject without prefixes such as `Re:` and `Fwd:` (RFC 5256, section 2.1). */
@@ -10,7 +10,7 @@ export function baseSubject(subject: string): string {
   return readSubject(subject).base;
 }
 
-/** Whether a decoded subject is of a reply or a forwarded message, because the base subject lacks more than space and `[list]`. */
+/** Whether a decoded subject marks a reply or a forwarded message: the base subject omits more of the subject than space and `[list]`. */
 export function isReplySubject(subject: string): boolean {
   return readSubject(subject).isAnswer;
 }

@@ -6,7 +6,7 @@ import { htmlToText } from './html-to-text.ts';
 import { otherField, unstructuredField } from './text-field.ts';
 import { encodeText } from './transfer-encoding.ts';
 
-/** The content of a message. Has no recipients in Bcc, because only the envelope names these recipients. */
+/** The content of a message. Has no Bcc recipients, because only the envelope names these recipients. */
 export interface MessageContent {
   from: MailboxAddress;
   to: readonly MailboxAddress[];
@@ -37,7 +37,7 @@ export interface ComposedMessage {
   smtputf8: boolean;
 }
 
-/** The start of boundaries. No line of an encoded part begins with `=_` (RFC 2045, section 6.7, note 5), and no line of `encodeText`. */
+/** The start of boundaries. Lines of encoded parts (RFC 2045, section 6.7, note 5) and lines from `encodeText` never begin with `=_`. */
 const BOUNDARY_START = '=_';
 const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
 

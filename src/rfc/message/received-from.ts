@@ -13,7 +13,7 @@ import ipaddr from 'ipaddr.js';
 export interface ReceivedFrom {
   /** An IP address. An IPv4-mapped IPv6 address is converted to IPv4. */
   address: string;
-  /** The name in the EHLO of the client, or the DNS name of the client if the field has only the DNS name. */
+  /** The name in the client's EHLO, or the client's DNS name if the field has only the DNS name. */
   helo: string;
 }
 

@@ -20,7 +20,7 @@ export type StrictHeader =
       readonly fields: readonly StrictField[];
       /** The position after the empty line, or the length of the message if there is no empty line. */
       readonly bodyStart: number;
-      /** What is wrong with the header, in words for the sender. */
+      /** The fault in the header, described for the sender. */
       readonly fault?: never;
     }
   | { readonly fault: string };

@@ -42,7 +42,8 @@ export function encodeText(text: string): EncodedText {
   const bytes = Buffer.from(toCrlf(text));
   const { isPlain, escapes } = measure(bytes);
   if (isPlain) return { encoding: '7bit', content: bytes };
-  // Base64 writes 4 characters for 3 octets and a line end per 76. Quoted-printable writes 3 for an escaped octet, and `=` and a line end per 75.
+  // Base64 writes 4 characters for 3 octets, and a line end after 76 characters. Quoted-printable writes 3 characters for an escaped octet,
+  // and `=` and a line end after 75 characters.
   const base64Length = (bytes.length / 3) * 4 * (78 / 76);
   const quotedLength = (bytes.length + 2 * escapes) * (78 / 75);
   return quotedLength <= base64Length
@@ -75,7 +76,7 @@ function measure(bytes: Buffer): { isPlain: boolean; escapes: number } {
   return { isPlain, escapes };
 }
 
-/** Servers strip space at the end of a line, which breaks the signature. */
+/** Whether a line ends with space. Servers strip such space, and the signature is then invalid. */
 function endsWithSpace(bytes: Buffer, end: number): boolean {
   return bytes[end - 1] === SPACE || bytes[end - 1] === TAB;
 }

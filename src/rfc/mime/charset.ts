@@ -4,7 +4,7 @@ import { readOctets } from './header.ts';
 const UNNAMED = new Set(['', 'us-ascii', 'ascii', 'utf-8', 'utf8', 'unknown-8bit', 'default', 'x-unknown']);
 const MAX_DECODERS = 50;
 type Decoder = InstanceType<typeof TextDecoder>;
-/** Decoders by charset; null for an unknown charset. Cached, because creating a decoder takes 20 microseconds. */
+/** Decoders by charset; null for an unknown charset. Cached, because a new decoder takes 20 microseconds to create. */
 const decoders = new Map<string, Decoder | null>();
 
 /** Decodes octets. An unknown charset is guessed; octets that are invalid in the charset become U+FFFD. Never throws. */

@@ -66,7 +66,7 @@ export function readEntity(raw: Buffer, limits: EntityLimits = REPORT_LIMITS): E
 }
 
 const TEXT_PLAIN: ParameterizedValue = { value: 'text/plain', parameters: new Map(), extended: new Set() };
-/** The default type of a part of a digest (RFC 2046, section 5.1.5). */
+/** The default type of parts in a digest (RFC 2046, section 5.1.5). */
 const IN_DIGEST: ParameterizedValue = { ...TEXT_PLAIN, value: 'message/rfc822' };
 
 class EntityReader {

@@ -1,6 +1,6 @@
 import { type Entity, type EntityLimits, readEntity } from './entity.ts';
 
-/** Limits of the search for parts. A part that exceeds a limit counts as one file. */
+/** Limits on the search for parts. A part that exceeds a limit counts as one file. */
 const LIMITS: EntityLimits = {
   depth: 32,
   parts: 1_000,
@@ -11,7 +11,7 @@ const LIMITS: EntityLimits = {
 const EQUALS = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
-/** 1 for the letters of base64 (RFC 2045, section 6.8), by octet. */
+/** 1 for base64 letters (RFC 2045, section 6.8), by octet. */
 const IS_BASE64 = new Uint8Array(256);
 for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
   IS_BASE64[letter.charCodeAt(0)] = 1;

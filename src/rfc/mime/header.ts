@@ -18,7 +18,7 @@ export interface Header {
 
 /** Limits for reading headers. */
 export interface HeaderLimits {
-  /** Maximum octets. Fields that begin after the limit are omitted. */
+  /** Maximum size in octets. Fields that begin after the limit are omitted. */
   readonly octets: number;
   /** Maximum length of a value. Longer values are truncated. */
   readonly value: number;
@@ -106,7 +106,7 @@ export function readHeader(
   return { fields, bodyStart: at < end ? afterEmptyLine(raw, at, end) : at };
 }
 
-/** The same position as `bodyStart` of `readHeader`, for callers that do not need the fields. */
+/** The same position as `bodyStart` from `readHeader`, for callers that do not need the fields. */
 export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
   for (let at = start; at < end; ) {
     const lineFeed = raw.indexOf(LF, at);

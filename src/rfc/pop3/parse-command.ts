@@ -1,6 +1,6 @@
 /**
  * Parses POP3 commands as a server (RFC 1939; RFC 2449, section 3; RFC 2595, section 4; RFC 6856, section 2.1). AUTH is the command
- * of RFC 5034: `AUTH mechanism [initial response]`. AUTH without arguments lists the mechanisms, for clients without support for CAPA.
+ * from RFC 5034: `AUTH mechanism [initial response]`. AUTH without arguments lists the mechanisms, for clients without support for CAPA.
  */
 
 const BARE_VERBS = ['CAPA', 'NOOP', 'QUIT', 'RSET', 'STAT', 'STLS', 'UTF8'] as const;

@@ -1,5 +1,5 @@
 /**
- * Reads the header at the start of a connection with which a proxy names the client (HAProxy, "The PROXY protocol versions 1 and 2", 2020).
+ * Reads the header in which a proxy names the client, at the start of a connection (HAProxy, "The PROXY protocol versions 1 and 2", 2020).
  * Supports version 1, a line of text, and version 2, a binary block.
  */
 import ipaddr from 'ipaddr.js';

@@ -1,6 +1,6 @@
 /**
  * The server side of the SASL mechanisms that send a password (RFC 4422): PLAIN (RFC 4616), and LOGIN, which has no RFC but is the only
- * mechanism of old mail apps. Challenges and responses are octets, which the caller encodes in base64 lines.
+ * mechanism that old mail apps support. Challenges and responses are octets, which the caller encodes in base64 lines.
  */
 
 export type SaslStep =
@@ -76,7 +76,7 @@ class LoginExchange implements SaslExchange {
   }
 }
 
-/** Decodes the base64 of SASL (RFC 4648, section 4). @returns null for invalid base64, such as base64 with other characters */
+/** Decodes SASL base64 (RFC 4648, section 4). @returns null for invalid base64, such as text with any other character */
 export function decodeBase64(text: string): Buffer | null {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
     ? Buffer.from(text, 'base64')

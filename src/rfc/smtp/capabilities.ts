@@ -6,7 +6,7 @@ export interface Capabilities {
   readonly pipelining: boolean;
   /** Whether STARTTLS is offered (RFC 3207). */
   readonly startTls: boolean;
-  /** The size limit of messages in octets (RFC 1870). 0 if SIZE is offered without a limit, null if SIZE is not offered. */
+  /** The limit on message size, in octets (RFC 1870). 0 if SIZE is offered without a limit, null if SIZE is not offered. */
   readonly size: number | null;
   /** Whether 8BITMIME is offered (RFC 6152). */
   readonly eightBitMime: boolean;
@@ -14,7 +14,7 @@ export interface Capabilities {
   readonly smtpUtf8: boolean;
   /** Whether DSN is offered (RFC 3461). */
   readonly dsn: boolean;
-  /** The mechanisms of AUTH in upper case, in the order of the reply (RFC 4954). */
+  /** The AUTH mechanisms in upper case, in the order of the reply (RFC 4954). */
   readonly authMechanisms: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function readSize(offer: string[] | undefined): number | null {
   return Number.isSafeInteger(limit) ? limit : 0;
 }
 
-/** Reads the mechanisms of AUTH. Servers wrote `AUTH=` before RFC 2554, and some servers still write both forms. */
+/** Reads the AUTH mechanisms. Servers wrote `AUTH=` before RFC 2554, and some servers still write both forms. */
 function readMechanisms([keyword = '', ...parameters]: string[]): string[] {
   if (keyword === 'AUTH') return parameters;
   return keyword.startsWith('AUTH=')

@@ -2,8 +2,8 @@
  * Reads a message in chunks (RFC 3030, section 2). BDAT declares the length of each chunk, so there is no dot-stuffing.
  *
  * BINARYMIME is not offered, so the content consists of lines that end with CRLF, as after DATA. A line end may span two chunks. A bare LF
- * becomes CRLF, which is safe, because the number of octets ends the message. A bare CR is a fault. Attack: a bare CR that is stored and
- * later sent with DATA ends the message for the next server.
+ * can safely become CRLF, because the declared lengths determine the end of the message. A bare CR is a fault. Attack: a bare CR that is
+ * stored and later sent with DATA ends the message for the next server.
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 

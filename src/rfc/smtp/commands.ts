@@ -4,7 +4,7 @@
  */
 import { type DsnRequest, writeMailRequest, writeRcptRequest } from './dsn-parameters.ts';
 
-/** The maximum octets of an address: local part, @ and domain (RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.2). */
+/** The maximum size of an address in octets: local part, @ and domain (RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.2). */
 const MAX_PATH = 64 + 1 + 255;
 
 /** A dot-string (with dots at any position, as in some real addresses) or quoted string, `@`, and a domain or an address literal. */
@@ -20,7 +20,7 @@ export interface MailCommandParameters {
   eightBitMime: boolean;
   /** Whether the message requires SMTPUTF8, so that addresses may be non-ASCII (RFC 6531). */
   smtpUtf8: boolean;
-  /** The DSN request of the sender, if the server supports DSN (RFC 3461). Default: no request. */
+  /** The sender's DSN request, if the server supports DSN (RFC 3461). Default: no request. */
   dsn?: DsnRequest | null;
 }
 
@@ -54,7 +54,7 @@ export function plainResponse(username: string, password: string): string | null
   return `${username}${password}`.includes('\0') ? null : base64(`\0${username}\0${password}`);
 }
 
-/** One response of AUTH LOGIN, without CRLF. */
+/** One response in AUTH LOGIN, without CRLF. */
 export function base64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }

@@ -57,7 +57,7 @@ export class ContentBuffer {
     else this.#content[this.#length++] = octet;
   }
 
-  /** The content, or the fault because of which the content was discarded. */
+  /** The content, or the fault that caused the content to be discarded. */
   get read(): ReadContent {
     return this.#lost === null ? { data: this.#content.subarray(0, this.#length) } : { fault: this.#lost };
   }

@@ -1,6 +1,6 @@
 /**
  * The parameters with which a client requests delivery status notifications (RFC 3461, section 4; for non-ASCII addresses RFC 6533,
- * section 3). Only this file decodes their values, and rejects control characters, because reports contain the values as fields.
+ * section 3). Only this file decodes the values. Control characters are rejected, because reports contain the values as fields.
  */
 
 /** The events about which a sender wants notifications, as bits (RFC 3461, section 4.1). 0 means `NEVER`. */
@@ -9,7 +9,7 @@ export const NOTIFY = { success: 1, failure: 2, delay: 4 } as const;
 /** An additional bit, set if the sender gave no NOTIFY. The next server then also gets no NOTIFY (RFC 3461, section 5.2.1). */
 const IS_DEFAULT = 8;
 
-/** The bits of a recipient for whom the sender gave no NOTIFY. */
+/** The bits for a recipient for whom the sender gave no NOTIFY. */
 export const DEFAULT_NOTIFY = NOTIFY.failure | NOTIFY.delay | IS_DEFAULT;
 
 /** Combines the bits of two RCPT commands with the same address. */

@@ -1,9 +1,9 @@
 import type { SmtpReply } from './reply.ts';
 
-/** The maximum octets of a reply line. RFC 5321, section 4.5.3.1.5 allows 512 with CRLF, but some servers send longer explanations. */
+/** Maximum size of a reply line in octets. RFC 5321, section 4.5.3.1.5 allows 512 with CRLF, but some servers send longer explanations. */
 export const MAX_REPLY_LINE = 4_096;
 export const MAX_REPLY_LINES = 128;
-/** The maximum octets of a reply with all its lines. */
+/** The maximum size of a reply with all its lines, in octets. */
 const MAX_REPLY = 65_536;
 
 export type ReplyFault =

@@ -1,4 +1,4 @@
-/** One complete reply of an SMTP server (RFC 5321, section 4.2). */
+/** One complete reply from an SMTP server (RFC 5321, section 4.2). */
 export interface SmtpReply {
   /** The reply code, 200 to 599. */
   readonly code: number;

@@ -3,7 +3,7 @@
  * archive is known and any range can be generated without the bytes before the range, for example to resume an interrupted download.
  */
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZipEntry {
   /** The name, without folders and unique in the archive: see `distinctNames`. */
   name: string;
@@ -73,7 +73,7 @@ export function cutZip({ pieces }: ZipLayout, start: number, end: number): ZipPi
   return cut;
 }
 
-/** Makes the names unique. Names that differ only in case or Unicode composition are not unique, because some file systems ignore both. */
+/** Makes the names unique. Names that differ only in case or Unicode composition are not unique, because some file systems equate them. */
 export function distinctNames(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((name) => {

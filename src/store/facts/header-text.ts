@@ -2,9 +2,12 @@ import { type ListedAddress, readAddressList } from '../../rfc/address/index.ts'
 import { decodeEncodedWords, type Entity, type HeaderField } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
 
-/** The maximum number of characters of all fields together. Search does not cover the rest of a longer header. */
+/** The maximum number of characters in all fields together. Search does not cover the rest of a longer header. */
 const MAX_TEXT = 131_072;
-/** The maximum number of characters of a value that are decoded. `decodeEncodedWords` drops the rest of a longer value. */
+/**
+ * The maximum number of characters decoded from each value. Further characters stay undecoded, because `decodeEncodedWords` would drop
+ * them.
+ */
 const MAX_DECODED = 16_384;
 /** Fields whose signature data is omitted: users do not search for such data, and it is the larger part of many headers. */
 const SIGNATURE = /(?:signature|^arc-seal|^arc-authentication-results)$/;
@@ -24,8 +27,8 @@ export function listLine(field: string): string {
 
 /**
  * The header fields of a message in the form used by search: each on a separate line after a line end, `\nname: value`, decoded and in
- * normal form. An address field is followed by `\n name: list` if the normalized list differs (`writtenOut`). After `\n\n` follow the
- * fields of the message's parts and of messages within the message. At most 128 Ki characters.
+ * normal form. An address field is followed by `\n name: list` if the normalized list differs (`writtenOut`). The fields of the message's
+ * parts and of messages within the message follow after `\n\n`. At most 128 Ki characters.
  */
 export function headerText(message: Entity): string {
   const lines = message.fields.flatMap((field) => {

@@ -58,7 +58,7 @@ export interface MessageFacts {
   subject: string;
   /** The base subject in lower case, for threads and sorting (RFC 5256, section 2.1). Keeps accents, which affect the order. */
   baseSubject: string;
-  /** At most 100 addresses of each field. */
+  /** At most 100 addresses from each field. */
   from: NamedAddress[];
   replyTo: NamedAddress[];
   to: NamedAddress[];

@@ -12,7 +12,7 @@ import { normalForm } from '../search/normal-form.ts';
 /** The maximum number of characters of a preview, as recommended by RFC 8970, section 3.2. */
 const MAX_PREVIEW = 200;
 
-/** The maximum number of characters of a text that are read for the preview. */
+/** The maximum number of characters read from a text for the preview. */
 const MAX_READ = 8_192;
 
 const QUOTED = /^\s*>/;
@@ -26,7 +26,7 @@ const LINK_TARGET = /\(https?:\/\/[^\s)]*\)?/g;
 
 const NOT_SHOWN = /[\s\p{Cc}\p{Cf}]+/gu;
 
-/** The content of the bodies of a message. */
+/** The content of a message's bodies. */
 interface Bodies {
   preview: string;
   /** The text in normal form, with each part on a separate line. */
@@ -36,15 +36,15 @@ interface Bodies {
   attachments: number;
 }
 
-/** The maximum number of characters of all parts together. Search does not cover the rest of a longer text. */
+/** The maximum number of characters in the text of all parts together. Search does not cover the rest of a longer text. */
 const MAX_TEXT = 131_072;
-/** The maximum number of encoded octets of all parts together. Larger than `MAX_TEXT`, because HTML is much longer than its text. */
+/** The maximum number of encoded octets read from all parts together. Larger than `MAX_TEXT`, because HTML is much longer than its text. */
 const MAX_ENCODED = 1_048_576;
 const MAX_NAME = 255;
 const MAX_NAMES = 200;
 /** Encodings that a message/rfc822 part must not have (RFC 2046, section 5.2.1). A part with such an encoding is not read. */
 const IS_PACKED = new Set(['base64', 'quoted-printable']);
-/** The maximum number of lines of HTML that are compared with the plain-text alternative. */
+/** The maximum number of HTML lines compared with the plain-text alternative. */
 const MAX_COMPARED = 500;
 
 /** Never throws. Decodes 1 MiB at most, regardless of the size of the message. */
@@ -77,7 +77,7 @@ class BodyReader {
     };
   }
 
-  /** @param beside the plain-text alternative of this part, in normal form; empty if there is none */
+  /** @param beside the plain-text alternative to this part, in normal form; empty if there is none */
   #read(entity: Entity, parent: Entity, beside: string): string {
     if (entity.parts.length > 0) {
       let before = '';

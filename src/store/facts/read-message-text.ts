@@ -12,7 +12,7 @@ export interface MessageText {
 
 const MAX_HEADER = 65_536;
 const MAX_TEXT = 131_072;
-/** The maximum number of encoded octets that are decoded. */
+/** The maximum number of encoded octets to decode. */
 const MAX_ENCODED = 1_048_576;
 
 /** Never throws for untrusted input. Decodes 1 MiB at most. */

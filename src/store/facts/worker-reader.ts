@@ -17,7 +17,8 @@ export interface WorkerReaderOptions {
 
 /**
  * Reads data from messages: from small messages immediately, from large messages in a worker thread, one at a time. In addition to the
- * bytes of the waiting messages, memory holds one copy of the message being read. The thread runs only while there is something to read.
+ * bytes of the waiting messages, memory holds one copy of the message being read. The thread starts when a large message must be read and
+ * ends when it is idle.
  */
 export class WorkerReader<T> implements AsyncDisposable {
   readonly #reading: Reading<T>;

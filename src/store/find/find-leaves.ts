@@ -15,7 +15,7 @@ export type Leaf = Extract<MessageQuery, { text: string } | { threadId: string }
 /** The packed `object_id`s of the matching messages; null if all messages match. */
 export type LeafIds = Buffer | null;
 
-/** The matches of the leaves of a query. Equal leaves are evaluated once. */
+/** The matches for the leaves of a query. Equal leaves are evaluated once. */
 export class LeafMatches {
   readonly #found = new Map<string, LeafIds>();
   /** The number of messages that no segment of the word index covers. If leaves differ, the maximum of all leaves. */

@@ -1,4 +1,4 @@
-/** The messages of a folder that match a query. */
+/** The messages in a folder that match a query. */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -22,7 +22,7 @@ const FIRST_SLICE = 10_000;
 const MAX_SLICE = 200_000;
 /** Target duration of a statement, so that connections are not occupied for long. */
 const SLICE_MS = 100;
-/** If an index finds fewer messages than this, the messages are looked up one by one instead of scanning the folder. */
+/** If an index finds fewer messages than this, the messages are looked up one by one, and the folder is not scanned. */
 const MAX_LOOKED_UP = 10_000;
 
 const FOUND = columnsOf({ uids: 'bytea?', highestModseq: 'float8?' });
@@ -31,7 +31,7 @@ const SLICE = columnsOf({ ...FOUND.kinds, count: 'int4', last: 'int4?' });
 /**
  * Scans a folder in slices. Messages that change or arrive in the meantime may or may not be found.
  * @param tick called between statements; if it throws, the search ends
- * @returns the messages, and the number of messages of the mailbox that its word index does not cover
+ * @returns the messages, and the number of messages in the mailbox that its word index does not cover
  */
 export async function findMessages(
   database: Database,
@@ -57,7 +57,7 @@ export async function findMessages(
     highestModseq = rows[0]?.highestModseq ?? 0;
   }
   let after = bounds.first - 1;
-  // Passing the ids to each statement costs about a microsecond per id, so each statement scans at least as many rows.
+  // Each id that is passed to a statement costs about a microsecond, so each statement scans at least as many rows as there are ids.
   const least = Math.max(FIRST_SLICE, leaves.size);
   // A join returns rows in any order, because PostgreSQL iterates over the ids if there are more ids than rows.
   const inOrder = leaves.size > 0 ? sql` order by uid` : sql``;

@@ -6,7 +6,7 @@ export interface Period<Time> {
   before: Time | null;
 }
 
-/** A query for messages of a folder, as a tree. */
+/** A query for messages in a folder, as a tree. */
 export type MessageQuery =
   /** All of these queries match. An empty list matches all messages. */
   | { all: readonly MessageQuery[] }

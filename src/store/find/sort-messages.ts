@@ -28,7 +28,7 @@ const QUERY_CANCELED = '57014';
 const SORTED = columnsOf({ uids: 'bytea?' });
 
 /**
- * Sorts messages of a folder (RFC 5256, section 3): texts ignoring case, equal messages by UID. PostgreSQL does the sorting, because
+ * Sorts messages in a folder (RFC 5256, section 3): texts ignoring case, equal messages by UID. PostgreSQL does the sorting, because
  * sorting 100,000 messages in Node.js would block the event loop for a long time.
  * @returns the sorted UIDs; null if sorting took too long
  */

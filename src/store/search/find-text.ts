@@ -26,7 +26,7 @@ export interface TextQuery {
 const FOUND_AT_A_TIME = 50_000;
 
 /**
- * Finds messages of a mailbox, in all folders, that contain a text in one of their parts (`MessagePart`).
+ * Finds messages in a mailbox, in all folders, that contain a text in one of their parts (`MessagePart`).
  * @param tick called between statements; if it throws, the search ends
  */
 export async function findText(

@@ -1,5 +1,5 @@
 /**
- * Removes the words of deleted mail from the index when most messages of a segment are deleted (docs/decisions/0044-search-by-words.md).
+ * Removes the words of deleted mail from the index when most messages in a segment are deleted (docs/decisions/0044-search-by-words.md).
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';

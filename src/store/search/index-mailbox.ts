@@ -18,9 +18,9 @@ import { SegmentBuilder } from './segment-builder.ts';
 export const SEGMENT_DOCUMENTS = 4_096;
 /** This many segments of similar size are merged into one, because a search reads the words of each segment. */
 const MERGED = 4;
-/** The maximum number of messages of a merged segment. Memory use grows with this number. */
+/** The maximum number of messages in a merged segment. Memory use grows with this number. */
 const MAX_DOCUMENTS = SEGMENT_DOCUMENTS * MERGED ** 2;
-/** Maximum number of characters of the texts of a segment. Building the segment takes four times as much memory. */
+/** Maximum number of characters in the texts of a segment. Building the segment takes four times as much memory. */
 const SEGMENT_CHARACTERS = 64 * 1_048_576;
 const PAGE = 128;
 
@@ -39,8 +39,8 @@ const pack = promisify<Buffer, Buffer>(zstdCompress);
 const unpack = promisify<Buffer, Buffer>(zstdDecompress);
 
 /**
- * Indexes the oldest messages without a segment if there are enough for a new one, and merges segments.
- * @param before only messages with smaller ids are indexed
+ * Indexes the oldest messages without a segment if there are enough for a new segment. Also merges segments.
+ * @param before only messages with ids below this id are indexed
  * @returns false if there were not enough messages
  */
 export async function indexNext(database: Database, key: MailboxKey, before: string): Promise<boolean> {

@@ -10,7 +10,7 @@ interface CountedSegment extends BuiltSegment {
 /** Merges segments. The document numbers of each segment continue after the numbers of the previous segment. */
 export function mergeSegments(segments: readonly CountedSegment[]): CountedSegment {
   const documents = segments.reduce((sum, segment) => sum + segment.documents, 0);
-  /** For each term, its postings in each segment that has it. */
+  /** For each term, its postings in each segment that contains the term. */
   const found = new Map<string, { octets: Buffer; segment: number }[]>();
   for (const [segment, { terms, postings }] of segments.entries()) {
     for (const { name, start, length } of new TermList(terms).all()) {

@@ -1,4 +1,4 @@
-/** Scans messages of a mailbox for a text: messages without a segment, and candidates that the index cannot confirm. */
+/** Scans messages in a mailbox for a text: messages without a segment, and candidates that the index cannot confirm. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -17,7 +17,7 @@ export interface TextMatch {
 }
 
 const VERIFIED_AT_A_TIME = 2_000;
-/** Messages scanned per statement, which takes a few tenths of a second. */
+/** Messages scanned per statement. Such a statement takes a few tenths of a second. */
 const SCANNED_AT_A_TIME = 10_000;
 
 /**

@@ -9,7 +9,7 @@ import { TIMINGS } from './timings.ts';
 /** A task of the indexing thread. */
 export interface IndexRequest {
   key: MailboxKey;
-  /** Only messages with smaller ids are indexed. */
+  /** Only messages with ids below this id are indexed. */
   before: string;
 }
 
@@ -30,11 +30,11 @@ export class SearchIndexer implements AsyncDisposable {
   readonly #url: string;
   readonly #timings: Pick<typeof TIMINGS, 'minAgeMs'>;
   readonly #onError: (error: unknown) => void;
-  /** The number of new messages of each mailbox since its last indexing, as far as this process knows. */
+  /** The number of new messages in each mailbox since its last indexing, as far as this process knows. */
   readonly #counts = new BoundedMap<string, number>(MAX_COUNTED);
   readonly #waiting = new Map<string, MailboxKey>();
   /**
-   * Timers that start indexing when messages are old enough. There is one timer for every `SEGMENT_DOCUMENTS` new messages of a mailbox.
+   * Timers that start indexing when messages are old enough. There is one timer for every `SEGMENT_DOCUMENTS` new messages in a mailbox.
    */
   readonly #timers = new Set<NodeJS.Timeout>();
   #thread: Worker | null = null;

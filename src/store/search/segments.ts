@@ -25,7 +25,7 @@ export type Segment = RowOf<typeof SEGMENT>;
 
 /** Search as the user types reads the same segments repeatedly. The cached data takes a few megabytes per 65,536 messages. */
 const cache = new BufferCache(64 * 1_048_576);
-/** Two lists of postings are read together, with the octets between them, if they are at most this far apart. */
+/** If at most this many octets separate two lists of postings, both lists are read together with these octets. */
 const MAX_GAP = 4_096;
 /** If there are more ranges than this, everything between the first and the last is read at once. */
 const MAX_RANGES = 200;

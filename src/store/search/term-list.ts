@@ -1,10 +1,10 @@
 /**
- * The terms of a segment in one text, one per line, so that one substring search finds all terms that contain a text, with the position of
- * each term's documents in the postings.
+ * The terms of a segment in one text, one per line, with the position of each term's documents in the postings. One substring search finds
+ * all terms that contain a text.
  *
- * Octets: three numbers of 32 bits, little-endian (length of the text, of the blocks, of the lengths); the text, which begins
- * and ends with a line end; for each 64 terms the positions of the first term in the text, in the lengths and in the postings;
- * the lengths of the postings (LEB128).
+ * Octets: three numbers of 32 bits, little-endian (the lengths of the text, of the blocks and of the list of lengths); the text, which
+ * begins and ends with a line end; for every 64 terms, the positions of the first term in the text, in the list of lengths and in the
+ * postings; the lengths of the postings (LEB128).
  */
 const BLOCK = 64;
 const HEADER = 12;
@@ -113,7 +113,7 @@ export class TermList {
     }
   }
 
-  /** The last block that begins at or before a position of the text. */
+  /** The last block that begins at or before a position in the text. */
   #blockBefore(position: number): number {
     let low = 0;
     let high = this.#blocks.length / ENTRY - 1;

@@ -1,9 +1,9 @@
 /**
  * The terms by which texts in normal form are indexed: words, single characters and pairs of characters (grams).
  *
- * A needle that is a part of a word is searched in the list of all words, which gives exactly the texts that contain it. A needle of one or
- * two characters is a gram. For any other needle (several words, or a script without spaces between words) the texts that contain all of
- * its words and pairs are candidates, which must be scanned.
+ * A needle that is a part of a word is searched for in the list of all words. The result is exactly the texts that contain the needle. A
+ * needle of one or two characters is a gram. For any other needle (several words, or a script without spaces between words) the texts that
+ * contain all of its words and pairs are candidates, which must be scanned.
  */
 
 /** Excludes scripts without spaces between words, which are indexed only by grams: almost every run of such text would be a new word. */

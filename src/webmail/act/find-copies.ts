@@ -14,12 +14,12 @@ type Named = { conversations: readonly string[] } | { messages: readonly string[
 /** The maximum number of copies that one request changes. */
 export const MAX_FOLDER_COPIES = 5_000;
 
-/** The last message of a batch. The next batch begins after it. */
+/** The last message in a batch. The next batch begins after it. */
 export type FolderPosition = Pick<FolderCopy, 'folderId' | 'uid'>;
 
 export interface CopyQuery {
   named: Named;
-  /** Whether to find only the newest message of each conversation. */
+  /** Whether to find only the newest message in each conversation. */
   isNewest: boolean;
   /** The folders to search. */
   folderIds: readonly string[];

@@ -25,8 +25,8 @@ const FOLDER_END = cursorOf('folder', { after: 'int', until: 'int' });
 /** Cursor of an action on messages or conversations by id: the last copy that was changed. */
 const COPY_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
 /**
- * Cursor of an action on search results that stopped within a conversation. `cursor` continues the search after that conversation; `cursor`
- * is empty if there are no more results.
+ * Cursor of an action that stopped within a conversation of the search results. `cursor` continues the search after that conversation;
+ * `cursor` is empty if there are no more results.
  */
 const SEARCH_END = cursorOf('found', { threadId: 'uuid', folderId: 'uuid', uid: 'int', cursor: 'text' });
 
@@ -49,7 +49,7 @@ interface ActionQuery extends Pick<CopyQuery, 'named' | 'after'> {
 
 interface ActionBatch {
   copies: CopiesByFolder;
-  /** The last message of this batch; null if this is the last batch. */
+  /** The last message in this batch; null if this is the last batch. */
   last: FolderPosition | null;
 }
 
@@ -182,7 +182,8 @@ export class MailActions {
       return { ...batch, conversations, next: threadId === undefined ? next : inside?.cursor || null };
     };
     let batch = await findBatch(inside === null ? SEARCHED_AT_A_TIME : 1, inside?.threadId);
-    // The batch would end within a conversation, and the cursor can only hold one conversation, so the batch is reduced to one.
+    // The batch would end within a conversation, and the cursor can only hold one conversation, so the batch is reduced to one
+    // conversation.
     if (batch.last !== null && batch.conversations.length > 1) batch = await findBatch(1);
     const { copies, last, next, conversations } = batch;
     const done = await this.#do(mailbox, plan, copies);

@@ -30,7 +30,7 @@ const FLAGS: Readonly<Partial<Record<MailAction, { op: 'add' | 'remove'; flag: n
 };
 
 const FOR_EVER: readonly (FolderRole | null)[] = ['trash', 'junk'];
-/** Moving a conversation does not move the owner's sent messages and drafts, nor messages in Junk and Trash. */
+/** When a conversation is moved, the owner's sent messages and drafts stay, and so do messages in Junk and Trash. */
 const STAYS: readonly (FolderRole | null)[] = ['sent', 'drafts', 'junk', 'trash'];
 
 /** @param folders all folders of the mailbox @throws AppError not-found, validation-failed */

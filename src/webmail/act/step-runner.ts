@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
 import type { ActionStep } from './undo-steps.ts';
 
-/** Runs the steps of an action one by one, and records the steps that undo them. */
+/** Runs the steps of an action one by one and records the steps that undo them. */
 export class StepRunner {
   readonly #store: Store;
   readonly #mailbox: MailboxKey;

@@ -1,6 +1,6 @@
 /**
- * Undo texts: the steps that undo an action, which the client passes back. The texts are not signed, because everything that a forged text
- * can do, the client can also do with actions.
+ * Undo texts: the steps that undo an action, which the client passes back. The texts are not signed, because actions already let the client
+ * do everything that a forged text could do.
  */
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';

@@ -36,7 +36,7 @@ export class Invitations {
 
   /**
    * Sends the reply to the organizer, then stores the reply. If the process is killed in between, the reply is sent but not stored. If the
-   * user then replies again, the organizer gets the same reply twice, which has no further effect.
+   * user then replies again, the organizer gets the same reply twice. The duplicate has no effect.
    * @param isTls whether the request arrived over TLS
    * @returns null under the same conditions as `read`
    * @throws AppError bad-request if the mailbox cannot reply to the event (`mayReply`); validation-failed if the reply may not be sent now;

@@ -1,5 +1,5 @@
 /**
- * The worker thread that parses calendars. A calendar from an untrusted sender may take long to parse, and must not block the event loop.
+ * The worker thread that parses calendars. A calendar from an untrusted sender may take long to parse and must not block the event loop.
  */
 import { parentPort } from 'node:worker_threads';
 import { findCalendar } from './find-calendar.ts';

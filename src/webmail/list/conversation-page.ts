@@ -43,7 +43,7 @@ const EPOCH = sql.raw(`timestamptz 'epoch'`);
 
 /**
  * Rows are sorted by date, newest first.
- * @param total the number of rows of the list. A row in the second half is found by counting from the end
+ * @param total the number of rows in the list. A row in the second half is found by counting from the end
  */
 export async function readListPage(
   database: Database,
@@ -72,7 +72,7 @@ export async function readListPage(
   return { rows: rows.reverse(), firstRow: Math.max(0, position.row - rows.length) };
 }
 
-/** Finds the position of a row by reading only the narrowest index, which takes 0.1 µs for each skipped row. */
+/** Finds the position of a row. Reads only the narrowest index, at a cost of 0.1 µs per skipped row. */
 async function findRow(
   database: Database,
   { folderId }: FolderKey,

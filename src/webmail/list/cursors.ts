@@ -1,4 +1,4 @@
-/** Cursors of the lists of a mailbox: the position at which a page ended. The client passes a cursor back to get the next page. */
+/** Cursors of a mailbox's lists: the position at which a page ended. The client passes a cursor back to get the next page. */
 import { cursorOf } from '../../model/cursor.ts';
 import type { ListPosition } from './conversation-page.ts';
 

@@ -30,7 +30,7 @@ export async function readMailChanges(
     const key = { ...mailbox, folderId: folder.id };
     const listed = await readListed(database, key, threadIds);
     conversations.changed.push(...(await folderRows(database, key, listed)));
-    // Older mail of this folder is not listed yet, so a missing row does not mean that the conversation was removed.
+    // Older mail in this folder is not listed yet, so a missing row does not mean that the conversation was removed.
     if (folder.unlistedBelow > 1) continue;
     const present = new Set(listed.map(({ threadId }) => threadId));
     for (const threadId of threadIds)

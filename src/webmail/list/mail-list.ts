@@ -1,4 +1,4 @@
-/** The read operations of the web client's API on a mailbox: folders, conversations and changes. */
+/** Read operations of the web client API: a mailbox's folders, conversations and changes. */
 import type { MailChanges } from '../../contract/mail/changes.ts';
 import type {
   ConversationPage,
@@ -86,7 +86,7 @@ export class MailList {
     });
   }
 
-  /** @param cursor null for the last page @returns null if the mailbox has no message of this conversation */
+  /** @param cursor null for the last page @returns null if the mailbox has no message in this conversation */
   conversation(
     mailbox: MailboxKey,
     threadId: string,

@@ -34,7 +34,7 @@ export function encodeState(folders: readonly FolderModseq[]): string {
 /**
  * The MODSEQs in a state, by folder id.
  * @param folders the current folders of the mailbox
- * @returns null if the text is not a state, or if a folder of the state no longer exists
+ * @returns null if the text is not a state, or if a folder in the state no longer exists
  */
 export function decodeState(state: string, folders: readonly FolderModseq[]): Map<string, number> | null {
   const octets = Buffer.from(state, 'base64url');

@@ -33,7 +33,7 @@ const SUMMARY_OF_MANY = columnsOf({ ...SUMMARY.kinds, baseSubject: 'text', total
 
 /**
  * @param cursor continues from the page with the newer messages; null for the last page
- * @returns null if there is no message of the thread
+ * @returns null if there is no message in the thread
  */
 export async function readConversation(
   database: Database,

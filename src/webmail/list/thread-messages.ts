@@ -1,4 +1,4 @@
-/** Reads the data about the messages of conversations that rows of lists need. */
+/** Reads the message data that rows of conversation lists need. */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { uuidArray } from '../../db/arrays.ts';
@@ -19,7 +19,8 @@ export interface ThreadMessage {
 }
 
 /**
- * The maximum number of messages read per conversation. Rows ignore the rest. Attack: thousands of messages that reply to the same message.
+ * The maximum number of messages read per conversation. Rows ignore further messages. Attack: thousands of messages that reply to the same
+ * message.
  */
 const MAX_MESSAGES = 500;
 

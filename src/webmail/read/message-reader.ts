@@ -1,4 +1,4 @@
-/** Reads one message of a mailbox for display, with warnings about it. All content of the message is untrusted. */
+/** Reads one message in a mailbox for display, with warnings about it. All content of the message is untrusted. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { MailMessage } from '../../contract/mail/messages.ts';
 import type { Database } from '../../db/database.ts';

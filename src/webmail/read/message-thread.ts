@@ -23,7 +23,7 @@ type MessageThreadTimings = Pick<
   'threadAnswerMs' | 'threadIdleMs' | 'threadLoadMs' | 'readTimeoutMs'
 >;
 
-/** The number of octets of a message that are read from its blob at a time. */
+/** The number of octets read from a blob at a time. */
 const STEP = 4 * 1_048_576;
 const MAX_WAITING = 50;
 const MAX_WAITING_OF_PROJECT = 500;
@@ -78,7 +78,7 @@ export class MessageThread implements AsyncDisposable {
   }
 
   /**
-   * Loads the modules for reading HTML ahead of time, which takes half a second.
+   * Loads the modules for reading HTML ahead of time. Loading takes half a second.
    * @returns false if loading took too long
    */
   async prepare(): Promise<boolean> {

@@ -1,12 +1,12 @@
-/** A cache of parsed messages, so that going back and forth between messages does not parse them again. */
+/** A cache of parsed messages. A user can go back and forth between messages without having each message parsed again. */
 
 /** Maximum size of the cache, in characters. */
 const MAX_CACHED = 24 * 1_048_576;
 const MAX_ENTRIES = 500;
 
 /**
- * A key is a project id and a digest, so the bytes of a key never change. A request for a message that is already being read waits for that
- * read.
+ * A key is a project id and a digest, so the bytes for a key never change. A request for a message that is already being read waits for
+ * that read.
  */
 export class OpenedMessages<T> {
   readonly #cache = new Map<string, { value: Promise<T>; size: number }>();

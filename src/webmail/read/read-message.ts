@@ -37,7 +37,7 @@ export interface ReadMessage {
   /** The reason why the HTML is not shown. Null if the HTML is shown, or if the message has no HTML. */
   htmlProblem: string | null;
   text: TextBlocks;
-  /** Warnings about the links of the text. */
+  /** Warnings about the links in the text. */
   textProblems: string[];
   attached: ReadPart[];
   calendar: ReadPart | null;

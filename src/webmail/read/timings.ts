@@ -11,7 +11,7 @@ export const TIMINGS = fixed({
   threadLoadMs: 60_000,
   /** The time for which a message that took too long is not read again. */
   abandonedMs: 60_000,
-  /** The thread ends after this long without a task, which frees its memory. */
+  /** The thread ends after this long without a task, to free its memory. */
   threadIdleMs: 600_000,
   /** Time limit for a read, including the wait in the queue. */
   readTimeoutMs: 30_000,

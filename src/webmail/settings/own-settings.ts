@@ -56,7 +56,7 @@ export class OwnSettings {
     };
   }
 
-  /** @returns null if the mailbox has been deleted @throws AppError validation-failed, and then changes nothing */
+  /** @returns null if the mailbox has been deleted @throws AppError validation-failed; in this case nothing is changed */
   async change(mailbox: MailboxKey, changes: ChangeMailSettings): Promise<MailSettings | null> {
     const { display_name, signature_html, ...preferences } = changes;
     const { projectId, mailboxId } = mailbox;

@@ -1,7 +1,7 @@
 /**
  * Sanitizes HTML that a user wrote or quoted, before the HTML is sent in the name of the mailbox. Instead of repairing the input, the
- * sanitizer writes new HTML with only the elements, attributes and styles of an allowlist. It therefore does not matter how a mail app
- * would interpret other input.
+ * sanitizer writes new HTML with only the elements, attributes and styles of an allowlist. A mail app's interpretation of any other input
+ * therefore does not matter.
  */
 import { setImmediate } from 'node:timers/promises';
 import { decodeEntities } from '../../rfc/message/html-entities.ts';
@@ -57,7 +57,7 @@ const MAX_DEPTH = 100;
 const SLICE_LENGTH = 32_768;
 
 /**
- * Takes time proportional to the length of the HTML, and yields to other work in between.
+ * Takes time proportional to the length of the HTML and yields to other work in between.
  * @param uploads the URL prefix under which pages show uploads. Images with this prefix get the source `cid:<id>`
  */
 export async function sanitizeOutgoing(html: string, uploads: string): Promise<string> {

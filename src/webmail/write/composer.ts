@@ -1,4 +1,4 @@
-/** Serves the composer: saves its content as a draft, and opens drafts. */
+/** Serves the composer: saves its content as a draft and opens drafts. */
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { sanitizeOutgoing } from './clean-html.ts';
@@ -71,7 +71,7 @@ export class DraftComposer {
   }
 
   /**
-   * The header fields that refer to the original message. If the original was deleted in the meantime, the fields of the last save are
+   * The header fields that refer to the original message. If the original was deleted in the meantime, the fields from the last save are
    * used.
    */
   async #ancestors(

@@ -17,17 +17,15 @@ export const MAX_UPLOADS = 1_000;
 export const MAX_UPLOAD_BYTES = 500 * MB;
 /** The maximum number of concurrent uploads. Each upload holds one piece in memory. */
 export const MAX_OPEN_UPLOADS = 32;
-/**
- * The maximum number of concurrent uploads of a project, which leaves slots for other projects if one project uploads over slow
- * connections.
- */
+/** The maximum number of concurrent uploads per project. Leaves slots for other projects if one project uploads over slow connections. */
 export const MAX_OPEN_OF_PROJECT = 16;
 export const MAX_OPEN_OF_MAILBOX = 4;
 /** Uploads are stored in pieces of this size. */
 export const PIECE_BYTES = MB;
 
 /**
- * The maximum total size of the files in the message in Drafts. The message has a note that the other files are attached when it is sent.
+ * The maximum total size of the files in the message in Drafts. The message has a note that the other files are attached when the message
+ * is sent.
  */
 export const DRAFT_FILES_BYTES = MB;
 export const MAX_WRITTEN_ADDRESSES = 2_000;

@@ -21,7 +21,7 @@ export interface NewFile {
 }
 
 const CRLF = Buffer.from('\r\n');
-/** The maximum length of a piece of a parameter, which keeps each line of a field below 998 octets. */
+/** The maximum length of each piece of a parameter, chosen to keep each line of a field below 998 octets. */
 const MAX_PARAMETER = 60;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 const PLAIN = /^[ !#-[\]-~]*$/;

@@ -214,7 +214,7 @@ export class OutgoingSender implements AsyncDisposable {
     }
   }
 
-  /** Puts a rejected message back into Drafts, and adds a notice with the reason to the Inbox. */
+  /** Puts a rejected message back into Drafts and adds a notice with the reason to the Inbox. */
   async #returnToDrafts(mailbox: MailboxKey, before: DraftRow, problem: string): Promise<void> {
     const { database, store, drafts, facts } = this.#options;
     const message = await drafts.messageOf(mailbox, before);

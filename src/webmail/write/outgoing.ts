@@ -1,7 +1,7 @@
 /**
- * Outgoing mail. A sent message waits for ten seconds, or for its scheduled time, and can be canceled until then. One transaction removes
- * the draft from Drafts and sets the send time in its row. In another transaction, a worker passes the message to submission
- * (`outgoing-sender.ts`). Sending and canceling both lock the row. The first transaction to lock it wins.
+ * Outgoing mail. A sent message waits for ten seconds, or until its scheduled time, and can be canceled during this wait. One transaction
+ * removes the draft from Drafts and sets the send time in the draft's row. In another transaction, a worker passes the message to
+ * submission (`outgoing-sender.ts`). A cancellation and the worker both lock the row. The first transaction to lock it wins.
  */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';

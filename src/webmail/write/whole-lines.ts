@@ -1,4 +1,4 @@
-/** Checks a stream of octets for whether it can be part of a message without encoding (RFC 5322, section 2.1.1). */
+/** Checks whether a stream of octets can be part of a message without encoding (RFC 5322, section 2.1.1). */
 
 const LF = 0x0a;
 const NUL = 0x00;

@@ -2,7 +2,7 @@ const LF = 0x0a;
 const FIELD = /^(?:resent-)?bcc[ \t]*:/i;
 const FOLDED = /^[ \t]/;
 const EMPTY = /^\r?\n?$/;
-/** The maximum number of octets of a header that are read. Submission accepts only smaller headers. */
+/** The maximum number of octets read from a header. Submission accepts only smaller headers. */
 const MAX_HEADER = 1_048_576;
 /** The number of characters read from each line: enough to recognize the field name. */
 const MAX_START = 32;

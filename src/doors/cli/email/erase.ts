@@ -12,7 +12,7 @@ export interface EraseOptions {
   json?: boolean;
 }
 
-/** Erases an email or an address, and prints the counts (docs/operate/retention.md, Erasing). */
+/** Erases an email or an address and prints the counts (docs/operate/retention.md, Erasing). */
 export async function erase(options: EraseOptions): Promise<void> {
   const { project, id, address } = options;
   if ((id === undefined) === (address === undefined))

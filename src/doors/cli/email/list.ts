@@ -19,7 +19,7 @@ export function timeFrom(text: string): string {
   throw new InvalidArgumentError('It must be a date or a time: 2027-01-31 or 2027-01-31T12:00:00Z.');
 }
 
-/** Prints one page of the response of GET /v1/emails. */
+/** Prints one page of emails, as GET /v1/emails returns them. */
 export async function listProjectEmails({
   project,
   json,

@@ -5,7 +5,7 @@ import { idFrom, noSuch, print, type ProjectOptions, withProject } from '../comm
 import { detailOf } from '../event-detail.ts';
 import { table, timeInWords } from '../table.ts';
 
-/** Prints the response of GET /v1/emails/{id}. The text output leaves out the bodies of the email, which `email raw` prints. */
+/** Prints the response to GET /v1/emails/{id}. The text output leaves out the bodies of the email, which `email raw` prints. */
 export async function showEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async ({ database }, projectId) => {
     const email = await getEmail(database, projectId, idFrom('em', id));
@@ -46,7 +46,7 @@ function describe(email: EmailDetail): string {
     event.recipient ?? '',
     detailOf(event),
   ]);
-  // No column is cut, because the replies of servers are the most important column.
+  // No column is cut, because server replies are the most important column.
   const columns = [{ title: 'TIME (UTC)' }, { title: 'EVENT' }, { title: 'RECIPIENT' }, { title: 'DETAIL' }];
   return [...lines, '', table(columns, events)].join('\n');
 }

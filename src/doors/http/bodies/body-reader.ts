@@ -6,7 +6,7 @@ import { compileCheck } from '../validation.ts';
 import { LargeBodies } from './large-bodies.ts';
 import type { ReadBody } from './read-body.ts';
 
-/** Larger bodies, and bodies with more values, are read in the worker thread, because validating a single address can take 100 µs. */
+/** Larger bodies, and bodies with more values, are read in the worker thread, because a single address can take 100 µs to validate. */
 const LARGE_BYTES = 65_536;
 const LARGE_VALUES = 100;
 

@@ -1,4 +1,4 @@
-/** Decodes the Content-Encoding of a body (RFC 9110, section 8.4), and stops as soon as the output is too large. */
+/** Decodes the Content-Encoding of a body (RFC 9110, section 8.4) and stops as soon as the output is too large. */
 import { promisify } from 'node:util';
 import {
   brotliDecompress,
@@ -47,7 +47,8 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 };
 
 /**
- * Bodies of at most this size before and after decoding take less than a millisecond. They are decoded without waiting for larger bodies.
+ * Maximum size of a small body, before and after decoding. Small bodies are decoded in less than a millisecond and do not wait for larger
+ * bodies.
  */
 const SMALL_BYTES = 64 * 1024;
 /** Limits concurrent decoding to half of the process's thread pool, because password hashing and DNS queries need the pool too. */

@@ -2,14 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { ReadQueue } from '../../tcp/read-queue.ts';
 
-/** Bytes of one body to read before other bodies are read. */
+/** The number of bytes to read from one body before other bodies are read. */
 const SLICE_BYTES = 32 * 1024;
-/** Bytes that each chunk counts in addition to its length, because in chunked coding a chunk may be a single byte. */
+/** The number of bytes added to the length of each chunk, because in chunked coding a chunk may be a single byte. */
 const PIECE_BYTES = 64;
-/** Bodies read per iteration of the event loop. */
+/** The number of bodies to read from in each iteration of the event loop. */
 const READ_AT_ONCE = 16;
 /**
- * Bodies to discard from at once. Discarding may be slow and must cost little. These limits allow 50 MB per second over all connections.
+ * The number of bodies to discard data from in each interval. Discarded data must cost little work and may be read slowly. These limits
+ * allow 50 MB per second over all connections.
  */
 const DROPPED_AT_ONCE = 4;
 const DROP_INTERVAL_MS = 5;

@@ -21,8 +21,8 @@ interface Waiting extends Body {
 }
 
 /**
- * Pause after a body, per MiB. Composing and storing a large email takes several times as long as reading its body, and uses the same
- * processors. The pause lets much of that work finish before the next body is read, and limits reading to about 20 MB a second.
+ * The pause after a body, per MiB. A large email takes several times as long to compose and store as to read, and all this work uses the
+ * same processors. The pause lets much of that work finish before the next body is read and limits reading to about 20 MB a second.
  */
 const REST_MS_PER_MIB = 25;
 const MIB = 1024 * 1024;
@@ -87,7 +87,7 @@ export class LargeBodies implements AsyncDisposable {
     this.#thread.postMessage(task, [bytes.buffer]);
   }
 
-  /** Ends the thread, which takes a moment. A body that arrives in the meantime is read by a new thread. */
+  /** Ends the thread. If a body arrives while the thread is ending, a new thread reads the body. */
   #rest(): void {
     const thread = this.#thread;
     this.#thread = null;

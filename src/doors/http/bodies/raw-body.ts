@@ -1,4 +1,4 @@
-/** Reads request bodies within a size limit and a memory budget, and decodes their Content-Encoding. */
+/** Reads request bodies within a size limit and a memory budget and decodes their Content-Encoding. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
@@ -9,7 +9,7 @@ import { drop, readFairly } from './fair-reading.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The reservation of the body in the budget, from the first byte of the body until the response. Null without a body. */
+    /** The body's reservation in the budget, from the first byte of the body until the response. Null without a body. */
     bodyReservation: ByteReservation | null;
   }
 }

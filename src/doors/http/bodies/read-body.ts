@@ -17,7 +17,7 @@ export interface BodyTask {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The fields of an `AppError`, because an instance of the class cannot be sent between threads. */
+/** The fields of an `AppError`. An instance of the class cannot be sent between threads. */
 interface Refusal {
   code: ErrorCode;
   detail: string;

@@ -1,6 +1,4 @@
-/**
- * Checks of requests that change something. Such requests must come from a page of this service, over a connection safe from interception.
- */
+/** Checks requests that change something. Such requests must come from a page of this service, over a connection safe from interception. */
 import type { FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../../model/app-error.ts';

@@ -1,4 +1,7 @@
-/** Session cookies. Scripts cannot read these cookies, and browsers do not send them with requests of other sites that change something. */
+/**
+ * Session cookies. Scripts cannot read session cookies, and browsers do not add session cookies to state-changing requests from other
+ * sites.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -34,7 +37,7 @@ interface Cookie {
   path?: string;
 }
 
-/** Adds a `Set-Cookie` header to the response. Earlier cookies of the response stay. */
+/** Adds a `Set-Cookie` header to the response. Cookies that were added earlier stay. */
 export function setCookie(
   reply: FastifyReply,
   { name, value, maxAgeSeconds, isSecure, path = '/' }: Cookie,

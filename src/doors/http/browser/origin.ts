@@ -3,7 +3,7 @@ import { isLoopback } from '../../../net/client-network.ts';
 
 /** The public URL of the dashboard or the web client. */
 export interface Address {
-  /** The URL. Null if the setting is not set, so that any host name is accepted. */
+  /** The URL. Null if the setting is not set. Any host name is then accepted. */
   baseUrl: string | null;
   /** The setting that defines the URL. */
   setting: 'POSTHORN_BASE_URL' | 'POSTHORN_MAIL_URL';
@@ -11,7 +11,8 @@ export interface Address {
 }
 
 /**
- * Whether the browser uses https, according to the configured URL. Without a URL, the connection or the header of a trusted proxy decides.
+ * Whether the browser uses https, according to the configured URL. Without a URL, the connection or the header from a trusted proxy
+ * decides.
  */
 export function isSecure(
   { baseUrl }: Pick<Address, 'baseUrl'>,
@@ -49,8 +50,8 @@ export function allowsSessionCookie(
 
 /**
  * Whether the `Host` header of a request is accepted. In development with a configured URL, only the host of that URL and names of this
- * machine are accepted. In production every host is accepted, because a proxy may change the header. Attack: DNS rebinding. A foreign host
- * name that resolves to this machine makes the browser treat the responses as its own, so that a foreign page can guess passwords.
+ * machine are accepted. In production every host is accepted, because a proxy may change the header. Attack: DNS rebinding. An attacker's
+ * host name resolves to this machine. The browser therefore lets the attacker's page read responses, and the page can guess passwords.
  */
 export function isOwnHost(
   { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,

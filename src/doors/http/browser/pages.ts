@@ -57,7 +57,7 @@ in the service's folder, then reload this page.</p>
 
 type Files = ReadonlyMap<string, CachedFile>;
 
-/** The name of an application, of its folder in `web/dist` and of the first segment of its URLs. */
+/** The name of an application. The application's folder in `web/dist` and the first segment of its URLs have the same name. */
 type Application = 'dashboard' | 'mail';
 
 export interface Pages {

@@ -20,7 +20,7 @@ import type { DashboardServices } from './services.ts';
 /** A validated request. */
 export interface DashboardCall<Body = unknown, Query = unknown> {
   services: DashboardServices;
-  /** The signed-in user. Reading this throws a TypeError in operations that are open to anyone. */
+  /** The signed-in user. Throws a TypeError when read in operations that are open to anyone. */
   principal: Principal;
   /** The session token in the cookie. Empty if there is no session. */
   sessionToken: string;

@@ -1,4 +1,4 @@
-/** The API of the dashboard, below `/dashboard/api`. Requires a session of the dashboard, and does not accept API keys. */
+/** The API of the dashboard, below `/dashboard/api`. Requires a session of the dashboard and does not accept API keys. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Actor } from '../../../accounts/audit.ts';

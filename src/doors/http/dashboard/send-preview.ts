@@ -4,7 +4,7 @@ import { AppError } from '../../../model/app-error.ts';
 
 /**
  * The policy of the preview, a document without an origin. Whatever its markup, the document runs no scripts, submits no forms and cannot
- * navigate away. Styles are inline. Images are embedded, and images of other hosts load only if the user requested them.
+ * navigate away. Styles are inline. Images are embedded, and images from other hosts load only if the user requested them.
  */
 function policy(remote: boolean): string {
   return [
@@ -18,7 +18,7 @@ function policy(remote: boolean): string {
   ].join('; ');
 }
 
-/** @param remote whether images of other hosts load */
+/** @param remote whether images from other hosts load */
 export function sendPreview(reply: FastifyReply, preview: string, remote: boolean): FastifyReply {
   return reply
     .headers({

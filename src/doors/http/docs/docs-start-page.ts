@@ -1,4 +1,4 @@
-/** The page `/docs`, which shows how to send the first email, and links to further pages. */
+/** The page `/docs`, which shows how to send the first email and links to further pages. */
 import type { ApiDocument } from '../api-document.ts';
 import { curlRequestOf, KEY_VARIABLE } from './examples/curl.ts';
 import { examplesView } from './examples/examples-view.ts';

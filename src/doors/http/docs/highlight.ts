@@ -31,7 +31,7 @@ for (const language of [
 ])
   refractor.register(language);
 
-/** The color of each kind of token. Other kinds keep the color of text. The first kind of a token that has a color is used. */
+/** The color of each kind of token. Other kinds keep the text color. If a token has several kinds, the first kind with a color is used. */
 const COLORS: Readonly<Record<string, 'keyword' | 'string' | 'name' | 'comment' | 'variable'>> = {
   keyword: 'keyword',
   builtin: 'keyword',

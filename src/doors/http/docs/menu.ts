@@ -1,4 +1,4 @@
-/** The menu, its order of pages, and links to the previous and the next page. */
+/** The menu, the order of its pages, and links to the previous and the next page. */
 import { type Html, html } from '../html.ts';
 
 interface Entry {

@@ -11,7 +11,7 @@ export interface SearchPage {
 
 /** Matches example requests, which are not indexed. */
 const EXAMPLES = /<section class="example"[^]*?<\/section>/g;
-/** Matches example responses of the reference, which are not indexed because the page also describes their fields in words. */
+/** Matches example responses in the reference, which are not indexed because the page also describes their fields in words. */
 const ANSWERS =
   /(?:<p class="answers">[^<]*<\/p>\s*)?<div class="code"><pre[^>]*><code class="language-json">[^]*?<\/code><\/pre><\/div>/g;
 const HEADING = /<h[2-4] id="([^"]*)">([^]*?)<\/h[2-4]>/;

@@ -19,8 +19,8 @@ export type LinkPage =
 
 const STYLE = join(import.meta.dirname, 'files/page.css');
 /**
- * `allow-same-origin` is needed because some browsers send no cookie, the proof of a password, from a page without an origin. Scripts never
- * run.
+ * `allow-same-origin` is needed because the proof of a password is a cookie, and some browsers send no cookies from a page without an
+ * origin. Scripts never run.
  */
 const WHOLE_PAGE =
   "sandbox allow-forms allow-downloads allow-same-origin; default-src 'none'; img-src 'self'";

@@ -1,4 +1,4 @@
-/** Parses the byte range that a client requests of a download (RFC 9110, section 14). */
+/** Parses the byte range that a client requests from a download (RFC 9110, section 14). */
 
 /** The bytes from `start` up to but not including `end`. The status is 200 for the whole file and 206 for a range. */
 export interface RequestedRange {

@@ -53,10 +53,10 @@ const HEADERS = {
 const MAX_FORM_BYTES = 8 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const RETRY_SECONDS = 30;
-/** Requests for unknown links per network. A person makes one or two such requests. */
+/** Limits on requests for unknown links from one network. A person makes one or two such requests. */
 const MISSES_A_MINUTE = 30;
 const MISSES_AT_ONCE = 100;
-/** Requests per network. The limit is enough for a whole office that opens a page and its downloads. */
+/** Limits on requests from one network. The limits are enough for a whole office that opens a page and its downloads. */
 const REQUESTS_A_SECOND = 20;
 const REQUESTS_AT_ONCE = 400;
 const ABOVE_PAGE = '../';
@@ -291,7 +291,7 @@ function cookieName(secure: boolean): string {
   return secure ? '__Secure-posthorn-link' : 'posthorn-link';
 }
 
-/** The submitted password. Empty if the request has no password, and no link has an empty password. */
+/** The submitted password. Empty if the request has no password. No link has an empty password. */
 function passwordIn({ headers, body }: FastifyRequest): string {
   if (!Buffer.isBuffer(body) || !FORM.test(headers['content-type'] ?? '')) return '';
   return new URLSearchParams(body.toString()).get('password') ?? '';

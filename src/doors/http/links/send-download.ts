@@ -1,4 +1,4 @@
-/** Sends the bytes of a download, and reports how many were sent. */
+/** Sends the bytes of a download and reports how many were sent. */
 import { finished, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
@@ -69,7 +69,7 @@ export function sendDownload(
           clearTimeout(stalled);
         }
       }
-      // Throw, so that the connection breaks off. Otherwise the client would wait for the rest of the bytes.
+      // Throw to abort the connection. Otherwise the client would wait for the missing bytes.
       if (sent !== end - start) throw new Error('a file of a link is shorter than its row says');
     } catch (error) {
       // A missing file is no fault if the link was just revoked.

@@ -1,26 +1,31 @@
 /**
- * Limits the downloads of a process: how many run at once, and how many bytes per second they send, in total and per network. The limits
- * exist because downloads share the network connection and the event loop with mail.
+ * Limits the number of concurrent downloads of a process and their rate in bytes per second, in total and per network. The limits exist
+ * because downloads share the network connection and the event loop with mail.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
 const MIB = 1024 * 1024;
 
-/** Slots of one process. Each download occupies one connection, and memory for a few chunks of 64 KiB. */
+/** The number of slots in one process. Each download occupies one connection, and memory for a few chunks of 64 KiB. */
 const SLOTS = 100;
 const SLOTS_OF_NETWORK = 8;
-/** Slots of a wider network, such as a data center, or an office with many addresses. */
+/** The number of slots for a wider network, such as a data center, or an office with many addresses. */
 const SLOTS_OF_WIDER_NETWORK = 24;
 const SLOTS_OF_LINK = 50;
 /**
  * The limit per network, applied in each process. A gigabit link is slower than this limit, so a client with a gigabit link is never
- * throttled. Dividing a smaller limit among the processes would throttle a client whose only connection is to one process.
+ * throttled. If a smaller limit were divided among the processes, a client whose only connection is to one process would be throttled.
  */
 const NETWORK_BYTES_A_SECOND = 128 * MIB;
-/** The limit of all networks together: two networks at full speed. At this rate, the event loop still has time for other work. */
+/**
+ * The limit for all networks together, enough for two networks at full speed. At this rate, the event loop still has time for other work.
+ */
 const ALL_BYTES_A_SECOND = 256 * MIB;
-/** The largest burst, as a time at the full rate. Shorter pauses would need too many timers. */
+/**
+ * The size of the largest burst, as the time that it takes at the full rate. Smaller bursts need shorter pauses, and therefore too many
+ * timers.
+ */
 const BURST_MS = 50;
 const MAX_NETWORKS = 10_000;
 /** A download below this rate, measured over at least `SLOW_MS`, counts as slow and can lose its slot. */

@@ -10,7 +10,7 @@ import type { WebSignIn } from '../../../mailboxes/sign-in/web-sign-in.ts';
 import type { Bound } from '../bound.ts';
 
 export interface MailAccountServices {
-  /** `stay` keeps a mailbox open for a response without an end, such as an event stream. */
+  /** `openForWebSession` keeps a mailbox open for a response without an end, such as an event stream. */
   readonly signIn: Pick<WebSignIn, 'prove' | 'enter'> & Pick<SignIn, 'openForWebSession'>;
   /** `find` and `lookUp` find the session of a token. `end` ends a session. */
   readonly sessions: Pick<WebSessions, 'find' | 'lookUp'> & {

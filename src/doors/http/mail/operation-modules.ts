@@ -1,4 +1,6 @@
-/** The modules whose operations only the web client offers. They depend on the open mailboxes of the process, which all protocols share. */
+/**
+ * The modules whose operations only the web client offers. The modules use the open mailboxes of the process, which all protocols share.
+ */
 import { MAIL_LIST_OPERATIONS } from '../../../webmail/list/operations.ts';
 import { MAIL_ACTION_OPERATIONS } from '../../../webmail/act/operations.ts';
 import { INVITATION_OPERATIONS } from '../../../webmail/invitations/operations.ts';
@@ -17,7 +19,7 @@ const LISTED = [
   moduleOf(MAIL_WRITING_OPERATIONS, () => import('../../../webmail/write/run.ts')),
 ];
 
-/** The dependencies of the operations of these modules. */
+/** The dependencies of these modules' operations. */
 export type MailModuleParts = PartsOf<(typeof LISTED)[number]>;
 
 export const MAIL_OPERATION_MODULES: readonly OperationModule<MailModuleParts>[] = LISTED;

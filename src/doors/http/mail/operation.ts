@@ -21,11 +21,11 @@ import type { MailClientServices } from './services.ts';
 /** A validated request. */
 export interface MailCall<Body = unknown, Query = unknown> {
   services: MailClientServices;
-  /** The mailbox of the session, which is `{mailbox}` in the path. Reading this throws if the operation is not on a mailbox. */
+  /** The mailbox of the session, which is `{mailbox}` in the path. Throws when read if the operation is not on a mailbox. */
   mailbox: MailboxKey;
   /** The uuid of `{mailbox}` in the path, for signed operations, which have no session. The nil uuid if the id is malformed or missing. */
   mailboxId: string;
-  /** The session of the mailbox. Reading this throws if the operation is not on a mailbox. */
+  /** The session of the mailbox. Throws when read if the operation is not on a mailbox. */
   session: WebSession;
   /** Whether the browser uses https. */
   isSecure: boolean;
@@ -59,7 +59,7 @@ export interface MailOperation extends Definition {
   tag: string;
 }
 
-/** Whether the operation is on a mailbox, and therefore requires a session of the mailbox unless its URL is signed. */
+/** Whether the operation is on a mailbox, and therefore requires a session of the mailbox unless the operation's URL is signed. */
 export function isOfMailbox({ path }: Pick<MailOperation, 'path'>): boolean {
   return path.startsWith('/mailboxes/{mailbox}');
 }

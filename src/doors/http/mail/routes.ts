@@ -1,4 +1,4 @@
-/** The API of the web client, below `/mail/api`. Requires a session of a mailbox, and accepts neither API keys nor dashboard sessions. */
+/** The API of the web client, below `/mail/api`. Requires a session of a mailbox and accepts neither API keys nor dashboard sessions. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Actor } from '../../../accounts/audit.ts';

@@ -1,4 +1,6 @@
-/** The parts of the core that the web client uses. Operations take the mailbox key first, and only the key decides whose data is used. */
+/**
+ * The parts of the core that the web client uses. Operations take the mailbox key first, and only this key determines the mailbox to use.
+ */
 import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
 import type { Uploads } from '../../../webmail/write/uploads.ts';
 import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
@@ -15,7 +17,7 @@ import type { MailAccountServices } from './account-services.ts';
 export interface MailClientServices extends MailAccountServices, MailModuleParts {
   /** The dependencies of the operations that the API or the dashboard also offers. */
   readonly parts: ModuleParts;
-  /** The time since which the installation has sent no mail. Null while it sends mail. */
+  /** The start of the period in which no process can send mail. Null if a process can send, or if no process has checked yet. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list'>;

@@ -87,7 +87,7 @@ async function settings(
   const { services } = access;
   if (services.length === 0) return NO_SERVICES;
   const isLocal = isLocalAlone(access);
-  // A phone cannot reach a server that only its own machine can reach, so show no QR code.
+  // Phones cannot sign in to a server that accepts sign-ins only from its own machine, so show no QR code.
   const code = isLocal ? null : await pictureOf(url);
   const tables = (['imap', 'submission', 'pop3'] as const).map((protocol) =>
     serviceSection(

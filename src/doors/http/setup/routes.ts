@@ -1,6 +1,6 @@
 /**
  * Automatic setup of mail apps, and the setup page for mailbox owners (docs/mail-apps.md, Automatic setup). Callers are not signed in, so
- * all addresses of a domain get the same response and callers do not learn which mailboxes exist. All host names come from the
+ * all addresses in a domain get the same response, and callers do not learn which mailboxes exist. All host names come from the
  * configuration. Attack: an app sends its password to any host that a response names, so no host name may come from the request.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -30,7 +30,7 @@ export interface MailSetupOptions {
 }
 
 const XML = 'text/xml; charset=utf-8';
-/** Maximum bytes of a request. Requests of Outlook have a few hundred bytes. */
+/** Maximum bytes of a request. Outlook's requests have a few hundred bytes. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 const PROFILE_ENDING = '.mobileconfig';
 
@@ -125,8 +125,8 @@ function readAddress(text: string): { address: string; domain: string } | null {
 }
 
 /**
- * The domain of the address. Without an address, the domain of the `autoconfig` host, which is safe because callers check that it is
- * served.
+ * The domain of the address or, without an address, of the `autoconfig` host. A domain from the request is safe to use, because callers
+ * check that this service receives mail for the domain.
  */
 function requestedDomain({ query, headers }: FastifyRequest): string | null {
   const address = new URLSearchParams(query as string).get('emailaddress');

@@ -19,8 +19,7 @@ import { PAGE_HEADERS, PAGES } from './pages.ts';
 type Services = Pick<HttpServices, 'trackingLinks' | 'recordHit' | 'unsubscribe'>;
 
 /**
- * How long a visitor waits for the commit of a hit. A slower commit continues in the background, and is lost only if the process ends
- * first.
+ * How long a visitor waits for the commit of a hit. A slower commit continues in the background and is lost only if the process ends first.
  */
 const COMMIT_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '5';

@@ -63,7 +63,7 @@ export async function newMessage(
   };
 }
 
-/** Makes the session report new messages in the selected folder before the tagged response, without waiting for a notice of the store. */
+/** Makes the session report new messages in the selected folder before the tagged response, without waiting for a notice from the store. */
 export function noteTarget({ selected }: SignedInSession, { id }: MailboxFolder): void {
   if (selected?.key.folderId === id) selected.noteChange();
 }

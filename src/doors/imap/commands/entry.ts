@@ -2,7 +2,7 @@ import type { Command } from '../../../rfc/imap/command.ts';
 import type { TaggedResponse } from '../responses.ts';
 import type { FolderSession, SignedInSession, ImapSession, UpdatePolicy } from '../session.ts';
 
-/** The parsed command of a name, such as `Named<'LOGIN'>`. */
+/** The parsed command with a given name, such as `Named<'LOGIN'>`. */
 export type Named<Name extends Command['name'], Each = Command> = Each extends Command
   ? [Name & Each['name']] extends [never]
     ? never
@@ -16,7 +16,10 @@ type CommandHandler<One> =
   | { in: 'selected'; run(session: FolderSession, command: One): Promise<TaggedResponse> };
 
 export type CommandEntry<One> = CommandHandler<One> & {
-  /** Set for commands that change mail. Rejected with a read-only app password; with `folder`, also in a folder opened by EXAMINE. */
+  /**
+   * Set for commands that change mail. A session with a read-only app password rejects such commands. A command with `folder` is also
+   * rejected in a folder opened by EXAMINE.
+   */
   writes?: 'mailbox' | 'folder';
   /** The updates sent before the tagged response. Default: `everything`. */
   updates?: UpdatePolicy | ((command: One) => UpdatePolicy);

@@ -3,7 +3,10 @@ import { type TaggedResponse, FAREWELLS, no, ok } from '../responses.ts';
 import type { ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Failed attempts per connection. Attack: guessing passwords. An attacker needs a new connection for every three attempts. */
+/**
+ * The number of failed attempts after which the connection ends. Attack: guessing passwords. An attacker needs a new connection for every
+ * three attempts.
+ */
 const MAX_FAILURES = 3;
 
 export async function login(

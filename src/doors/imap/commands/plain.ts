@@ -9,7 +9,7 @@ export async function capability(session: ImapSession): Promise<TaggedResponse> 
   return ok('Capability completed');
 }
 
-/** NOOP. The loop reports the changes of the selected folder. */
+/** NOOP. The command loop reports the changes in the selected folder. */
 export async function noop(): Promise<TaggedResponse> {
   return ok('NOOP completed');
 }

@@ -9,13 +9,13 @@ import type { Named } from './entry.ts';
 
 type Resync = NonNullable<Named<'SELECT'>['qresync']>;
 
-/** Sends the expunged messages and then the changed flags, limited to UIDs in the copy of the client. */
+/** Sends the expunged messages and then the changed flags, limited to UIDs in the client's copy. */
 export async function resync(session: FolderSession, { modseq, knownUids, seqMatch }: Resync): Promise<void> {
   const { selected } = session;
   const known = knownUids === null ? null : namedUids(knownUids, selected.uidNext - 1);
   const within = known ?? [{ first: 1, last: selected.uidNext - 1 }];
   const above = seqMatch === null ? 0 : lastMatch(selected, seqMatch);
-  // Expunges up to the last match are already in the copy of the client.
+  // The client's copy already reflects expunges up to the last match.
   const expunged = await selected.expungedSince(modseq, within);
   await sendVanishedEarlier(session, rangesAbove(expunged, above));
   for await (const message of selected.changedSince(modseq)) {
@@ -29,7 +29,7 @@ export async function resync(session: FolderSession, { modseq, knownUids, seqMat
 
 /**
  * The last UID in the client's sample whose sequence number still matches (RFC 7162, section 3.2.5.2), or 0. Takes one step for each range
- * of the sample, and one step for each message of the range that matches only in part.
+ * in the sample, and one step for each message in the range that matches only in part.
  */
 function lastMatch(selected: SelectedFolder, { numbers, uids }: NonNullable<Resync['seqMatch']>): number {
   let match = 0;

@@ -25,7 +25,11 @@ export function sendStatus(session: SignedInSession, { name }: Folder, values: s
 
 const COUNTED: readonly StatusItem[] = ['RECENT', 'DELETED', 'DELETED-STORAGE'];
 
-/** Reads all counts that are not columns of folders. @param folderId null for all folders @returns formats the items of a folder */
+/**
+ * Reads all counts that are not columns of folders.
+ * @param folderId null for all folders
+ * @returns a function that formats the items of a folder
+ */
 export async function statusReader(
   session: SignedInSession,
   items: readonly StatusItem[],

@@ -12,9 +12,12 @@ import { type Search, searching, uidRangesOf } from '../searching.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Messages of one THREAD command. A message takes about 500 bytes while threads are built. */
+/** The limit on messages in one THREAD command. A message takes about 500 bytes while threads are built. */
 const MAX_MESSAGES = 100_000;
-/** Total length of the referenced message ids of one THREAD command. Attack: each message references a hundred ids of 998 octets. */
+/**
+ * The limit on the total length, in characters, of the message ids that the messages in one THREAD command reference. Attack: each message
+ * references a hundred ids of 998 octets.
+ */
 const MAX_CHARACTERS = 50_000_000;
 const SLICE = 500;
 /** Number of pieces of the response that are joined into one text. */

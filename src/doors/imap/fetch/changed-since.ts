@@ -8,7 +8,7 @@ import { sendVanishedEarlier } from '../vanished.ts';
 interface Changes {
   /** Changed messages in the requested ranges. */
   ranges: UidRange[];
-  /** All UIDs that were expunged since the MODSEQ; null if the store has dropped its record of expunges since then. */
+  /** All UIDs expunged since the MODSEQ in the command; null if the store has dropped some of its records of these expunges. */
   vanished: UidRange[] | null;
 }
 

@@ -12,11 +12,11 @@ import { type FetchedRow, rowsOfFields } from './fetched-row.ts';
 import type { FetchPlan, OctetItem } from './fetch-plan.ts';
 import { type OctetSource, MessageOctets } from './message-octets.ts';
 
-/** Limits of a group of messages whose bytes are read together, and stay in memory until sent. */
+/** Limits on a group of messages. The bytes of a group are read together, and stay in memory until they are sent. */
 const GROUP = { messages: 200, octets: 524_288 };
 /** Maximum size of a message that is read at once. Larger messages are objects, which are read piece by piece. */
 const LARGE_OCTETS = 65_536;
-/** Slices that are read ahead while earlier slices are sent. Each slice takes a database connection. */
+/** The number of slices that are read ahead while earlier slices are sent. Each slice takes a database connection. */
 const SLICES_AHEAD = 2;
 const ASCII = /^[\x00-\x7f]*$/;
 

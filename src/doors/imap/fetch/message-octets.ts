@@ -13,10 +13,10 @@ import {
 import { afterEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
-/** Octets read first to find the end of the header. Most headers are shorter. */
+/** The number of octets read first to find the end of the header. Most headers are shorter. */
 const HEAD_OCTETS = 65_536;
 const PIECE = 262_144;
-/** Octets of a piece that is scanned for header fields. If every line is a field, a piece takes two milliseconds. */
+/** The size, in octets, of a piece that is scanned for header fields. If every line is a field, a piece takes two milliseconds. */
 const SCANNED = 65_536;
 /** Overlap of consecutive pieces, in octets. Without overlap, `\n\r\n` could be split between two pieces. */
 const EMPTY_LINE = 3;
@@ -96,8 +96,8 @@ export class MessageOctets {
   /**
    * Decodes the transfer encoding of a part.
    * @returns null if the bytes of the message are missing
-   * @throws UnknownEncoding if the transfer encoding is unknown. In a large message, also for a multipart or message/rfc822 part with
-   * encoded parts inside; RFC 9051, section 6.4.5 allows both
+   * @throws UnknownEncoding if the transfer encoding is unknown. Also thrown for a multipart or message/rfc822 part of a large
+   * message if the part contains encoded parts. RFC 9051, section 6.4.5 defines BINARY only for leaf parts
    */
   async decoded(numbers: readonly number[], partial: Partial): Promise<OctetSource | null> {
     const message = await this.#structure();

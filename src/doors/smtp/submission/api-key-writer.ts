@@ -1,4 +1,4 @@
-/** An application that signs in as `apikey`. Messages of the application become emails, as with `POST /v1/emails`. */
+/** An application that signs in as `apikey`. Messages from the application become emails, as with `POST /v1/emails`. */
 import type { Logger } from 'pino';
 import type { ApiKeys, AuthenticatedKey } from '../../../accounts/keys/api-keys.ts';
 import { AppError } from '../../../model/app-error.ts';

@@ -98,8 +98,8 @@ const REFUSAL_CODES = {
   badAddress: '553 5.1.3',
   domainNotVerified: '550 5.7.1',
   dailyLimit: '452 4.7.1',
-  // Same code as `dailyLimit`, so that a search of logs finds both refusals. The code is temporary, because the message can be sent once
-  // the limit is raised.
+  // Same code as `dailyLimit`, so that one log search finds refusals for both limits. The code is temporary, because the message can be
+  // sent once the limit is raised.
   overDailyLimit: '452 4.7.1',
   planLimit: '452 4.7.1',
   mailboxFull: '452 4.2.2',

@@ -80,7 +80,7 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     return reply;
   }
 
-  /** Discards a sign-in from the time before TLS. Attack: a man in the middle may have signed in. */
+  /** Discards a sign-in from before TLS. Attack: a man in the middle may have signed in. */
   onSecured(): void {
     this.#leave();
   }

@@ -1,4 +1,4 @@
-/** Receives the reports of Amazon SES about mail, which SNS posts. */
+/** Receives Amazon SES reports about mail. SNS posts the reports. */
 import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
@@ -33,7 +33,7 @@ export class SesFeedback {
   /**
    * Resolves when the effects of the SNS message are committed.
    * @param body the posted body
-   * @throws AppError bad-request if the message is not genuine. After AppError unavailable or an error of the database, SNS retries
+   * @throws AppError bad-request if the message is not genuine. After AppError unavailable or a database error, SNS retries
    */
   readonly receive = async (body: Buffer): Promise<void> => {
     // Attack: anyone can post here. A body that does not name the topic is not even parsed.
@@ -47,7 +47,7 @@ export class SesFeedback {
     else this.#options.logger.warn(LOG_MESSAGES.snsEnded);
   };
 
-  /** Logs at most one warning per `WARN_EVERY_MS`. Attack: anyone can post here, and must not be able to fill the log. */
+  /** Logs at most one warning per `WARN_EVERY_MS`. Attack: anyone can post here but must not be able to fill the log. */
   #warnOfRefusal(): void {
     this.#refused += 1;
     const nowMs = performance.now();

@@ -1,4 +1,4 @@
-/** Parses an Amazon SNS message as posted over HTTP, and builds the text that its signature covers. Pure. */
+/** Parses an Amazon SNS message as posted over HTTP and builds the text that its signature covers. Pure. */
 
 const TYPES = ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation'] as const;
 

@@ -34,7 +34,7 @@ export interface ThreadMatches {
 
 interface MailSearchOptions {
   store: Store;
-  /** The reads of searches. They are separate from the reads of lists, so that lists do not wait for searches. */
+  /** The reads for searches, separate from the reads for lists, so that lists do not wait for searches. */
   reads: FairReads;
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS;

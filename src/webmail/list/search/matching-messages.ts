@@ -1,4 +1,7 @@
-/** The conditions of a search on a message: in SQL where its row suffices, otherwise as a check of the data that was read. */
+/**
+ * The conditions of a search on a message. A condition is SQL if the message's row is enough to evaluate it, otherwise a check of the data
+ * that was read.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../../db/columns.ts';
 import { FLAG } from '../../../store/flags.ts';

@@ -1,4 +1,7 @@
-/** Parses the search text of the web client. Any text is a valid query: terms that cannot be parsed are reported, and the rest is used. */
+/**
+ * Parses the search text of the web client. Any text is a valid query: terms that cannot be parsed are reported, and the remaining terms
+ * are used.
+ */
 import { normalForm } from '../../../store/search/normal-form.ts';
 
 /** The field in which a text is searched. `to` covers all recipients: To, Cc and Bcc. */
@@ -22,7 +25,7 @@ type Meaning =
 export type MailTerm = Meaning & { not: boolean };
 
 export interface MailQuery {
-  /** All terms must match. Exception: of several folders named without `not`, a message must be in only one. */
+  /** All terms must match. Exception: if several folders are named without `not`, a message must be in only one of these folders. */
   terms: MailTerm[];
   /** A message for the user about a term that could not be parsed; null if all terms could be parsed. */
   problem: string | null;

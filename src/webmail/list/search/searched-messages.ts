@@ -52,12 +52,12 @@ interface Walked extends PackedMessages {
 }
 
 /**
- * The number of messages of the first scan, enough to fill a page if many messages match. Each later scan reads four times as many messages
+ * The number of messages in the first scan, enough to fill a page if many messages match. Each later scan reads four times as many messages
  * as the previous scan.
  */
 const FIRST_WALK = 1_000;
 const MAX_WALK = 20_000;
-/** Up to this many candidates are looked up by id, which takes no longer than another scan of messages. */
+/** Up to this many candidates are looked up by id. The lookup takes no longer than another scan of messages. */
 const MAX_LOOKED_UP = 20_000;
 /** The number of messages read per statement. */
 const READ_AT_A_TIME = 300;
@@ -72,7 +72,7 @@ const OF_THREAD_AND_READ = columnsOf({ ...OF_THREAD.kinds, ...SEARCHED_DATA.kind
 const PACKED = columnsOf({ ids: 'bytea?', micros: 'bytea?' });
 const WALKED = columnsOf({ ...PACKED.kinds, last: shaped<MessagePosition | null>('json?') });
 
-/** Iterates over the messages of a mailbox that match a search. */
+/** Iterates over the messages in a mailbox that match a search. */
 export class SearchedMessages {
   readonly #database: Database;
   readonly #mailbox: MailboxKey;

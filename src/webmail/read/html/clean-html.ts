@@ -7,7 +7,7 @@ import { sanitizeHtml } from './sanitize.ts';
 
 const MAX_CONTENT_IDS = 500;
 
-/** Sanitizes HTML, and collects data for the reader: remote images, warnings about links, the height. */
+/** Sanitizes HTML and collects data for the reader: remote images, warnings about links, the height. */
 export function prepareForDisplay(dirty: string): CleanHtml {
   const { html, quoteAt } = sanitizeHtml(dirty);
   const remote = new Set<string>();

@@ -1,15 +1,15 @@
 import type { Selector } from '../../../rfc/html/clean-style.ts';
 
 /**
- * The maximum number of elements that a browser checks for all selectors of a message together, which takes two seconds. A large newsletter
- * needs half of this number.
+ * The maximum number of elements that a browser must check for all selectors of a message together. These checks take two seconds. A large
+ * newsletter needs half as many checks.
  */
 const BUDGET = 30_000_000;
 /** The number of ancestors that a browser checks in the time that it needs for one element. */
 const AROUND = 4;
 /** The number of characters of attribute values that a browser compares in the time that it needs for one element. */
 const COMPARED = 20;
-/** The average number of characters of a compound selector. */
+/** The average number of characters in a compound selector. */
 const COMPOUND = 8;
 const TAG = /<(\/?)([a-z][^\s/>]*)/gi;
 const VOID = new Set('area base br col hr img input link meta param source track wbr'.split(' '));

@@ -1,7 +1,7 @@
 /**
  * Checks that HTML is small and flat enough to be turned into a DOM and sanitized. A browser's parser produces more elements than the text
- * contains: it reopens unclosed elements in each paragraph, and ignores unmatched end tags. Therefore this module runs such a parser that
- * only counts elements, which is a hundred times as fast, and stops at the limits.
+ * contains: it reopens unclosed elements in each paragraph and ignores unmatched end tags. Therefore this module runs such a parser that
+ * only counts elements and stops at the limits. The counting parser is a hundred times as fast.
  */
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse } from 'parse5';
 import { nextMarkup } from '../../../rfc/message/html-scan.ts';

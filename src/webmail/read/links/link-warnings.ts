@@ -3,18 +3,18 @@ import { judgeLink } from './judge-link.ts';
 
 /** Maximum number of warnings that name a link. One more warning counts all further misleading links. */
 const MAX_NAMED = 20;
-/** The maximum number of characters of a link text in a warning. */
+/** The maximum number of characters quoted from a link text in a warning. */
 const MAX_TEXT = 60;
 /**
- * The maximum number of characters of a link text that are read for the warning. Larger than `MAX_TEXT`, because the warning omits
- * invisible characters.
+ * The maximum number of characters read from a link text for the warning. Larger than `MAX_TEXT`, because the warning omits invisible
+ * characters.
  */
 const MAX_READ = 500;
 const ASCII = /^[ -~]*$/;
 
 /**
- * Collects warnings about the misleading links of a message. The page shows them outside the message. Attack: a layout that pushes the
- * warning after a link out of sight. The layout of the message cannot affect these warnings.
+ * Collects warnings about the misleading links of a message. The page shows these warnings outside the message, whose layout cannot affect
+ * them. Attack: a layout that pushes the warning after a link out of sight.
  */
 export class LinkWarnings {
   readonly #named = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Recognizes images by their bytes, regardless of the declared type, and counts the pixels that a browser needs to draw an image. */
+/** Recognizes images by their bytes, regardless of the declared type. Counts the pixels that a browser needs to draw an image. */
 
 export type Raster = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/bmp' | 'image/x-icon';
 
@@ -15,7 +15,7 @@ interface Size {
   isAnimated?: boolean;
 }
 
-/** The number of bytes that are read. In photographs the metadata of the camera comes before the size. */
+/** The number of bytes read from a file. In photographs the metadata of the camera comes before the size. */
 export const HEAD_BYTES = 524_288;
 /** The maximum number of pixels. A browser needs four bytes for each pixel. A high-end camera produces as many pixels. */
 const MAX_PIXELS = 52_000_000;

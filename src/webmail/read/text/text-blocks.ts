@@ -31,7 +31,7 @@ const MAX_TEXT = 262_144;
 const MAX_BLOCKS = 1_000;
 const MAX_LINKS = 1_000;
 const MAX_DEPTH = 50;
-/** A link. Each part of the expression has a maximum length, and starts at the beginning of a word. */
+/** A link. Each part of the expression has a maximum length and starts at the beginning of a word. */
 const LINK =
   /(?<![\p{L}\p{N}@/.:-])(?:https?:\/\/[^\s<>"\u0000-\u001f]{1,2000}|www\.[^\s<>"/@]{1,200}\.[a-z]{2,24}(?:\/[^\s<>"]{0,2000})?|(?:mailto:)?[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@]))/giu;
 const TRAILING = /[.,;:!?'’”»\])}*_]+$/;

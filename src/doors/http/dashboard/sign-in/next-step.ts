@@ -14,7 +14,7 @@ export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise
   const methods = await second.methods(proved.userId);
   if (methods.length > 0)
     return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };
-  // The second factor was removed a moment ago. A reset link for a user with a second factor is valid only together with it.
+  // The second factor was removed a moment ago. A reset link for a user with a second factor is valid only together with that factor.
   if (proved.resetLinkId !== undefined) throw linkInvalid();
   await startSession(call, proved);
   return { next: 'done' };

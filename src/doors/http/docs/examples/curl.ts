@@ -22,16 +22,16 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
   per: 'PERSON_ID',
 };
 
-/** Commands before an example that create a resource which no earlier example creates. */
+/** Commands that run before an example and create a resource that no earlier example creates. */
 const PRELUDES: Readonly<Record<string, (instance: Instance) => string>> = {
   createMailbox: ({ address }) =>
     `${ID_VARIABLES['dom']}=$(curl -sS ${address}/v1/domains ${AUTHORIZATION} | ${idIn('dom')})`,
-  // Create a scheduled email, because the email of an earlier example may already be sent. GNU and BSD have different syntax for "in an
-  // hour".
+  // Create a scheduled email, because the email from an earlier example may already have been sent. GNU and BSD have different syntax for
+  // "in an hour".
   cancelEmail: ({ address, hostedDomain }) =>
     `later=$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v+1H +%Y-%m-%dT%H:%M:%SZ)
 ${ID_VARIABLES['em']}=$(curl -sS -X POST ${address}/v1/emails ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"from":"orders@${hostedDomain}","to":["customer@example.org"],"text":"Later.","scheduled_at":"'"$later"'"}' | ${idIn('em')})`,
-  // Create a mailbox, because the last mailbox example deletes the mailbox of these examples.
+  // Create a mailbox, because the last mailbox example deletes the mailbox that the mailbox examples use.
   createAlias: ({ address }) =>
     `${ID_VARIABLES['mbx']}=$(curl -sS -X POST ${address}/v1/mailboxes ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$${ID_VARIABLES['dom']}"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
   getTemplate: () =>
@@ -62,7 +62,7 @@ export function curlRequestOf(operation: FoundOperation, reader: DocumentReader,
   return lines.join(' \\\n  ');
 }
 
-/** The lines that send the request, print the response and save the id in the response. */
+/** The lines that send the request, print the response and save the id from the response. */
 function linesSavingId(operation: FoundOperation, reader: DocumentReader, request: string): string[] {
   const id = idOf(reader.successExample(operation));
   if (operation.method !== 'POST' || operation.path.includes('{') || id === null) return [request];

@@ -1,4 +1,4 @@
-/** The request of an example, built from the examples in the OpenAPI document. All languages show the same request. */
+/** The request in an example, built from the examples in the OpenAPI document. All languages show the same request. */
 import type { Parameter } from '../../api-document.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
@@ -42,7 +42,7 @@ export function requestOf(operation: FoundOperation, reader: DocumentReader): Ex
   };
 }
 
-/** Replaces the domain of senders with the hosted domain, which needs no DNS records. */
+/** Replaces the sender's domain with the hosted domain, which needs no DNS records. */
 export function sentFrom(body: unknown, hostedDomain: string): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, value: unknown) =>
@@ -53,7 +53,7 @@ export function sentFrom(body: unknown, hostedDomain: string): unknown {
   );
 }
 
-/** The id that the examples of the same resource use. */
+/** The id that the examples for the same resource use. */
 export function exampleIdOf({ path }: FoundOperation, reader: DocumentReader): string {
   const resource = path.slice(0, path.indexOf('/{'));
   for (const other of reader.operations) {
@@ -64,7 +64,7 @@ export function exampleIdOf({ path }: FoundOperation, reader: DocumentReader): s
   return 'ID';
 }
 
-/** The value of the field `name` in the examples of the same resource. */
+/** The value of the field `name` in the examples for the same resource. */
 function exampleNamed(name: string, { path }: FoundOperation, reader: DocumentReader): string {
   const resource = path.slice(0, path.indexOf('/{'));
   for (const other of reader.operations) {

@@ -1,6 +1,6 @@
 /**
- * Shows one request in several languages. Without scripts all versions are shown one below the other. With scripts only the chosen language
- * is.
+ * Shows one request in several languages. Without scripts, all languages are shown one below the other. With scripts, only the chosen
+ * language is shown.
  */
 import { type Html, html } from '../../html.ts';
 import type { Instance } from '../instance.ts';

@@ -1,4 +1,4 @@
-/** The request of an operation in Python, using only Python's standard library. */
+/** An operation's request in Python, using only Python's standard library. */
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 import { exampleIdOf, requestOf, sentFrom } from './example-request.ts';

@@ -1,7 +1,7 @@
 /**
- * Maps API operations to dashboard operations with the same result, so that signed-in users can try them on a documentation page. Only read
- * operations are mapped, because documentation pages must not change anything. The exception is sending, for which users can send a test
- * email to themselves.
+ * Maps API operations to dashboard operations with the same result, so that signed-in users can try the API operations on a documentation
+ * page. Only read operations are mapped, because documentation pages must not change anything. The exception is sending: users can send a
+ * test email to themselves.
  */
 import type { ApiDocument, DocumentOperation, Response, Schema } from '../../api-document.ts';
 import { INSPECT_OPERATIONS } from '../../../../insights/operations.ts';
@@ -15,8 +15,8 @@ type Schemas = Readonly<Record<string, Schema>>;
 const tryPaths = new WeakMap<ApiDocument, ReadonlyMap<string, string | null>>();
 
 /**
- * @returns the path below the dashboard's API, with `{project}` and possibly `{id}`; null if the dashboard has no such operation, or if its
- * response lacks a field of the API's response
+ * @returns the path below the dashboard's API, with `{project}` and possibly `{id}`; null if the dashboard has no such operation, or if the
+ * dashboard's response lacks a field of the API's response
  */
 export function tryPathOf(
   { operationId }: FoundOperation,

@@ -1,4 +1,4 @@
-/** The request of an operation in TypeScript, using the SDK. */
+/** An operation's request in TypeScript, using the SDK. */
 import { clientMethods } from '../../client-methods.ts';
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';

@@ -14,9 +14,9 @@ export interface View {
   reader: DocumentReader;
   instance: Instance;
   linkOf: SchemaLink;
-  /** Request bodies that are described at an operation: the `operationId` by the name of the schema. */
+  /** Maps the schema name of a request body to the `operationId` of the operation that describes the body. */
   bodies: ReadonlyMap<string, string>;
-  /** The relative path from the page to the page of errors. */
+  /** The relative path from the page to the errors page. */
   errors: string;
 }
 

@@ -62,7 +62,7 @@ export function referencePages(document: ApiDocument, instance: Instance): PageS
   ];
 }
 
-/** For each request body, the first operation that takes it, by the name of the body's schema. */
+/** Maps the schema name of each request body to the `operationId` of the first operation that takes the body. */
 function bodiesOf({ operations }: DocumentReader): Map<string, string> {
   const bodies = new Map<string, string>();
   for (const { operationId, requestBody } of operations) {

@@ -1,6 +1,6 @@
 /**
- * Determines which page describes each object of the document. Each object of an event is on the page about events. Any other object is on
- * the page of the first resource that uses the object.
+ * Determines which page describes each object in the document. Objects that are part of an event are on the page about events. Any other
+ * object is on the page of the first resource that uses the object.
  */
 import { type DocumentReader, type FoundOperation, nameOf } from './document.ts';
 

@@ -59,7 +59,7 @@ function fieldEntry({ name, schema, required, description, place }: Field, linkO
 </div>\n`;
 }
 
-/** Rules that concern an object as a whole, such as alternatives of required fields. Null if there are none. */
+/** Rules that concern an object as a whole, such as alternative sets of required fields. Null if there are none. */
 export function objectRules(schema: Schema): Html | null {
   const rules: Html[] = [];
   const choices = (schema.anyOf ?? []).map(({ required }) => required ?? []);
@@ -103,10 +103,10 @@ function oneType(type: string, { items, additionalProperties, format }: Schema, 
   return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
 }
 
-/** A description with these words states the limit for users. The schema's number only bounds how much is read, and is not shown. */
+/** A description with these words states the limit for users. The number in the schema only bounds how much is read and is not shown. */
 const MENTIONS_MAX = /\bat most\b/i;
 
-/** The limits of a value in words, without limits that its type or description already states. */
+/** The limits on a value in words, without limits that its type or description already states. */
 export function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
   const isMentioned = MENTIONS_MAX.test(schema.description ?? '');

@@ -13,8 +13,8 @@ type Call = Pick<MailCall, 'services' | 'mailbox' | 'id' | 'request' | 'reply'>;
 const TUS_VERSION = '1.0.0';
 const MEDIA_TYPE = 'application/offset+octet-stream';
 /**
- * The header with the CRC-32 of the bytes before `Upload-Offset`, in eight hex digits. A client compares it to check that it resumes the
- * same file.
+ * The header with the CRC-32 of the bytes before `Upload-Offset`, in eight hex digits. Clients compare the CRC-32 to check that they resume
+ * the same file.
  */
 const RECEIVED_CRC32 = 'posthorn-received-crc32';
 /** The request headers that are passed to @tus/server. */
@@ -25,7 +25,7 @@ const REQUEST_HEADERS = [
   'upload-defer-length',
   'upload-concat',
 ];
-/** The response headers of @tus/server that are passed to the client. */
+/** The response headers from @tus/server that are passed to the client. */
 const RESPONSE_HEADERS = /^(?:tus-|upload-|location$)/;
 
 /** Handles a tus request. @throws AppError so that errors are problem documents, as in all other operations */
@@ -51,7 +51,7 @@ export async function serveTus(call: Call) {
     path: `/mail/api/mailboxes/${encodeId('mbx', mailbox.mailboxId)}/file-links/uploads`,
     relativeLocation: true,
     datastore: store,
-    // No locks are needed, because only the first of two requests that move the offset succeeds.
+    // No locks are needed, because only the first of two requests that upload from the same offset succeeds.
     locker: { newLock: () => ({ lock: async () => {}, unlock: async () => {} }) },
     allowedOrigins: [],
     getFileIdFromRequest: () => encodeId('fil', id),
@@ -181,7 +181,7 @@ class CallStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const { services, mailbox } = this.#call;
-    // Ignore `id`. For a file that it has just created, @tus/server passes the name in the URL of the file.
+    // Ignore `id`. For a file that has just been created, @tus/server passes the public id from the URL of the file.
     const file = await services.linkUploads.find({ ...mailbox, id: this.#call.id });
     this.found = file;
     if (file === null) {

@@ -5,8 +5,8 @@ import type { MailboxKey } from '../../../../store/lock-mailboxes.ts';
 const HOST = /^[a-z0-9.:[\]-]{1,255}$/i;
 
 /**
- * The policy of the document that shows a message. The document has no scripts, no origin, no forms, no frames and no fonts. It may load
- * only images that it embeds, and images of the message from this service. Links open ordinary pages outside the sandbox.
+ * The policy of the document that shows a message. The document has no scripts, no origin, no forms, no frames and no fonts. The document
+ * may load only embedded images, and the message's images from this service. Links open ordinary pages outside the sandbox.
  */
 export function framePolicy(
   request: Pick<FastifyRequest, 'headers'>,

@@ -1,6 +1,6 @@
 /**
- * Sends content written by strangers in a way that browsers cannot run it. The content has no scripts and no origin, browsers do not guess
- * its type, shared caches do not store it, and its requests do not reveal the URLs of this service.
+ * Sends content written by strangers so that browsers cannot run it. The content has no scripts and no origin, browsers do not guess its
+ * type, shared caches do not store it, and its requests do not reveal the URLs of this service.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -30,7 +30,7 @@ export function sendHostile(
       'x-content-type-options': 'nosniff',
       'x-dns-prefetch-control': 'off',
       'referrer-policy': 'no-referrer',
-      // For a frame without an origin, even images of its own host come from another site.
+      // In a frame without an origin, even images from the same host are cross-site.
       'cross-origin-resource-policy': isForFrame ? 'cross-origin' : 'same-origin',
       // A cached copy would stay readable after the user has signed out.
       'cache-control': 'private, no-store',

@@ -21,7 +21,7 @@ export const createUpload = mailRun(
   },
 );
 
-/** Yields the chunks of a body. Throws an error if the connection breaks off, so that a partial file is not stored. */
+/** Yields the chunks of a body. Throws an error if the connection ends early, so that a partial file is not stored. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
