@@ -13,11 +13,11 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 interface Connection {
   socket: Socket;
-  /** The whole request. The counter in it is overwritten in place, which is safe after the response to the previous request has arrived. */
+  /** The whole request. Its counter is overwritten in place. This is safe once the response to the previous request has arrived. */
   request: Buffer;
   /** The time at which the request was due. Latency is measured from this time. */
   startedMs: number;
-  /** The number of bytes of the response's body that have not arrived yet. */
+  /** The number of response body bytes that have not arrived yet. */
   remaining: number;
   /** The incomplete head of a response, or null. */
   partialHead: Buffer | null;
@@ -94,7 +94,7 @@ function openConnection(): Promise<Connection> {
   });
 }
 
-/** The time at which the next request is due; null if enough requests were sent. */
+/** The time at which the next request is due; null if enough requests have been sent. */
 function nextStart(nowMs: number): number | null {
   if (startedInMeasure >= job.maxRequests) return null;
   if (job.dropsLate) started = Math.max(started, Math.floor((nowMs - originMs) / intervalMs));

@@ -1,9 +1,9 @@
 /**
  * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product and its baselines, prints a table,
  * and writes bench/results/<time>.json. `--share 1/2` runs the first of every two parts, so that two quick runs can run at the same time;
- * the figures of quick runs mean nothing. `--before` names a checkout of an earlier version with installed packages, with which some parts
- * compare. `--file-mb` sets the size of the file in the part `file-links`. The run fails if a part cannot be measured, but not if a goal is
- * missed.
+ * the figures of quick runs mean nothing. `--before` names a checkout of an earlier version, with installed packages, for the parts that
+ * compare versions. `--file-mb` sets the size of the file in the part `file-links`. The run fails if a part cannot be measured. A missed
+ * goal does not fail the run.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +71,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'sign-in': signingIn,
   pairs,
 };
-/** The share of the processor below which the work of other processes is mostly work of the kernel, such as writing pages back. */
+/** If other processes use less than this share of the processor, their work is mostly kernel work, such as writing pages back. */
 const QUIET = 0.1;
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));

@@ -1,6 +1,6 @@
 /**
  * Opens connections that each send a body of 6 MiB except for the last byte, and stay open for a while. Argument: a job as JSON. Output:
- * the number of responses by status, and the number of connections without a response that the server kept open.
+ * the number of responses by status, and the number of connections that the server kept open without responding.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Receives webhooks in a separate process. Argument: port. POST /fast responds at once. POST /timed also responds at once, and records the
+ * Receives webhooks in a separate process. Argument: port. POST /fast responds at once. POST /timed also responds at once and records the
  * age of each event. POST /dead never responds. GET returns a report, and GET /reset also resets the counters.
  */
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** Writes `src/generated.ts` from the OpenAPI document of the API: `npm run -s generate -w sdk`. */
+/** Writes `src/generated.ts` from the API's OpenAPI document: `npm run -s generate -w sdk`. */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export function generate(document: ApiDocument): string {
   return execFileSync('node_modules/.bin/biome', args, { cwd: ROOT, input: text, encoding: 'utf8' });
 }
 
-/** The union of the bodies of all webhooks. */
+/** The union of all webhook bodies. */
 function webhookEventOf({ webhooks }: ApiDocument): string {
   const bodies = Object.values(webhooks).map(
     ({ post }) => post.requestBody.content['application/json']?.schema,

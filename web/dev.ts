@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: serves the pages, and runs the service behind them. The service restarts when its source changes;
+ * `npm run dev`: serves the pages and runs the service behind the pages. The service restarts when its source changes;
  * the pages update as they are edited. In development pages have no content security policy, because Vite inserts
  * scripts.
  */

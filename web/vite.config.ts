@@ -34,7 +34,7 @@ export function configOf(application: Application): InlineConfig {
       emptyOutDir: true,
       rolldownOptions: {
         output: {
-          // Every page needs these modules, so they are one file, which compresses better than twenty files.
+          // Every page needs these modules, so they are in one file. One file compresses better than twenty files.
           codeSplitting: {
             groups: [
               {
@@ -52,7 +52,7 @@ export function configOf(application: Application): InlineConfig {
       },
     },
     server: {
-      // The service handles all paths except those of the pages. The Host header is unchanged, because Origin must match it.
+      // The service handles all paths except the pages' paths. The Host header is unchanged, because Origin must match it.
       proxy: {
         [`^/(?!${application}(?:/|$))`]: { target: SERVICE },
         [`/${application}/api`]: { target: SERVICE },

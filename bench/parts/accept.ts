@@ -12,7 +12,7 @@ const SIZES = [
   { bytes: 10_240, size: '10 kB' },
 ];
 
-/** The minimum rate of accepting, as a share of the rate of the plain group commit. */
+/** The minimum acceptance rate, as a share of the plain group commit's rate. */
 const GOAL_OF_GROUP = 0.4;
 
 export async function accept(context: Context): Promise<Row[]> {

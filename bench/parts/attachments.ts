@@ -1,4 +1,4 @@
-/** The effect of attachments that are uploaded in the web client on the API and on memory. */
+/** The effect of attachment uploads in the web client on the API and on memory. */
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { attach, signIn } from '../support/link-client.ts';
@@ -9,12 +9,12 @@ import type { Row } from '../support/table.ts';
 import { memoryMb, total, watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
-/** The maximum file size of the plan `free` is 20 MiB. Two such files make a message of 40 MiB. */
+/** The maximum file size in the plan `free` is 20 MiB. Two files of this size make a message of 40 MiB. */
 const FILE_BYTES = 20 * MIB;
 const FILES_OF_MESSAGE = 2;
 /** The number of messages whose files are uploaded at the same time, using all parallel uploads that a mailbox may have. */
 const WRITERS = 2;
-/** The number of messages whose uploads remain stored, which nearly uses the maximum of uploads of a mailbox. */
+/** The number of messages whose uploads remain stored: close to the limit on uploads in a mailbox. */
 const MESSAGES_KEPT = 10;
 
 export async function attachments(context: Context): Promise<Row[]> {

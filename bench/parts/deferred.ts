@@ -1,4 +1,4 @@
-/** The effect of deferred mail on the speed of due mail, and on the memory of an idle worker. */
+/** The effect of deferred mail on the speed of due mail and on an idle worker's memory. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeferredQueue, fillDeferred } from '../support/deferred-queue.ts';
@@ -84,7 +84,7 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   const { quick, log } = context;
   await using stack = new AsyncDisposableStack();
   const queues: { label: string; queue: DeferredQueue }[] = [];
-  // Each size has its own server, so that sizes alternate and the small queue has small indexes. Without workers no one else claims rows.
+  // Each size has its own server, so that sizes alternate and the small queue has small indexes. Without workers nothing else claims rows.
   for (const { recipients, label, dataDir } of sizes) {
     const product = await startProduct(dataDir, { POSTHORN_ROLES: 'http' });
     stack.defer(() => product.stop());

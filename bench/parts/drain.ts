@@ -1,4 +1,4 @@
-/** The rate at which a full queue for one domain drains, if the mail server of the domain accepts mail at any rate. */
+/** The rate at which a full queue for one domain drains, if the domain's mail server accepts mail at any rate. */
 import { startPostfix } from '../baselines/postfix.ts';
 import { startDirect } from '../support/direct.ts';
 import { startDns } from '../support/dns.ts';
@@ -13,9 +13,9 @@ import type { Row } from '../support/table.ts';
 import { cpuSeconds, formatUsage, microsEach, total, type Usage } from '../support/usage.ts';
 
 const TIMEOUT_MS = 180_000;
-/** The domain of the recipients of `sendEmail`. */
+/** The domain to which `sendEmail` sends. */
 const ZONE = { 'dst.test': { MX: ['10 mx.dst.test'] }, 'mx.dst.test': { A: ['127.0.0.1'] } };
-/** The signatures of every message, because the hosted domain has a key of each kind. */
+/** The signatures on every message, because the hosted domain has a key of each kind. */
 const SIGNED = 'signed with rsa-2048 and with ed25519';
 
 export async function drain(context: Context): Promise<Row[]> {

@@ -18,7 +18,7 @@ import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const SES_PER_SECOND = 14;
-/** How long the backlog has to occupy the workers before the small project sends mail. */
+/** The time for which the backlog occupies the workers before the small project sends mail. */
 const SETTLE_MS = 5_000;
 /** The wait after the last email is accepted. An email that is unsent after the wait is measured as sent at the end of the wait. */
 const PATIENCE_MS = 30_000;

@@ -22,7 +22,7 @@ const SLICE_MS = 4_000;
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {
   // Plans allow files of at most 10 GiB.
   const octets = (quick ? 32 : fileMb) * MIB;
-  // Hash the file first: hashing blocks this process until the server has closed idle connections, on which requests would then fail.
+  // Hash the file first: hashing blocks this process for so long that the server closes idle connections, and later requests would fail.
   const digest = digestOf(octets);
   const product = await startProduct(join(folder, 'product'), {
     POSTHORN_ROLES: 'http',

@@ -24,7 +24,7 @@ import { Words } from '../support/words.ts';
 
 const OCTETS = 10_240;
 const ENVELOPES = 'FETCH 1:* (FLAGS ENVELOPE)';
-/** The command with which mutt requests header fields. */
+/** The command that mutt sends to request header fields. */
 const HEADER_FIELDS =
   'FETCH 1:* (UID FLAGS INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (DATE FROM SENDER SUBJECT TO CC MESSAGE-ID REFERENCES CONTENT-TYPE CONTENT-DESCRIPTION IN-REPLY-TO REPLY-TO LINES LIST-POST X-LABEL)])';
 /** Expensive commands, which are run one after the other. */

@@ -1,4 +1,4 @@
-/** The response time of a page of emails for any filter, and the effect of slow lists on other reads. */
+/** The response time for a page of emails with any filter, and the effect of slow lists on other reads. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { APART, COMMON, fillArchive, RARE, settleArchives } from '../support/archive.ts';

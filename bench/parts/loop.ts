@@ -13,9 +13,9 @@ const DELAY: Goal = { on: 'value', sense: 'at most', limit: 50 };
 const MEMORY: Goal = { on: 'value', sense: 'at most', limit: 100 };
 const SMALL_BYTES = 2048;
 const SMALL_PER_SECOND = 100;
-/** Far below the rate limit of a key. With the largest bodies, this is a gigabit per second. */
+/** Far below a key's rate limit. With the largest bodies, this rate is a gigabit per second. */
 const HEAVY_PER_SECOND = 20;
-/** The heavy requests begin this long before the measurement, and end this long after it. */
+/** The heavy requests begin this long before the measurement and end this long after the measurement. */
 const LEAD_MS = 1_000;
 
 export async function loop(context: Context): Promise<Row[]> {

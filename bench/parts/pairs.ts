@@ -1,6 +1,6 @@
 /**
  * Compares this version with an earlier version, given by `--before`. There are ten rounds, each of which measures both versions one after
- * the other, so that changes of the machine's speed affect both versions alike. A ratio is the median of the ratios of the rounds.
+ * the other, so that changes in the machine's speed affect both versions alike. A ratio is the median of the rounds' ratios.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ export async function pairs(context: Context): Promise<Row[]> {
     await version.send(sizes.emails / 5);
   }
   for (let round = 1; round <= sizes.rounds; round++) {
-    // The order alternates, so that neither version always runs after the load of the other version.
+    // The order alternates, so that neither version always runs after the other version's load.
     for (const version of round % 2 === 1 ? [now, earlier] : [earlier, now])
       await measure(version, sizes, (text) => log(`round ${round}, ${version.name}: ${text}`));
   }
@@ -201,9 +201,9 @@ async function measure(version: Version, sizes: Sizes, log: (text: string) => vo
 }
 
 /**
- * Sends a backlog to the API while the workers are suspended, then sends small emails of another project while the workers send the
+ * Sends a backlog to the API while the workers are suspended, then sends small emails from another project while the workers send the
  * backlog.
- * @returns the rate at which the backlog was accepted, and for the small emails the response time and the time until the last was sent
+ * @returns the rate at which the backlog was accepted; for the small emails, the response time and the longest time until one was sent
  */
 async function besideBacklog(
   { product, token, smallToken }: Version,
@@ -231,7 +231,7 @@ async function besideBacklog(
   return { perSecond, p99Ms, slowestMs: slowest?.ms ?? Number.NaN };
 }
 
-/** @returns the 99th percentile of the response time of small emails in ms, while another key leaves request bodies unfinished */
+/** @returns the 99th percentile of small emails' response time in ms, while another key leaves request bodies unfinished */
 async function besideUploads(
   { product, hostileToken, smallToken }: Version,
   { hostileMs }: Sizes,

@@ -1,6 +1,6 @@
 /**
- * The number of messages received per second, with all checks and stored durably; the effect on accepting with the API; and the delay from
- * the 250 until another process is notified of the message.
+ * The number of messages received per second, with all checks and durable storage; the effect on accepting with the API; and the delay
+ * from the 250 until another process is notified of the message.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -165,7 +165,7 @@ export async function receive(context: Context): Promise<Row[]> {
 }
 
 /**
- * Sends one message after the other to a mailbox without other mail, and listens for notices, as a process that shows the mailbox does.
+ * Sends one message after the other to a mailbox without other mail. Listens for notices, as a process that shows the mailbox does.
  * @returns the 99th percentile of the delay from the 250 to the notice, in ms
  */
 async function watchNotices(options: {

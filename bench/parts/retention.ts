@@ -103,7 +103,7 @@ async function deleteOld(product: Product, afterMs: number): Promise<number> {
   }
 }
 
-/** Counts the emails made by `slice`. Their ids distinguish them, because ids of the load's emails have random bits. */
+/** Counts the emails made by `slice`. Their ids contain `-7000-8000-`, where the ids of the load's emails have random bits. */
 async function countOf(product: Product): Promise<number> {
   const [row] = await product.query<{ count: number }>(
     `select count(*)::int as count from emails where id::text like '%-7000-8000-%'`,

@@ -122,7 +122,7 @@ async function makeMailboxes(product: Product, count: number): Promise<MailboxKe
   return mailboxes;
 }
 
-/** A typical message of an online shop, with random words. */
+/** A typical message from an online shop, with random words. */
 function message(): Buffer {
   const id = randomUUID();
   const head = `From: Shop <shop@src.test>\r\nTo: Anna <anna@dst.test>\r\nSubject: Order ${id}\r\nMessage-ID: <${id}@src.test>\r\nDate: Sun, 22 Nov 2026 12:00:00 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`;

@@ -1,5 +1,5 @@
 /**
- * The number of messages per second that mail apps submit, committed and queued; the delay from the 250 until a mail app in IDLE is
+ * The number of messages from mail apps that are committed and queued per second; the delay from the 250 until a mail app in IDLE is
  * notified of local mail; and the effect of large submissions on accepting with the API.
  */
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ function messageOf(octets: number): Buffer {
   return Buffer.from(header + LINE.repeat(Math.ceil((octets - header.length) / LINE.length)));
 }
 
-/** A message with two attachments of 11 MB, encoded as by mail apps. */
+/** A message with two attachments of 11 MB, encoded as mail apps encode attachments. */
 function largeMessage(): Buffer {
   const head = `From: ${SENDER.user}\r\nSubject: Large\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
   const file = `--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${FILE_LINE.repeat(Math.floor(LARGE_BYTES / 2 / FILE_LINE.length))}`;
@@ -148,7 +148,7 @@ async function submitFor(port: number, durationMs: number): Promise<number> {
   return count / seconds;
 }
 
-/** Submits large messages, and retries deferred submissions. @returns the number of accepted messages and of deferrals */
+/** Submits large messages and retries deferred submissions. @returns the numbers of accepted messages and deferrals */
 async function submitLarge(
   port: number,
   signal: AbortSignal,
@@ -176,7 +176,7 @@ async function submitLarge(
   return { accepted, deferrals };
 }
 
-/** The 99th percentile of the delay of notices, without the first message, whose delay includes the start of threads. */
+/** The 99th percentile of the notice delay. Excludes the first message, because its delay includes the start of threads. */
 async function noticeAfter(
   port: number,
   imapPort: number,

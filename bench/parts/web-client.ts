@@ -26,7 +26,7 @@ const TIMES = 30;
 /** The number of concurrent deliveries, to measure the cost of conversations; `DELIVERED` is the number of messages per delivery. */
 const DELIVERING = 20;
 const DELIVERED = 40;
-/** The number of pairs of deliveries with and without conversations per round. A pair takes a second, so other load affects both alike. */
+/** Pairs of deliveries per round: one with conversations, one without. A pair takes only a second, so other load affects both alike. */
 const PAIRS = 4;
 
 interface Client {
@@ -112,7 +112,7 @@ export async function webClient(context: Context): Promise<Row[]> {
   ];
 }
 
-/** Creates a mailbox in the hosted domain, and signs its owner in to the web client. */
+/** Creates a mailbox in the hosted domain and signs its owner in to the web client. */
 async function signIn({ port, query, createKey }: Product, store: Store): Promise<Client> {
   const origin = `http://localhost:${port}`;
   const send = async (path: string, body: object, headers: Record<string, string>) =>
@@ -236,7 +236,7 @@ async function timeChanges(mail: Mail, client: Client, times: number, runs: Runs
   });
 }
 
-/** Measures deliveries with and without conversations. Without them, the folder is not listed yet and triggers are disabled. */
+/** Measures deliveries with conversations, then without conversations: the folder is not listed yet, and triggers are disabled. */
 async function timeBothDeliveries(product: Product, mail: Mail, quick: boolean, runs: Runs): Promise<void> {
   const setUnlistedBelow = (uid: number) =>
     product.query(`update folders set unlisted_below = ${uid} where role = 'archive'`);

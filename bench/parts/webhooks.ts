@@ -1,4 +1,4 @@
-/** The rate of webhooks, the delay of working receivers while other receivers are dead, and the effect of webhooks on sending. */
+/** The rate of webhooks, the delay for working receivers while other receivers are dead, and the effect of webhooks on sending. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -128,7 +128,7 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
   ];
 }
 
-/** Measures the rate of mail whose message has reached the sink and whose webhooks are delivered, compared with mail without webhooks. */
+/** Measures the rate at which mail reaches the sink and its webhooks are delivered, compared with mail without webhooks. */
 async function withMail(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const count = quick ? 200 : 10_000;

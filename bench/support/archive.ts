@@ -26,7 +26,7 @@ const SHARES: Partial<Record<EmailStage, number>> = {
 };
 
 /**
- * Gives a project emails of the last weeks, with contents, recipients, timelines and tags. The latest email was created just now. Some of
+ * Gives a project emails from the last weeks, with contents, recipients, timelines and tags. The latest email was created just now. Some of
  * the latest emails are still `queued`, but have no rows in the queue.
  * @param secondsApart the time between two emails
  */

@@ -21,7 +21,7 @@ export function writeCounts(counts: Readonly<Record<string, number>>): void {
   }, WRITE_MS);
 }
 
-/** @returns the latest count; 0 before the first count was written */
+/** @returns the latest count; 0 before the first count is written */
 export function readCount(path: string, name: string): number {
   const file = openSync(path, 'r');
   try {

@@ -56,7 +56,7 @@ export async function fillDeferred(product: Product, recipients: number): Promis
   await product.query('checkpoint');
 }
 
-/** Each `claim…` inserts, claims and completes rows, and resolves with the milliseconds that only the claim took. */
+/** Each `claim…` inserts, claims and completes rows. It resolves with the milliseconds that only the claim took. */
 export class DeferredQueue implements AsyncDisposable {
   readonly #database: Database;
   readonly #lease: Lease;

@@ -12,7 +12,7 @@ export function watchOthers(): () => number {
   };
 }
 
-/** Processor time of all processes and of other virtual machines (proc_stat(5)). Excludes interrupts, which belong to no process. */
+/** Processor time used by all processes and by other virtual machines (proc_stat(5)). Excludes interrupts, which belong to no process. */
 function secondsOfOthers(): number {
   const [user = 0, nice = 0, system = 0, , , , , steal = 0] =
     /^cpu +(.+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];

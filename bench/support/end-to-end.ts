@@ -13,7 +13,7 @@ const TIMEOUT_MS = 180_000;
 export interface EndToEnd {
   product: Product;
   /**
-   * Sends emails over 64 connections, and waits until each email has reached the sink and has the status `sent`.
+   * Sends emails over 64 connections and waits until each email has reached the sink and has the status `sent`.
    * @param count the number of emails
    * @param target by default an email of 2 kB in the project `default`
    */

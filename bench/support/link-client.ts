@@ -154,7 +154,7 @@ export function digestOf(octets: number): string {
   return sent.digest('hex');
 }
 
-/** Creates a link to an upload, and downloads the file with the public URL. @param digest the expected SHA-256 */
+/** Creates a link to an upload and downloads the file with the public URL. @param digest the expected SHA-256 */
 export async function download(
   { port }: Product,
   { mailbox, headers }: LinkClient,

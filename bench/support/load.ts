@@ -16,11 +16,11 @@ export interface LoadJob {
   linesPath: string | null;
   /** The number of connections. Each connection sends its next request after the response to its previous request has arrived. */
   connections: number;
-  /** The number of requests per second; null to send as fast as responses arrive. Latency is measured from when a request was due. */
+  /** The number of requests per second; null to send as fast as responses arrive. Latency is measured from a request's due time. */
   ratePerSecond: number | null;
   /** Whether to skip requests that are due while no connection is free, so that no backlog is sent later. Only with a rate. */
   dropsLate: boolean;
-  /** How long requests are sent before the measurement without being reported. */
+  /** The duration of the warm-up. Requests during the warm-up are not reported. */
   warmupMs: number;
   /** Sending ends after this number of requests or after `durationMs`, whichever is earlier. Pending responses are awaited. */
   maxRequests: number;
@@ -47,7 +47,7 @@ export interface LoadReport {
 }
 
 const GENERATOR = fileURLToPath(new URL('../load.ts', import.meta.url));
-/** The additional time for the start of the process and for the last responses. */
+/** The additional time for starting the process and for the last responses. */
 const GRACE_MS = 30_000;
 const CONNECTIONS = 64;
 

@@ -1,4 +1,4 @@
-/** Describes the machine, because figures of different machines cannot be compared. */
+/** Describes the machine, because figures from different machines cannot be compared. */
 import { closeSync, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';

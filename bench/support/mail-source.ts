@@ -43,7 +43,7 @@ async function send(
 export interface MailConnection {
   /** Sends a message. @returns the time at which its 250 arrived, on the clock of `performance.now()` */
   send(to: string, message: Buffer): Promise<number>;
-  /** Ends the session. Resolves after the server has closed the connection, because it allows only few connections per address. */
+  /** Ends the session. Resolves once the server has closed the connection, because the server allows few connections per address. */
   end(): Promise<void>;
   /** Closes the connection without QUIT. */
   drop(): void;

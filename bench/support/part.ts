@@ -18,7 +18,7 @@ export interface Context {
 
 export type Part = (context: Context) => Promise<Row[]>;
 
-/** The number of runs of each measure. Each round runs all compared measures once, so that other load affects all measures alike. */
+/** The number of runs for each measure. Each round runs all compared measures once, so that other load affects all measures alike. */
 const ROUNDS = 3;
 
 /** The numbers of the rounds. A quick run has one round. */

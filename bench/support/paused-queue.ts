@@ -8,7 +8,7 @@ export const MAX_PAUSE_MS = 20_000;
 const POLL_MS = 100;
 
 /**
- * Suspends the workers, and sends `count` emails to the API.
+ * Suspends the workers and sends `count` emails to the API.
  * @returns a function that resumes the workers and returns `Date.now()` at that moment
  */
 export async function fillPausedQueue(

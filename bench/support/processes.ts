@@ -66,7 +66,7 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text;
 }
 
-/** Sends SIGTERM to a process, and waits for the process and its descendants. After a timeout, kills the remaining processes. */
+/** Sends SIGTERM to a process and waits for the process and its descendants. After a timeout, kills the remaining processes. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.pid !== undefined) await stopGroup(child.pid);
 }
@@ -89,7 +89,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running.keys()].map(stopGroup));
 }
 
-/** Stops all running processes, and prevents the start of other processes. */
+/** Stops all running processes and prevents other processes from starting. */
 export async function closeDown(): Promise<void> {
   closed = true;
   await stopAll();

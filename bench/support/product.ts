@@ -11,7 +11,7 @@ import { type ProcessInfo, processGroupTree, processTree } from './process-tree.
 import { runProcess, startProcess, stopProcess } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The timeout of a start, long enough to upgrade an archive of an earlier version. */
+/** The timeout for a start, long enough to upgrade an archive from an earlier version. */
 const READY_TIMEOUT_MS = 600_000;
 const POLL_MS = 5;
 

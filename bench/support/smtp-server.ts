@@ -8,11 +8,11 @@ const CAPABILITIES =
 const OK = '250 2.0.0 ok\r\n';
 
 export interface ServerBehavior {
-  /** The delay of each reply. Replies to commands that arrive together are sent together. */
+  /** The delay before each reply. Replies to commands that arrive together are sent together. */
   delayMs: number;
-  /** Returns the additional delay of the reply to a message. By default there is no additional delay. */
+  /** Returns the additional delay before the reply to a message. By default there is no additional delay. */
   workMs?: () => number;
-  /** Called when a message was accepted. The reply may be sent later. */
+  /** Called when a message is accepted. The reply may be sent later. */
   onMessage: () => void;
 }
 

@@ -22,7 +22,7 @@ export interface Row {
 
 export interface JudgedRow extends Row {
   value: number;
-  /** The value divided by the baseline: the median of the ratios of pairs for paired runs, otherwise the ratio of the medians. */
+  /** The value divided by the baseline: for paired runs, the median of the pairs' ratios; otherwise the ratio of the medians. */
   ratio: number | null;
   /** Whether the goal is met; null if the measure has no goal. */
   met: boolean | null;

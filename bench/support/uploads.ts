@@ -7,14 +7,14 @@ export interface UploadJob {
   port: number;
   token: string;
   connections: number;
-  /** How long the connections stay open. */
+  /** The time for which the connections stay open. */
   durationMs: number;
 }
 
 const UPLOADS = fileURLToPath(new URL('../uploads.ts', import.meta.url));
 const GRACE_MS = 60_000;
 
-/** @returns the number of responses by status; `kept` is the number of connections without a response that the server kept open */
+/** @returns the number of responses by status; `kept` is the number of connections that the server kept open without responding */
 export async function runUploads(job: UploadJob): Promise<Record<string, number>> {
   const output = await runProcess(process.execPath, [UPLOADS, JSON.stringify(job)], {
     timeoutMs: job.durationMs + GRACE_MS,

@@ -16,7 +16,7 @@ interface Method {
   queryType: string;
 }
 
-/** The text of the query types, of an interface for each tag, and of the class `Resources`. */
+/** The source text for the query types, an interface for each tag, and the class `Resources`. */
 export function resourcesOf(document: ApiDocument): string {
   const groups = document.tags.map((tag) => ({ ...tag, methods: methodsOf(document, tag.name) }));
   const known = new Set(groups.map(({ name }) => name));

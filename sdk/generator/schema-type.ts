@@ -57,7 +57,7 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
   }
   const members = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema);
-    // Callers with `exactOptionalPropertyTypes` can pass `undefined` only if the type has it. JSON omits such a property.
+    // Callers with `exactOptionalPropertyTypes` can pass `undefined` only if the type includes it. JSON omits undefined properties.
     const member = required.includes(name)
       ? `: ${type}`
       : `?: ${type === 'never' ? '' : `${type} | `}undefined`;

@@ -1,4 +1,4 @@
-/** One call of the API: the request, its attempts and the response. */
+/** One API call: the request, its attempts and the response. */
 import type { ApiRequest, Call, SendOptions } from './request.ts';
 import { jsonOf, PosthornError, problemOf } from './errors.ts';
 import { mayHaveActed, parseRetryAfter, retryDelayMs } from './retry.ts';
@@ -10,7 +10,7 @@ export interface PosthornOptions {
   baseUrl: string;
   /** Replaces the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** The maximum number of retries of a call. Default: 2. Without retries: 0. */
+  /** The maximum number of retries per call. Default: 2. 0 disables retries. */
   maxRetries?: number | undefined;
   /** The time limit of each attempt in milliseconds, from connecting to the end of the response. Default: 30,000. */
   timeoutMs?: number | undefined;

@@ -1,4 +1,4 @@
-/** Errors of calls. */
+/** Errors from API calls. */
 import type { Problem } from './generated.ts';
 
 /** The documented problem types. A newer service may return other types. */
@@ -14,7 +14,7 @@ interface PosthornErrorOptions {
   cause?: unknown;
 }
 
-/** A failed call: the API rejected the call, or there was no response. A call aborted by its signal rejects with the signal's reason instead. */
+/** A failed call: the API rejected the call, or there was no response. An aborted call rejects with the signal's reason instead. */
 export class PosthornError extends Error {
   override readonly name = 'PosthornError';
   /** The HTTP status. Null if there was no response because of a network error or a time-out (see `cause`). */

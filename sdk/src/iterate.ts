@@ -3,7 +3,7 @@ interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** Iterates over all items, beginning with the first page, or with the page of `first.cursor`. */
+/** Iterates over all items, beginning with the first page, or with the page at `first.cursor`. */
 export async function* iterate<Item, Query extends { cursor?: string | undefined }>(
   first: Query | undefined,
   list: (query: Query | { cursor: string }) => Promise<Page<Item>>,

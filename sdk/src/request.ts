@@ -1,4 +1,4 @@
-/** Requests and options of calls. */
+/** Requests and options for API calls. */
 
 export interface CallOptions {
   /** Aborts the call, including its waits; the call then rejects with the signal's reason. */
@@ -8,8 +8,8 @@ export interface CallOptions {
 export interface SendOptions extends CallOptions {
   /**
    * At most 200 printable characters. Requests with the same key within 24 hours are accepted only once. By default, each call generates a
-   * key and uses the key for all its retries. Set your own key, such as `order-1234-shipped`, to prevent duplicates after a restart of your
-   * program too.
+   * key and uses the key for all its retries. Set your own key, such as `order-1234-shipped`, to also prevent duplicates after your
+   * program restarts.
    */
   idempotencyKey?: string | undefined;
 }

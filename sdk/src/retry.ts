@@ -23,7 +23,7 @@ interface Failure {
   cause?: unknown;
 }
 
-/** Whether the service may have acted on the request although it failed. */
+/** Whether the service may have acted on the request although the call failed. */
 export function mayHaveActed({ status, cause }: Failure): boolean {
   if (status !== null) return !NOT_ACTED_ON.has(status);
   const { cause: inner } = (cause ?? {}) as { cause?: { code?: unknown } };

@@ -54,9 +54,9 @@ export interface CoreInputs {
 export interface CoreTimings {
   /** The time limit of reads in the API, the dashboard and the web client. */
   reads?: Pick<typeof DB_TIMINGS, 'readTimeoutMs'>;
-  /** Timings of the page of one email in the dashboard. */
+  /** Timings for the dashboard page that shows one email. */
   inspect?: typeof INSPECT_TIMINGS;
-  /** Timings of the streams that notify the web client of changes. */
+  /** Timings for the streams that report changes to the web client. */
   live?: typeof LIVE_TIMINGS;
 }
 
@@ -113,7 +113,7 @@ export class BaseCore implements AsyncDisposable {
 
   // Databases
 
-  /** The connections of the lane, which is opened on first use. */
+  /** The lane's connections. The lane is opened on first use. */
   lane(name: LaneName): Database {
     return this.#root.once(`lane ${name}`, () => {
       if (this.inputs.openLane !== undefined) return this.inputs.openLane(name);
@@ -134,7 +134,7 @@ export class BaseCore implements AsyncDisposable {
     );
   }
 
-  /** A core whose parts use the connections of the lane. */
+  /** A core whose parts use the lane's connections. */
   on(name: LaneName): BaseCore {
     return this.#root.once(
       `core on ${name}`,

@@ -333,7 +333,7 @@ export const readableFile: Reader<string> = {
 
 export const awsRegion = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1');
 
-/** The region in the ARN determines the host from which the certificates of SNS are fetched. */
+/** The region in the ARN determines the host from which SNS certificates are fetched. */
 export const topicArn = matching(
   /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
   'the ARN of a topic such as arn:aws:sns:eu-central-1:111122223333:posthorn-ses',

@@ -277,12 +277,12 @@ export function readSetting(
   return null;
 }
 
-/** An empty variable counts as unset, as users expect of `NAME= command` and of a line `NAME=` in an env file. */
+/** An empty variable counts as unset, as users expect for `NAME= command` and for a line `NAME=` in an env file. */
 export function textOf(env: EnvironmentVariables, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** The host name of this machine, if it is a valid domain name. Names of machines may contain other characters, such as an underscore. */
+/** The host name of this machine, if it is a valid domain name. Machine names may contain other characters, such as an underscore. */
 function ownHostname(): string {
   const name = hostname().toLowerCase();
   return read.isDomainName(name) ? name : 'localhost';

@@ -38,11 +38,11 @@ import { createAcceptor } from './acceptor.ts';
 import { BaseCore } from './base-core.ts';
 import { createSystem } from './system.ts';
 
-/** The maximum number of concurrent test requests to webhooks of one origin. */
+/** The maximum number of concurrent test requests to webhooks at one origin. */
 const WEBHOOK_CONNECTIONS = 20;
 
 export class Core extends BaseCore {
-  /** A core that shares the lanes of `base` and the parts of `base` that need no database. Disposing of one core closes both cores. */
+  /** A core that shares the lanes and the database-free parts of `base`. Disposing of one core closes both cores. */
   static over(base: BaseCore): Core {
     return new Core(base.inputs, base);
   }

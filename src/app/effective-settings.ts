@@ -29,7 +29,7 @@ export function effectiveSettings(env: EnvironmentVariables): EffectiveSetting[]
     POSTHORN_HOSTNAME: config.hostname,
     POSTHORN_BASE_URL: config.baseUrl ?? `http://localhost:${config.httpPort}`,
   };
-  // Without SES, the settings of SES are never read, so they may be invalid.
+  // If SES is not configured, the SES settings are never read, so they may be invalid.
   const read = ALL_SETTINGS.filter(({ name }) => config.ses !== null || !name.startsWith('POSTHORN_SES_'));
   return read.map((setting) => {
     const { name, without = null } = setting;

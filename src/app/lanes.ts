@@ -53,7 +53,7 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   retention: () => lane(1, 0),
   counting: () => lane(1, 0),
   indexing: () => lane(1, 0),
-  // One connection holds the lock during the scan of a file; the other connection reads the parts of the file.
+  // One connection holds the lock while a file is scanned; the other connection reads the parts of the file.
   scanning: () => lane(2, 0),
 };
 

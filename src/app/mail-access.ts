@@ -49,7 +49,7 @@ function servicesOf(config: MailAccessConfig): readonly MailService[] {
     if (hasTls) services.push({ protocol, security: 'tls', port: tlsPort });
     services.push({ protocol, security: hasTls ? 'starttls' : 'none', port });
   }
-  // Port 0 stands for a port that the system picks at the start, so its number cannot be announced.
+  // Port 0 stands for a port that the system picks at startup, so the number cannot be announced.
   return services.filter(({ port }) => port !== 0);
 }
 

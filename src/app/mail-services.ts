@@ -15,7 +15,7 @@ export interface MailServices {
   database: Database;
   store: Store;
   blobs: Blobs;
-  /** Storage of large messages and of large files of links. */
+  /** Storage for large messages and for large files that links share. */
   objects: ObjectStore;
   facts: FactsReader;
   notices: MailNotices;

@@ -64,12 +64,12 @@ export function mergeOpenPorts(all: readonly OpenPorts[]): OpenPorts {
   return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
 }
 
-/** The ports of a replacement process: for each name, the port that the predecessor had open, otherwise the configured port. */
+/** The ports for a replacement process: the port that its predecessor had open under each name, otherwise the configured port. */
 export function replacementPorts(open: OpenPorts, configured: Ports): Ports {
   return mapPorts((name) => open[name] ?? configured[name]);
 }
 
-/** The ports on which an instance listens, and the variable of each. */
+/** The ports on which an instance listens, each with the variable that sets it. */
 export function listenPorts(config: PortConfig): { port: number; variable: string }[] {
   return Object.entries(PORTS)
     .filter(([name, { role, needsTls }]) => {

@@ -9,7 +9,7 @@ const SCHEMA = columnsOf({ isMigrated: 'bool' });
 
 /**
  * Rejects a new installation without a provider before its first start creates anything. An installation that has a project may also have
- * users, who must be able to read their mail: it starts and accepts mail, but sends no mail (docs/operate/provider.md).
+ * users, who must be able to read their mail, so such an installation starts and accepts mail, but sends none (docs/operate/provider.md).
  * @throws StartupError with the exit code for a bad configuration
  */
 export async function requireProvider(

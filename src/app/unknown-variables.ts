@@ -1,12 +1,12 @@
 /** Finds environment variables that start with POSTHORN_ but are not settings. Most such variables are typing errors. */
 import { type EnvironmentVariables, SETTING_NAMES } from './config.ts';
 
-/** Variables of the examples in the documentation, of the SDK and of our tests. */
+/** Variables that are used by examples in the documentation, by the SDK or by our tests. */
 const OTHERS = /^POSTHORN_(?:KEY|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
 /** Variables that Kubernetes and Docker set in every container for a service called `posthorn` or `posthorn-...`. */
 const OF_A_SERVICE = /_(?:SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?)$/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
-/** The largest share of letters in which a typing error may differ from the name of the setting. */
+/** The maximum share of letters by which a mistyped name may differ from the name of the setting. */
 const MAX_SHARE = 0.3;
 const MAX_LENGTH = 100;
 

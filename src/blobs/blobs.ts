@@ -24,7 +24,7 @@ const NUMBERED_BLOB = columnsOf({ ...BLOB.kinds, at: 'int4' });
 /** A stored blob that can be read. */
 export interface OpenBlob {
   readonly size: number;
-  /** All bytes of a blob in a row. Null if the blob is an object, which takes a while to read. */
+  /** All bytes of a blob in a row. Null if the blob is an object, because reading an object takes a while. */
   readNow(): Buffer | null;
   /** Reads the bytes. Null if the blob has been deleted in the meantime, because nothing references it any more. */
   read(range?: ByteRange): Promise<Buffer | null>;
@@ -40,7 +40,7 @@ export class Blobs {
   }
 
   /**
-   * Stores the object of a large blob durably, and prepares the row of the blob. The caller must write the row (`writingBlobs`): an object
+   * Stores the object of a large blob durably and prepares the blob's row. The caller must write the row (`writingBlobs`): an object
    * without a row is deleted after a day.
    * @param digest SHA-256 of the bytes, if the caller has it: hashing 30 MB takes 20 ms or more
    */

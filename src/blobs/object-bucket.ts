@@ -41,8 +41,8 @@ class BucketError extends Error {
 }
 
 /**
- * Objects in a bucket of S3 or a compatible server, under the keys `<project>/<id>`. Uses path-style requests, because not every server has DNS names
- * for its buckets.
+ * Objects in a bucket of S3 or a compatible server, under the keys `<project>/<id>`. Uses path-style requests, because not every server
+ * has DNS names for its buckets.
  */
 export class ObjectBucket implements ObjectStore, AsyncDisposable {
   readonly #options: Bucket;

@@ -96,7 +96,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // A file, which this program did not create, has the name of a folder.
+    // A file that this program did not create has the name of a folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
     return nullIfMissing(error) ?? [];
   }

@@ -28,9 +28,9 @@ const ROWS = rowsOf<PreparedBlob & { usedAt: Date }>('k', {
 });
 
 /**
- * Writes the rows of blobs and locks them until the transaction ends, including rows that already exist. The sweeper skips locked rows, and checks
- * for references only after it has locked a row itself, so it cannot miss a reference that this transaction writes. The caller must write
- * the references in the same statement, or in a later statement of the same transaction.
+ * Writes the rows of blobs and locks them until the transaction ends, including rows that already exist. The sweeper skips locked rows and
+ * checks for references only after it has locked a row itself, so it cannot miss a reference that this transaction writes. The caller must
+ * write the references in the same statement, or in a later statement of the same transaction.
  *
  * A transaction that copies a reference, for example a message copied between folders, need not write the row of the blob if it locks the
  * row with the original reference until the transaction ends.

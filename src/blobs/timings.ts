@@ -1,9 +1,9 @@
 import { fixed } from '../model/fixed.ts';
 
-/** Timings of the object store and of deleting unreferenced objects, in milliseconds. */
+/** Timings for the object store and for deleting unreferenced objects, in milliseconds. */
 export const TIMINGS = fixed({
   connectMs: 5_000,
-  /** The time limit of one request with its whole response: 40 MiB at 2 MiB/s. */
+  /** The time limit for one request with its whole response: 40 MiB at 2 MiB/s. */
   requestMs: 20_000,
   /** The pause before the second attempt. The pause doubles before each later attempt. */
   retryMs: 200,

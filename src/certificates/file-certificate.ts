@@ -52,7 +52,7 @@ export class FileCertificate implements Certificates {
     return this.#context;
   };
 
-  /** A text that changes when a file is written, replaced or removed. Never throws, because an error would be reported at each handshake. */
+  /** A text that changes when a file is written, replaced or removed. Never throws: an error would be reported at each handshake. */
   #fileStates(): string {
     return [this.#files.certPath, this.#files.keyPath].map(stateOf).join(' ');
   }

@@ -12,7 +12,7 @@ export interface AnsweringThreadOptions {
   timings: Readonly<Record<'threadAnswerMs' | 'threadIdleMs', number>>;
 }
 
-/** A worker thread that answers questions one at a time. The thread starts with the first question, and is replaced if it hangs or ends. */
+/** A worker thread that answers questions one at a time. The thread starts with the first question and is replaced if it hangs or ends. */
 export class AnsweringThread<Answer> implements AsyncDisposable {
   readonly #options: AnsweringThreadOptions;
   #thread: Worker | null = null;
@@ -26,7 +26,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
 
   /**
    * Asks one question. The caller must wait for the answer before asking another question. Rejects only if `makeQuestion` rejects.
-   * @param makeQuestion makes the question, and lists the objects in the question that are transferred instead of copied
+   * @param makeQuestion makes the question and lists the objects in the question that are transferred instead of copied
    * @param limitMs replaces `threadAnswerMs` for a question that contains no untrusted input
    * @returns null if the answer took too long or the thread ended
    */
@@ -53,7 +53,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
     await this.#end();
   }
 
-  /** Ends the thread, which takes a moment. A question that is asked in the meantime starts a new thread. */
+  /** Ends the thread. A question that is asked before the thread has ended starts a new thread. */
   async #end(): Promise<void> {
     clearTimeout(this.#idle);
     const thread = this.#thread;

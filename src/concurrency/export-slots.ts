@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** The maximum number of concurrent exports of a process (`MAX`), and of one project or organization (`MAX_OF_ONE`). */
+/** The maximum number of concurrent exports in a process (`MAX`), and for one project or organization (`MAX_OF_ONE`). */
 const MAX = 4;
 const MAX_OF_ONE = 2;
 const RETRY_SECONDS = 60;
 
 /** Exports slow down if an email was accepted within this time. */
 const LOAD_MS = 1_000;
-/** After each page, a slowed export pauses for this many times the duration of the page. All exports together then use a twentieth of the time. */
+/** A slowed export pauses after each page, for this many times the page's duration: all exports together then read 5 % of the time. */
 const REST = 19;
 /** The maximum pause. Exports pause one after the other, so pauses add up, and proxies abort a response that sends nothing for a minute. */
 const MAX_REST_MS = 10_000;
@@ -35,7 +35,7 @@ export class ExportSlots {
   /**
    * Takes a slot. Call this before the first `await` of a request, so that concurrent requests are counted one by one.
    * @param owner a project or an organization
-   * @param signal frees the slot when it aborts. Abort it when the client disconnects or the export ends
+   * @param signal frees the slot on abort. Abort the signal when the client disconnects or the export ends
    * @throws AppError unavailable, if no slot is free
    */
   take(owner: string, signal: AbortSignal): void {

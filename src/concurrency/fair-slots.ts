@@ -3,9 +3,9 @@
 export interface FairSlotsOptions {
   /** The maximum number of tasks that run at a time. */
   slots: number;
-  /** The maximum number of tasks of one owner that run at a time. */
+  /** The maximum number of running tasks per owner. */
   slotsPerOwner: number;
-  /** The maximum number of tasks of one owner that wait. */
+  /** The maximum number of waiting tasks per owner. */
   maxWaitingPerOwner: number;
   /** Makes the error for an owner whose queue is full. */
   makeError(): Error;
@@ -33,8 +33,8 @@ export class FairSlots {
 
   /**
    * Runs a task when a slot is free for its owner.
-   * @param signal ends the wait for a slot and for the result. A task that has begun continues, and uses its slot until the task ends
-   * @throws the error of `makeError` if the queue of the owner is full; the reason of the signal if the signal is aborted
+   * @param signal ends the wait for a slot and for the result. A task that has begun continues and uses its slot until the task ends
+   * @throws the error from `makeError` if the owner's queue is full; the signal's reason if the signal is aborted
    */
   async run<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();

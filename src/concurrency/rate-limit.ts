@@ -1,4 +1,4 @@
-/** Rate limits: a token bucket for each key, in memory. Each process counts separately, and enforces its share of the limit. */
+/** Rate limits: a token bucket for each key, in memory. Each process counts separately and enforces its share of the limit. */
 import { BoundedMap } from './bounded-map.ts';
 
 /** The result of taking a token. */
@@ -18,8 +18,8 @@ const MAX_BUCKETS = 65_536;
 const ROUNDING_MS = 1e-6;
 
 /**
- * A bucket is one number: the time at which the bucket will be full (the generic cell rate algorithm). Taking a token moves that time by
- * `1 / perSecond`, at most `capacity` tokens ahead of now. A full bucket is not stored, because it has no information.
+ * A bucket is one number: the time at which the bucket will be full (the generic cell rate algorithm). Taking a token moves that time
+ * `1 / perSecond` seconds later, up to `capacity / perSecond` seconds from now. A full bucket is not stored: it contains no information.
  */
 export class TokenBuckets {
   readonly #perSecond: number;

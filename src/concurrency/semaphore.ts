@@ -14,7 +14,7 @@ export class Semaphore {
   readonly #waiting: { weight: number; begin(): void }[] = [];
   readonly #limit: WaitingLimit | undefined;
 
-  /** @param limit the limit of the queue, which is unbounded by default */
+  /** @param limit the limit on waiting callers. Default: no limit */
   constructor(max: number, limit?: WaitingLimit) {
     this.#max = max;
     this.#free = max;

@@ -13,7 +13,7 @@ const MAX_NAMED = 10;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Compares the schema with the schema of a fresh baseline, and records the baseline in place of the migrations that it replaces. Everything
+ * Compares the schema with the schema of a fresh baseline and records the baseline in place of the migrations that it replaces. Everything
  * happens in one transaction, so a kill changes nothing. Existing tables are only read, so the database stays usable meanwhile. Creating
  * the baseline for the comparison takes half a second, once. A stored description would not work, because versions of PostgreSQL print some
  * definitions differently.

@@ -1,7 +1,7 @@
 /**
- * Closes the last partition of a table, for the case that no process split it before its period began: it then contains rows and can no
- * longer be split while empty. The closed partition ends at a bound after the greatest id of all growing tables, and a new last partition
- * begins there.
+ * Closes the last partition of a table if no process split the partition before its period began. Such a partition contains rows, so it can
+ * no longer be split while empty. The closed partition ends at a bound after the greatest id in all growing tables, and a new last
+ * partition begins there.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -60,7 +60,7 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
   }
   const latestMs = Math.max(timeOf(greatest).getTime(), clock.nowMs() + AHEAD_MS);
   const until = firstUuidAt(nextBound(new Date(latestMs), keepDays));
-  // A valid check constraint spares the scan of the rows when the partition is attached, while other transactions wait.
+  // Other transactions wait while the partition is attached. With a valid check constraint, attaching does not scan the rows.
   await changing(session, async (tx) => {
     await dropCheck(tx, last.name);
     await sql`
@@ -86,7 +86,8 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
       await attach(tx, table, { name: last.name, from: until, until: null });
     });
   } finally {
-    // After the period the check would reject inserts. If it cannot be dropped now, the next call of `dropChecks` drops it.
+    // After the partition's period, the check would reject inserts. If the check cannot be dropped now, the next call to `dropChecks` drops
+    // it.
     if (!isClosed) await changing(session, (tx) => dropCheck(tx, last.name)).catch(() => {});
   }
   return isClosed;

@@ -1,5 +1,5 @@
 /**
- * Limits how often a process tries to connect to PostgreSQL, over all pools, other connections and threads. A proxy without a live server
+ * Limits how often a process tries to connect to PostgreSQL, across all pools, other connections and threads. A proxy without a live server
  * accepts connections and closes them at once. Without a limit, the retries of a process would exhaust its file descriptors, block its
  * event loop, and flood a server that is just recovering.
  */

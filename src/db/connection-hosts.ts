@@ -1,4 +1,7 @@
-/** Chooses one of several database hosts: the last used host while it accepts connections, otherwise the first host that does. */
+/**
+ * Chooses one of several database hosts: the last used host while it accepts connections, otherwise the first host that accepts
+ * connections.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from './connection-budget.ts';
 import type { Host } from './connection-url.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads the parts of a postgres:// URL that node-postgres treats differently from libpq: several hosts, `target_session_attrs` and `sslmode`
- * (PostgreSQL 18, sections 32.1.1.2, 32.1.2 and 32.19).
+ * Reads the parts of a postgres:// URL that node-postgres treats differently from libpq: multiple hosts, `target_session_attrs` and
+ * `sslmode` (PostgreSQL 18, sections 32.1.1.2, 32.1.2 and 32.19).
  */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';

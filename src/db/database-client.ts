@@ -1,6 +1,7 @@
 /**
- * The PostgreSQL connection that the whole product uses, with or without a pool. It is opened within the connection budget of the process,
- * to a host that can be used. Once the server has reported that the connection cannot be used, it is not returned to its pool.
+ * The PostgreSQL connection that the whole product uses, with or without a pool. The connection is opened within the connection budget of
+ * the process, to a host that can be used. Once the server has reported that the connection cannot be used, the connection is not returned
+ * to its pool.
  */
 import pg from 'pg';
 import { CONNECTION_BUDGET, DatabaseUnavailable } from './connection-budget.ts';
@@ -92,7 +93,8 @@ export class DatabaseClient extends pg.Client {
     this.#address = address;
     this.#choice = choiceOf(config, address);
     this.#to = config.only ?? (this.#choice === null ? (address.hosts[0] ?? null) : null);
-    // A listener, because an unhandled `error` event would end the process. The next statement on the connection reports the error.
+    // The listener is needed because an unhandled `error` event would end the process. The next statement on the connection reports the
+    // error.
     this.on('error', () => this.#discard(new DatabaseUnavailable('Connection terminated')));
     this.connection.on('errorMessage', (error: pg.DatabaseError) => {
       if (error.code !== undefined && UNUSABLE.has(error.code)) this.#discard(error);
@@ -127,7 +129,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   async #connect(): Promise<void> {
-    // Before pg begins to connect, it does not report that the caller closed the connection. The `close` event of the stream does.
+    // Before pg begins to connect, it does not report that the caller closed the connection. The stream's `close` event reports it.
     const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
     const { stream } = this.connection;
     const onClose = () => abandon(new DatabaseUnavailable('Connection terminated'));

@@ -6,9 +6,9 @@ export type SchemaDescription = ReadonlyMap<string, string>;
 
 /**
  * Describes the tables, columns, constraints, indexes, triggers, functions and types of the current schema. The description does not depend
- * on object ids, the name of the schema or the order of columns. Of the partitions of a table it contains only the last, from which later
- * partitions are copied, because the other partitions differ between databases. It leaves out grants, compression (which depends on the
- * server that created the table), and names of `not null` constraints (which only PostgreSQL 18 has).
+ * on object ids, the name of the schema or the order of columns. For a partitioned table, the description contains only the last partition,
+ * from which later partitions are copied, because the other partitions differ between databases. The description leaves out grants,
+ * compression (which depends on the server that created the table), and names of `not null` constraints (which only PostgreSQL 18 has).
  */
 export async function describeSchema(client: pg.ClientBase): Promise<SchemaDescription> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
@@ -57,7 +57,7 @@ const HARMFUL = /^(?:column|constraint|trigger) /;
 
 /**
  * The differences between a schema (`is`) and the expected schema (`should`). Tables, indexes, functions and types that an operator added
- * are no difference.
+ * do not count as differences.
  * @returns texts such as `index emails_status of emails is missing`
  */
 export function differencesOf(is: SchemaDescription, should: SchemaDescription): string[] {

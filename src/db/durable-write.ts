@@ -34,7 +34,7 @@ export async function writeDurably(database: Database, onConnected: () => void):
 
 const DISK_FULL = "The database's disk is full.";
 const READ_ONLY = 'The database is read-only.';
-/** Size of a write-ahead log file, which PostgreSQL allocates completely before it writes to it. */
+/** Size of a write-ahead log file, which PostgreSQL allocates completely before writing to the file. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
 /** Describes a database error for any reader. The text names no host, user or value. */

@@ -32,7 +32,7 @@ export class FairReads {
   /**
    * Creates the limits for a lane.
    * @param database the lane, which needs a statement timeout and must not be used elsewhere
-   * @param connections the number of connections of the lane
+   * @param connections the number of connections in the lane
    */
   constructor(
     database: Database,

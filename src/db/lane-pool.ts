@@ -165,7 +165,7 @@ export class LanePool {
     } finally {
       clearTimeout(timer);
     }
-    // After an idle connection is lost, the next query opens another connection, or reports that the server is unavailable.
+    // After an idle connection is lost, the next query opens another connection or reports that the server is unavailable.
     client.on('error', () => {
       if (!this.#idle.includes(connection)) return;
       this.#close(connection);

@@ -26,7 +26,7 @@ export type MigrationStep =
   /** This instance waits because another instance is migrating, or a backup is being made. */
   | { kind: 'waiting' }
   | { kind: 'started'; migration: string }
-  /** Other sessions hold locks that the migration needs. The migration is retried, and blocks no other statements in the meantime. */
+  /** Other sessions hold locks that the migration needs. The migration is retried and blocks no other statements in the meantime. */
   | { kind: 'retrying'; migration: string; reason: string }
   | { kind: 'done'; migration: string; durationMs: number };
 
@@ -143,7 +143,7 @@ class Migrating {
     for (const migration of this.#due(changes)) await this.#run(migration);
   }
 
-  /** @throws StartupError if the database does not support this code, or has a migration that this code cannot know */
+  /** @throws StartupError if the database does not support this code or has a migration that this code cannot know */
   #assertServes(changes: readonly SchemaChange[]): void {
     assertServed(changes);
     assertKnown(
@@ -204,7 +204,7 @@ class Migrating {
   async #untilUnlocked<T>(work: () => Promise<T>): Promise<T> {
     const { migrationLockMs, longMigrationLockMs, migrationPauseMs } = this.#timings;
     for (let tries = 1; ; tries++) {
-      // Autovacuum yields to a statement that has waited for a second; otherwise it may hold its lock for hours.
+      // Autovacuum yields to a statement that has waited for a second; otherwise autovacuum may hold its lock for hours.
       this.#lockMs = tries % TRIES_PER_REPORT === 0 ? longMigrationLockMs : migrationLockMs;
       try {
         return await work();

@@ -8,19 +8,19 @@ import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
 /**
- * Keep-alive times of the server side, in seconds. A machine that loses power does not close its connections, so PostgreSQL must detect its
- * death.
+ * Keep-alive times on the server side, in seconds. A machine that loses power does not close its connections, so PostgreSQL must detect
+ * that the machine is gone.
  */
 const SET_KEEP_ALIVE =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 
 const KEEP_ALIVE_MS = 30_000;
-/** How long disposal waits for the server, because a dead server does not close the connection. */
+/** The maximum time that disposal waits for the server. A dead server does not close the connection. */
 const CLOSE_TIMEOUT_MS = 500;
 
 /** A locked name. Disposing the `LockedName` releases the name. */
 export interface LockedName extends AsyncDisposable {
-  /** Aborted when the connection was lost. Another process may lock the name from then on. */
+  /** Aborted when the connection is lost. Another process may lock the name from then on. */
   readonly lost: AbortSignal;
 }
 

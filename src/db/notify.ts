@@ -14,7 +14,10 @@ const CHANNEL = 'posthorn_queue';
 const COALESCE_MS = 10;
 /** Keep-alive interval. The connection is silent most of the time, and firewalls silently drop idle connections. */
 const KEEP_ALIVE_MS = 30_000;
-/** How long disposal waits for the server. A dead server does not close the connection, and a stopping worker still has mail in flight. */
+/**
+ * The maximum time that disposal waits for the server. A dead server does not close the connection, and a stopping worker still has mail in
+ * flight.
+ */
 const CLOSE_TIMEOUT_MS = 500;
 
 /** Wakes the workers once, at once. */
@@ -51,7 +54,7 @@ export interface Listener {
   onListening?(): void;
 }
 
-/** Listens to a channel until disposed, and reconnects after errors. @param channel a constant name */
+/** Listens to a channel until disposed and reconnects after errors. @param channel a constant name */
 export function listenTo(url: string, channel: string, listener: Listener): AsyncDisposable {
   return new Listening(url, channel, listener);
 }
@@ -110,7 +113,7 @@ class Listening implements AsyncDisposable {
   /**
    * Pauses for a time that doubles with each failure and varies between processes, so that the processes do not all reconnect at once when
    * PostgreSQL is available again. The pause ends early when another connection of this process opens, but not before `listenPauseMs`: a
-   * proxy may close only this connection, and must not be dialed without a pause.
+   * proxy may close only this connection and must not be dialed without a pause.
    */
   async #pause(failures: number): Promise<void> {
     const { listenPauseMs, listenMaxPauseMs } = TIMINGS;

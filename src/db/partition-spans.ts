@@ -13,7 +13,7 @@ const DAYS_BY_WEEK = 366;
 const MONDAY_MS = 4 * DAY_MS;
 
 /**
- * The first time after `after` at which a partition may end: midnight (UTC) of a day, of a Monday, or of the first of a month.
+ * The first time after `after` at which a partition may end: midnight (UTC) at the start of a day, a Monday, or the first day of a month.
  * @param keepDays retention of emails in days; null: unlimited
  */
 export function nextBound(after: Date, keepDays: number | null): Date {

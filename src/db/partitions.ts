@@ -1,8 +1,8 @@
 /**
  * The partitions of the tables that grow (docs/decisions/0037-partitions.md). Together the partitions of a table accept every id: the first
  * partition has no lower bound, and the last has no upper bound. The last partition is split before its period begins, so it is empty
- * except for ids from clocks that are ahead. If no process split it in time, it is closed after its greatest id and becomes a normal
- * partition.
+ * except for ids from clocks that are ahead. If no process split the last partition in time, it is closed after its greatest id and becomes
+ * a normal partition.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -25,8 +25,8 @@ import {
 import { AHEAD_MS, nextBound } from './partition-spans.ts';
 
 /**
- * Creates the partitions of the coming days. Inserts wait a few milliseconds. If other sessions hold locks for long, or another instance is
- * changing partitions, the call does nothing: the last partition accepts all rows, and the next call creates the missing partitions.
+ * Creates the partitions for the coming days. Inserts wait a few milliseconds. If other sessions hold locks for long, or another instance
+ * is changing partitions, the call does nothing: the last partition accepts all rows, and the next call creates the missing partitions.
  * @param keepDays retention of emails in days; null: unlimited
  */
 export async function ensurePartitions(database: Database, keepDays: number | null): Promise<void> {
@@ -77,7 +77,7 @@ export interface Drop {
 }
 
 /**
- * Drops the partitions of all tables that end at or before a time. Reads and writes wait a few milliseconds.
+ * Drops the partitions that end at or before the given time, in all tables. Reads and writes wait a few milliseconds.
  * @returns `busy` if other sessions hold locks for long, another instance is changing partitions, or `mayDrop` returned false
  */
 export async function dropPartitions(
@@ -162,7 +162,8 @@ function endsBy({ until }: Partition, bound: string): boolean {
 }
 
 /**
- * Whether only the first partition of each table ends at or before the bound, and is empty. It exists for ids from clocks that are behind.
+ * Whether only the first partition of each table ends at or before the bound and is empty. The first partition exists for ids from clocks
+ * that are behind.
  */
 async function isEmptyUntil(
   tx: DatabaseTransaction,

@@ -1,9 +1,9 @@
 /**
- * The presence of a process: one row, written every two seconds. Every process with a recent row is alive, and shares the limits that apply
+ * The presence of a process: one row, written every two seconds. Every process with a recent row is alive and shares the limits that apply
  * to all machines together. The statement that writes the row also reads the clock of the database.
  *
- * A presence is different from the lease of a worker (src/queue/lease.ts). A lease prevents that mail is sent twice, and expires after 30
- * s. A presence divides limits, and expires after 7 s.
+ * A presence is different from the lease of a worker (src/queue/lease.ts). A lease prevents mail from being sent twice and expires after 30
+ * s. A presence divides limits and expires after 7 s.
  */
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
@@ -30,7 +30,7 @@ export interface PresenceOptions {
   roles: readonly string[];
   /** Ids of processes that are known to have ended. */
   deadIds: readonly string[];
-  /** Returns the maximum number of database connections of the process. */
+  /** Returns the maximum number of database connections that the process may open. */
   connections(): number;
   logger: Pick<Logger, 'info' | 'warn'>;
   /** The version of the process's code. Default: this version. */
@@ -49,7 +49,10 @@ const TIME = columnsOf({ timeMs: 'float8' });
 const BEAT = columnsOf({ ...TIME.kinds, living: shaped<Living[]>('json') });
 
 const DATABASE_MS = sql`extract(epoch from clock_timestamp())::float8 * 1000`;
-/** How long disposal waits. A dead server does not close the connection, and a stopping process cannot wait for it. */
+/**
+ * The maximum time that disposal waits for the server. A dead server does not close the connection, and a stopping process cannot wait for
+ * long.
+ */
 const CLOSE_TIMEOUT_MS = 500;
 
 export class Presence implements AsyncDisposable {
@@ -62,8 +65,8 @@ export class Presence implements AsyncDisposable {
   #beating: Promise<void> | null = null;
   #lastBeatMs: number;
   /**
-   * The start of the current series of heartbeats without a gap. When the database was unavailable, the heartbeats of all processes have
-   * the same gap.
+   * The start of the current series of heartbeats without a gap. After a database outage, the heartbeats of all processes have the same
+   * gap.
    */
   #unbrokenSinceMs: number;
   /** When a process of each version was last seen, by version. */
@@ -85,7 +88,7 @@ export class Presence implements AsyncDisposable {
 
   /**
    * Resolves when this process is registered, has read the other processes, and has set its clock from the database. If the database is
-   * unavailable, the process counts only itself and uses its own clock, because it must run in order to report that it is not ready.
+   * unavailable, the process counts only itself and uses its own clock: the process must run even to report that it is not ready.
    */
   static async begin(options: PresenceOptions): Promise<Presence> {
     const presence = new Presence(options);
@@ -110,8 +113,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * Ids of the living processes. Null after a start and after the database was unavailable, until the other processes have had time to send
-   * a heartbeat.
+   * Ids of the living processes. Null after a start and after a database outage, until the other processes have had time to send a
+   * heartbeat.
    */
   living(): readonly string[] | null {
     const nowMs = performance.now();
@@ -127,7 +130,7 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * How long no process older than `version` has been seen, in milliseconds. The count starts again after the database was unavailable,
+   * The time for which no process older than `version` has been seen, in milliseconds. The count starts again after a database outage,
    * because an older process may have run unnoticed.
    */
   unseenMs(version: string): number {
@@ -230,8 +233,8 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * After an outage all heartbeats are old, and the other processes need time to send one. Until then no process counts as dead, because
-   * otherwise the first process to reconnect would use all of a limit.
+   * After an outage all heartbeats are old, and the other processes need time to send a heartbeat. During this time no process counts as
+   * dead. Otherwise the first process to reconnect would use the whole of each limit.
    */
   #learnLiving(living: readonly Living[], sentAtMs: number): void {
     if (sentAtMs - this.#lastBeatMs > this.#expiryMs) this.#unbrokenSinceMs = sentAtMs;

@@ -75,8 +75,8 @@ export function rowsOf<Row>(alias: string, columns: Columns<Row>): BatchRows<Row
 }
 
 /**
- * The element type of the array of a column. Lists are passed as text, because PostgreSQL would flatten an array of arrays into single
- * elements. Types whose oid differs between databases are also passed as text.
+ * The element type of a column's array. Lists are passed as text, because PostgreSQL would flatten an array of arrays into single elements.
+ * Types whose oid differs between databases are also passed as text.
  */
 function elementOf(type: Type): string {
   return type.endsWith('[]') || type === 'date' || type === 'stream' ? 'text' : type;

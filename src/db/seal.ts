@@ -95,7 +95,8 @@ export class Sealer {
 }
 
 /**
- * The sealer of a database. The first start determines the secret of the database; of several first starts at once, one determines it.
+ * The sealer of a database. The first start determines the secret of the database. If several first starts run at once, one of them
+ * determines the secret.
  * @throws StartupError if `secret` is not the secret of the database
  */
 export async function checkSecret(database: Database, secret: string): Promise<Sealer> {

@@ -13,18 +13,18 @@ export interface SessionOptions {
 }
 
 /**
- * PostgreSQL 18 crashes, and ends all connections, when a statement rechecks a row that another transaction changed (EvalPlanQual) and also
- * prunes partitions during execution, because both use the same memory. Statements that lock no rows are safe.
+ * PostgreSQL 18 crashes and ends all connections when a statement rechecks a row that another transaction changed (EvalPlanQual) and also
+ * prunes partitions during execution, because rechecking and pruning use the same memory. Statements that lock no rows are safe.
  */
 const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', false)
   where current_setting('server_version_num')::int >= 180000`;
 
 /**
  * The queue may be empty when PostgreSQL collects statistics, and long a minute later. Until statistics are collected again, PostgreSQL
- * would scan the whole queue for each statement, even to find one row by its key. To find the first row in the order of another index, it
- * might read all rows of a project by the primary key and sort them, because both indexes begin with the project
+ * would scan the whole queue for each statement, even to find one row by its key. To find the first row in the order of another index,
+ * PostgreSQL might read all rows of a project by the primary key and sort them, because both indexes begin with the project
  * (docs/decisions/0121-keys-by-project.md). JIT compilation is off because, with sequential scans disabled, a statement without an index
- * gets a cost that would trigger it.
+ * gets a cost that would trigger JIT compilation.
  */
 const BY_INDEX = 'set enable_seqscan = off; set enable_incremental_sort = off; set jit = off';
 

@@ -197,7 +197,7 @@ export interface Tables {
     /** Time of the last check that found the claimed domain verified. Null: no such check since the first verification. */
     lastVerifiedAt: Generated<Date | null>;
   };
-  /** The targets of the MX records of a claimed domain, and the decision of an operator. */
+  /** The targets of a claimed domain's MX records, and the decision of an operator. */
   domainMx: {
     projectId: string;
     domainId: string;
@@ -801,7 +801,7 @@ export interface Tables {
     text: string;
     sample: string;
     updatedAt: Date;
-    /** When the version that the draft is based on was saved. Null: unknown. */
+    /** The time at which the version that the draft is based on was saved. Null: unknown. */
     basedOn: Date | null;
   };
   /** Saved versions of templates. The newest version equals the template. */

@@ -10,7 +10,7 @@ export const TIMINGS = fixed({
   connectionsPerSecond: 10,
   /** Maximum connection attempts at once. */
   connectionBurst: 20,
-  /** Maximum wait of a connection attempt. An attempt that would wait longer fails, so that its caller gets an error soon. */
+  /** Maximum wait before a connection attempt. An attempt that would wait longer fails, so that its caller gets an error soon. */
   connectionWaitMs: 1_000,
   /** With several hosts, the next host is tried this long after the previous host, or as soon as the previous host has failed. */
   nextHostMs: 500,
@@ -28,13 +28,13 @@ export const TIMINGS = fixed({
   idleTransactionTimeoutMs: 10_000,
   /** Longer than the statement timeout: a server that has not responded by then cannot even report a timeout, so the connection is dead. */
   silenceTimeoutMs: 35_000,
-  /** Interval of the heartbeats of each process. */
+  /** Interval between the heartbeats of each process. */
   beatMs: 2_000,
   /** A process without a heartbeat for this long is dead. All other processes notice its death within ten seconds. */
   expiryMs: 7_000,
   /**
-   * The lock timeout of a migration. A statement that waits for a lock blocks all later statements, so this is several times shorter than
-   * statement timeouts.
+   * The lock timeout of a migration. A statement that waits for a lock blocks all later statements, so the lock timeout is several times
+   * shorter than statement timeouts.
    */
   migrationLockMs: 500,
   /** The lock timeout of each tenth try: longer than PostgreSQL's `deadlock_timeout`, but shorter than callers wait. */
@@ -42,8 +42,8 @@ export const TIMINGS = fixed({
   /** Pause before a migration is retried. The pause grows to ten times this value. */
   migrationPauseMs: 200,
   /**
-   * The wait between the last sight of a process with older code and the removal of the schema that only older code needs. During this time
-   * an upgrade can be rolled back.
+   * The time between the last detection of a process with older code and the removal of the schema that only older code needs. During this
+   * time an upgrade can be rolled back.
    */
   contractAfterMs: 3_600_000,
   /** How often a worker checks whether `contractAfterMs` has passed. */

@@ -1,4 +1,4 @@
-/** The content of `/metrics`: the figures of every process of this instance, and figures from the database. */
+/** The content of `/metrics`: figures from every process in this instance, and figures from the database. */
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { instanceRegistry, registry } from '../observe/registry.ts';

@@ -15,9 +15,9 @@ export function withdrawAll(figures: Readonly<Record<string, Pick<Figure<never>,
 }
 
 const FRESH_MS = 10_000;
-/** The pause between two fetches, as a multiple of the duration of the first, so that counting a long queue uses little of the database. */
+/** The pause after a fetch, as a multiple of the fetch's duration, so that counting a long queue adds little load to the database. */
 const PAUSE_FACTOR = 20;
-/** The maximum time a request waits. A later result serves the next request. */
+/** The maximum time that a request waits. A result that arrives later is used for the next request. */
 const PATIENCE_MS = 2_000;
 /** The time limit of a statement. */
 export const STATEMENT_TIMEOUT_MS = 5_000;
@@ -37,7 +37,7 @@ export class Figures {
     this.#nowMs = nowMs;
   }
 
-  /** Resolves within two seconds, even if the database does not respond. Figures that are not available by then are withdrawn. */
+  /** Resolves within two seconds, even if the database does not respond. Figures that are still missing are withdrawn. */
   async refresh(): Promise<void> {
     if (this.#nowMs() < this.#freshUntilMs) return;
     this.#reading ??= this.#read().finally(() => {

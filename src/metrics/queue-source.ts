@@ -31,7 +31,7 @@ const figures = {
   workers: instanceGauge('posthorn_queue_workers', 'Workers of all instances with a fresh heartbeat.'),
 };
 
-/** The time at which an email was accepted. With a priority boost, mail of a mailbox is due earlier than this (`priority-boosts.ts`). */
+/** The time at which an email was accepted. With a priority boost, mail from a mailbox is due before this time (`priority-boosts.ts`). */
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 const COUNTS = columnsOf({
@@ -39,7 +39,7 @@ const COUNTS = columnsOf({
   dueOrClaimed: 'float8',
   waiting: 'float8',
   parked: 'float8',
-  /** Recipients whose mail was accepted for the other kind of provider (sandbox or real), and is set aside. */
+  /** Recipients whose mail was accepted for the other kind of provider (sandbox or real) and is set aside. */
   otherKind: 'float8',
   held: 'float8',
   inFlight: 'float8',

@@ -4,9 +4,9 @@
  * effect.
  */
 
-/** If the clock of a machine is this far off, it logs a warning: stored times are correct, but logs and TLS checks use the wrong time. */
+/** If a machine's clock is this far off, a warning is logged: stored times are correct, but logs and TLS checks use the wrong time. */
 export const WARN_OFFSET_MS = 2_000;
-/** If the clock of a machine is this far off, the machine must not serve clients. */
+/** If a machine's clock is this far off, the machine must not serve clients. */
 export const BAD_OFFSET_MS = 30_000;
 
 /** The database's clock minus `performance.now()`. Null before the first reading, when this machine's clock is used. */
@@ -22,7 +22,7 @@ export function now(): Date {
 }
 
 /**
- * Adjusts the time to a reading of the database's clock, which was made between two moments of `performance.now`. The offset changes only
+ * Adjusts the time to a reading of the database's clock, taken between two moments of `performance.now`. The offset changes only
  * as far as the reading requires. A slow response never makes the offset less accurate, and a fast response makes it more accurate.
  */
 export function learnTime(databaseMs: number, sentAtMs: number, receivedAtMs: number): void {

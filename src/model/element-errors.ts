@@ -3,7 +3,7 @@ import { AppError } from './app-error.ts';
 type Errors = Readonly<Record<string, string>>;
 
 /**
- * Turns the errors of a list element into an error message for the list, because `errors` of a response names only top-level fields.
+ * Turns the errors of a list element into an error message for the list, because `errors` in a response names only top-level fields.
  * @param errors the errors of the element, with paths from the element: `{ to: 'to[0]: not an address' }`
  * @returns the message with paths from the request: `emails[3].to[0]: not an address`
  */

@@ -1,6 +1,6 @@
 /**
- * The search language for emails (docs/emails-search.md): `to:anna status:bounced since:7d "order 42"`. The text is also the parameter `q` and
- * part of the page's URL, so it has one canonical form.
+ * The search language for emails (docs/emails-search.md): `to:anna status:bounced since:7d "order 42"`. The text is also the parameter `q`
+ * and part of the page's URL, so it has one canonical form.
  */
 import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
 import { decodeId } from './ids.ts';

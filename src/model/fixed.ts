@@ -2,8 +2,8 @@ type Times = Readonly<Record<string, number | readonly number[]>>;
 
 /**
  * Makes times constant: the compiler rejects assignments. A test that changed a time for the whole process would also change it for later
- * tests. Code that tests run with other times has an option `timings` instead, whose default is these times. The type of each time is
- * `number`, and not a literal type.
+ * tests. Code that tests run with other times has an option `timings` instead, which defaults to these times. The type of each time is
+ * `number` instead of a literal type.
  */
 export function fixed<Values extends Times>(
   values: Values,

@@ -5,9 +5,9 @@ export type Plan = (typeof PLANS)[number];
 
 export interface PlanLimits {
   mailboxes: number | null;
-  /** The number of domains that the project added. The hosted domain is not counted. */
+  /** The number of domains that the project may add. The hosted domain is not counted. */
   ownDomains: number | null;
-  /** Storage of the project, in bytes. */
+  /** The project's storage, in bytes. */
   storageBytes: number | null;
   /** Emails accepted by POST /v1/emails in a calendar month (UTC). An email with several recipients counts once. */
   apiEmailsPerMonth: number | null;
@@ -15,11 +15,11 @@ export interface PlanLimits {
   mailboxEmailsPerMonth: number | null;
   /** The largest attachment of an email from a mailbox, in bytes. */
   fileBytes: number;
-  /** The total size of the files of all live links of a project, in bytes. */
+  /** The total size of the files in all live links of a project, in bytes. */
   largeFileShareBytes: number;
 }
 
-/** A mebibyte, as for `quota_mb` of a mailbox. A client that counts in megabytes of a million bytes never reaches a limit early. */
+/** A mebibyte, as in a mailbox's `quota_mb`. A client that counts in megabytes of a million bytes never reaches a limit early. */
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 

@@ -1,7 +1,7 @@
 /**
  * Header fields that control how a relay handles a message: copies, send time, IP address, template, tracking, or whether to
- * send it at all. Only the operator of the relay may set them, not a caller of the API (docs/contract.md, Header fields).
- * Collected from the documentation of each service.
+ * send it at all. Only the relay's operator may set these fields; API callers may not (docs/contract.md, Header fields).
+ * Collected from each service's documentation.
  */
 export const RELAY_ORDERS: readonly string[] = [
   // SendGrid, Aurora SendCloud

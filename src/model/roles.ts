@@ -4,7 +4,7 @@
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The roles of a member in a project, which may be lower than the role in the organization. `none` hides the project from the member. */
+/** The roles of a member in a project. They may be lower than the role in the organization. `none` hides the project from the member. */
 export const PROJECT_ROLES = [...ROLES, 'none'] as const;
 export type ProjectRole = (typeof PROJECT_ROLES)[number];
 

@@ -6,7 +6,7 @@ export interface StartupErrorOptions extends ErrorOptions {
   exitCode?: number;
 }
 
-/** The service cannot start. The message says what is wrong and what the operator can do, and is printed without a stack trace. */
+/** The service cannot start. The message says what is wrong and what the operator can do. It is printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
   readonly exitCode: number;

@@ -1,5 +1,5 @@
 /**
- * The kinds of mail of a project. Streams get fair shares of the queue, so a password reset does not wait for a
+ * The kinds of mail that a project sends. Streams get fair shares of the queue, so a password reset does not wait for a
  * newsletter (docs/contract.md, sendEmail).
  */
 export const STREAMS = ['transactional', 'bulk'] as const;

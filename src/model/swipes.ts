@@ -1,3 +1,3 @@
-/** The actions of swiping a row of the mail list. */
+/** The actions for swiping a row in the mail list. */
 export const SWIPES = ['archive', 'trash', 'junk', 'seen', 'star', 'none'] as const;
 export type Swipe = (typeof SWIPES)[number];

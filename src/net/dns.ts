@@ -102,7 +102,7 @@ export class DnsResolver {
     );
   }
 
-  /** The hosts of the name servers of a zone. */
+  /** The host names of a zone's name servers. */
   ns(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolveNs(valid), namesOf);
   }
@@ -140,8 +140,8 @@ export class DnsResolver {
     if (valid === null) return { outcome: 'none', nameExists: false };
     const asked = ask(this.#resolver, valid)
       .catch((error: unknown) => {
-        // Attack: a hostile domain sends an unreadable response, which ends the connection for all its queries and would delay the mail of
-        // other domains. So each of these queries is repeated on a separate connection.
+        // Attack: a hostile domain sends an unreadable response. It ends the shared connection with all pending queries, so mail to other
+        // domains would be delayed. Therefore each of these queries is repeated on a separate connection.
         if (codeOf(error) === 'EBADRESP') return ask(this.#open(), valid);
         throw error;
       })

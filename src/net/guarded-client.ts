@@ -19,7 +19,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export interface GuardedClientOptions {
   /** Allows addresses of this machine, and http URLs. For development. */
   allowLoopback: boolean;
-  /** Maximum connections to an origin (scheme, host and port). Further requests wait for a connection; the wait counts towards their timeout. */
+  /** The maximum number of connections to an origin (scheme, host and port). Other requests wait; the wait counts toward their timeout. */
   maxConnectionsPerOrigin: number;
   /** Allows http URLs to public addresses, because some images in mail only have http URLs. Default: false. */
   allowHttp?: boolean;
@@ -79,21 +79,21 @@ export class GuardedClient implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Sends a POST request. A fault of the URL or the server does not reject: `error` in the result says what is wrong. */
+  /** Sends a POST request. Does not reject if the URL is invalid or the server fails: `error` in the result says what is wrong. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
     const whole = { ...request, method: 'POST', maxStoredBytes: MAX_STORED_OF_POST_BYTES } as const;
     const { headers: _, errorCode: __, wasSent: ___, body: ____, ...result } = await this.#send(url, whole);
     return result;
   }
 
-  /** Sends a GET request. A fault of the URL or the server does not reject, as in `post`. */
+  /** Sends a GET request. Does not reject if the URL is invalid or the server fails, as in `post`. */
   async get(url: string, request: GetRequest): Promise<GetResult> {
     const whole = { ...request, method: 'GET', body: null } as const;
     const { headers, wasSent: _, body: __, ...result } = await this.#send(url, whole);
     return { ...result, contentType: single(headers['content-type']) };
   }
 
-  /** Downloads bytes, up to the size that the caller allows. A fault of the URL or the server does not reject, as in `post`. */
+  /** Downloads bytes, up to the size that the caller allows. Does not reject if the URL is invalid or the server fails, as in `post`. */
   async download(url: string, request: DownloadRequest): Promise<DownloadResult> {
     const endsAt = performance.now() + request.timeoutMs;
     let target = url;

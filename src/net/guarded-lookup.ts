@@ -1,4 +1,4 @@
-/** Resolves names to addresses that may be dialed. Attack: a second look-up returns another address. So checked addresses are dialed. */
+/** Resolves names to addresses that may be dialed. Attack: a second look-up returns another address. So no other address is dialed. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { LookupBlocked } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-/** Bodies up to this size, or up to `maxStoredBytes`, are read to the end, so that the connection can be reused. Others are aborted. */
+/** Bodies up to this size, or up to `maxStoredBytes`, are read to the end, to reuse the connection. Larger bodies are aborted. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
@@ -11,7 +11,7 @@ const MAX_ERROR_BYTES = 500;
 export const CONNECTION_OPTIONS = {
   allowH2: false,
   pipelining: 1,
-  /** This timeout is shorter than the idle timeout of servers, so that the next request does not use a connection that the server has closed. */
+  /** Shorter than the idle timeout of servers, so that the next request does not use a connection that the server has closed. */
   keepAliveTimeout: 4_000,
   maxHeaderSize: 16_384,
   // The exchange has its own timeout.
@@ -136,7 +136,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#abort();
   };
 
-  /** Aborts the request, which closes its connection. */
+  /** Aborts the request and thereby closes its connection. */
   #abort(): void {
     this.#controller?.abort(new Error('broken off'));
   }
@@ -176,7 +176,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'cancelled by the service',
 };
 
-/** The error message for the user who chose the URL: without IP addresses, and with texts of the server truncated. */
+/** The error message for the user who chose the URL: without IP addresses, and with text from the server truncated. */
 function errorText(error: Error): string {
   if (error instanceof LookupBlocked) return error.message;
   const code = (error as NodeJS.ErrnoException).code ?? '';

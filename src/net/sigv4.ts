@@ -1,6 +1,6 @@
 /**
- * AWS Signature Version 4 in the Authorization header. Supports only paths that need no encoding, which is enough for the requests to SES
- * and S3.
+ * AWS Signature Version 4 in the Authorization header. Supports only paths that need no encoding: requests to SES and S3 need no other
+ * paths.
  */
 import { createHmac, hash } from 'node:crypto';
 

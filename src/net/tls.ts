@@ -44,8 +44,8 @@ const OPTIONS: Record<TlsMode, SecureContextOptions> = {
 };
 
 /**
- * Node's identity check, but two obsolete forms that Node accepts are rejected: a name only in the subject, and a wildcard for a part of a
- * label (RFC 9525, section 6.3; RFC 8461, section 4.2).
+ * Node's identity check, except that two obsolete forms are rejected: a name only in the subject, and a wildcard for a part of a label
+ * (RFC 9525, section 6.3; RFC 8461, section 4.2).
  */
 export function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
   const names = (certificate.subjectaltname ?? '').split(', ');

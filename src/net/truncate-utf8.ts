@@ -1,6 +1,6 @@
 /** Truncates and sanitizes untrusted bytes and text, so that PostgreSQL can store them as `text`. */
 
-/** The length of the longest UTF-8 character. So many bytes are decoded beyond the limit, so that no character is split. */
+/** The length of the longest UTF-8 character. This many bytes beyond the limit are decoded, so that no character is split. */
 const SPARE_BYTES = 4;
 
 /**
@@ -12,7 +12,7 @@ export function decodeTruncated(bytes: Buffer, maxBytes: number): string {
   return truncateUtf8(text.replaceAll('\u0000', '\ufffd'), maxBytes);
 }
 
-/** The longest beginning of a text that has at most `maxBytes` in UTF-8. */
+/** The longest prefix of the text with at most `maxBytes` in UTF-8. */
 export function truncateUtf8(text: string, maxBytes: number): string {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes) return text;

@@ -1,6 +1,6 @@
 /**
  * Looks up records directly at the name servers of a zone. This finds a newly published record at once, while a resolver may still
- * cache the old one or its absence.
+ * cache the old record or the absence of a record.
  */
 import { isDialable } from './address-guard.ts';
 import { within } from '../concurrency/within.ts';
@@ -18,7 +18,7 @@ export interface ZoneDnsOptions {
 }
 
 const DNS_PORT = 53;
-/** The time limit of queries to name servers, from the creation of `ZoneDns`. The resolver gets the rest of `TOTAL_MS`. */
+/** The time limit for queries to name servers, from the creation of `ZoneDns`. The resolver gets the remainder of `TOTAL_MS`. */
 const SERVERS_MS = 2_500;
 const TOTAL_MS = 5_000;
 /** Each server is tried once. If a server does not respond, the next server is queried. */
@@ -46,8 +46,9 @@ interface Zone {
 type Ask<T> = (dns: RecordResolver, name: string) => Promise<DnsAnswer<T>>;
 
 /**
- * Looks up the records of one domain, for one check. Look-ups use the name servers of the domain's zone, which is found once. They use the
- * recursive resolver for names outside the zone, for delegated names, and if no name server responds. All look-ups end after five seconds.
+ * Looks up the records of one domain, for one check. Look-ups use the name servers of the domain's zone, which is found once. The
+ * recursive resolver is used for names outside the zone, for delegated names, and if no name server responds. All look-ups end after five
+ * seconds.
  */
 export class ZoneDns implements RecordResolver {
   readonly #domain: string;
@@ -96,7 +97,7 @@ export class ZoneDns implements RecordResolver {
       if (answer.outcome === 'found') return answer;
       if (answer.outcome === 'failed') continue;
       if (!answer.nameExists) return answer;
-      // The name exists without such a record. The server also sends this answer if the name is an alias into another zone, or delegated.
+      // The name exists without this record. The server also sends this answer if the name is delegated or is an alias into another zone.
       const alias = await server.cname(name);
       return { resolve: (alias.outcome === 'found' ? alias.records[0] : undefined) ?? name };
     }

@@ -1,6 +1,6 @@
 /** Describes errors in a form that is safe to log. */
 
-/** The logged properties of errors. Other properties are omitted, because they can contain anything: PostgreSQL adds rows and values, Node adds a URL. */
+/** The logged error properties. Others can contain anything, such as rows and values (PostgreSQL) or a URL (Node), and are omitted. */
 const LOGGED_FIELDS = [
   'code',
   'errno',
@@ -17,7 +17,7 @@ const MAX_STACK = 2_000;
 const MAX_CAUSES = 5;
 
 const FRAME = /^ {4}at /;
-/** PostgreSQL's data exceptions (class 22), whose messages quote invalid input. The messages of JavaScript's syntax errors quote it too. */
+/** PostgreSQL's data exceptions (class 22). Their messages quote invalid input, as do the messages of JavaScript's syntax errors. */
 const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
 
 /** The type, message, stack and codes of any thrown value, without addresses, credentials and values. URLs end after the host. */

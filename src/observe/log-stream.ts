@@ -8,7 +8,7 @@ import { isatty } from 'node:tty';
 
 /** A write up to this size to a shared pipe is atomic (POSIX, PIPE_BUF). */
 const MAX_WRITE_OCTETS = 4_096;
-/** The maximum number of octets that are buffered for a slow or stopped reader. */
+/** The size of the buffer for a slow or stopped reader, in octets. */
 const MAX_WAITING_OCTETS = 16 * 1024 * 1024;
 const BUSY_RETRY_MS = 20;
 /** Time limit for writing the remaining lines at exit. */

@@ -1,7 +1,7 @@
 /** Metrics of the PostgreSQL connection pools. */
 import { counter, gauge } from './define.ts';
 
-/** The lanes of a process's pool. Each lane has its own connections, so that no part of the process takes the connections of another part. */
+/** The lanes of a process's pool. Each lane has its own connections, so that lanes cannot take connections from each other. */
 const POOLS = [
   'main',
   'lists',
@@ -23,7 +23,7 @@ const POOLS = [
 export type PoolName = (typeof POOLS)[number];
 
 export interface PoolFigures {
-  /** The maximum number of connections of the lane. */
+  /** The maximum number of connections that the lane may use. */
   max: number;
   busy: number;
   /** Idle connections that were last used by this lane. Any lane may use these connections. */

@@ -18,12 +18,12 @@ import { spanContextOf } from './trace-parent.ts';
 export type { Span } from '@opentelemetry/api';
 
 const NAME = 'posthorn';
-/** The time limit of exporting buffered spans at shutdown. The whole shutdown may take ten seconds. */
+/** The time limit for exporting buffered spans at shutdown. The whole shutdown may take ten seconds. */
 const FLUSH_PATIENCE_MS = 1_000;
 
 const tracer = trace.getTracer(NAME);
 
-/** Starts a span for the request of a client. @param headers the headers of the request, which may name a parent trace */
+/** Starts a span for a client's request. @param headers the headers of the request, which may name a parent trace */
 export function startServerSpan(name: string, headers: Record<string, unknown>): Span {
   const parent = propagation.extract(context.active(), headers);
   return tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);

@@ -1,6 +1,6 @@
 import { TIMINGS } from './timings.ts';
 
-/** If a process ran this long, its configuration is not the reason for its death, so the delays start over. */
+/** A process that ran for this long did not die because of its configuration, so the delays start over. */
 const SOUND_AFTER_MS = 30_000;
 
 /** The delay before a process that died is restarted. */

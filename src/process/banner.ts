@@ -10,8 +10,8 @@ import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 const NAME_WIDTH = 11;
 
 /**
- * The text that the service prints when it is ready. The API key is shown only at the first start. If the first start is killed before it
- * shows the key, the last line of the banner at the next start says how to create another key.
+ * The text that the service prints when it is ready. The API key is shown only at the first start. If the first start is killed before the
+ * key is shown, the last line of the banner at the next start says how to create another key.
  */
 export function banner(
   config: Config,

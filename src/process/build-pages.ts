@@ -6,7 +6,7 @@ import { areStale } from './page-sources.ts';
 import { print } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Maximum number of characters of a build's output that are shown. */
+/** The maximum number of characters to show from a build's output. */
 const MAX_SHOWN = 2_000;
 
 /** A failed build does not stop the start: the service serves the old pages, or a page that says how to build the applications. */

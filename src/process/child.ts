@@ -1,5 +1,5 @@
 /**
- * A process that runs roles. The process executes the orders of its supervisor, and exits when the supervisor exits. SIGTERM makes only
+ * A process that runs roles. The process executes its supervisor's orders and exits when the supervisor exits. SIGTERM makes only
  * this process finish its work in flight and exit; the supervisor then starts another process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import { portError } from './ports.ts';
 import { canBeWaitedFor, databaseFault, reasonOf } from './start-fault.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The time limit for the figures of all other children. Must be longer than the time limit of the supervisor for each child. */
+/** The time limit for collecting the figures of all other children. Must exceed the supervisor's time limit for each child. */
 const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
@@ -73,7 +73,7 @@ async function start(assignment: Assignment): Promise<void> {
   const { ports } = started;
   logger.info({ name }, LOG_MESSAGES.ready);
   send({ kind: 'ready', ports });
-  // Loading modules leaves garbage, a third of the memory of this process.
+  // Modules leave garbage when they load: a third of this process's memory.
   setImmediate(releaseMemory);
 }
 
@@ -138,5 +138,5 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
 process.on('message', (order: ToChild) => void execute(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
-// Without a channel, the supervisor ended before the listener above was added, or this process was started only to fill the compile cache.
+// If there is no channel, the supervisor exited before the listener above was added, or this process only fills the compile cache.
 if (!process.connected) process.exit(1);

@@ -10,11 +10,11 @@ const FOLDER = 'cache';
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Fills a cache with the compiled code of a program and its imports, unless an earlier start has filled it. Node's TypeScript compiler
- * takes 17 MB in each process that compiles even one file, and half of its start time. With a full cache no process loads the compiler. The
- * cache is filled while PostgreSQL initializes its cluster.
+ * Fills a cache with the compiled code of a program and its imports, unless an earlier start has filled the cache. In each process that
+ * compiles even one file, Node's TypeScript compiler takes 17 MB and half of the start time. With a full cache no process loads the
+ * compiler. The cache is filled while PostgreSQL initializes its cluster.
  * @param dataDir the folder that contains the cache
- * @param args Node's arguments and the program. The cache depends on the arguments. The program exits once it is loaded, because it is
+ * @param args Node's arguments and the program. The cache depends on the arguments. The program exits once it is loaded, because it was
  * started without a supervisor
  * @returns variables for the program's environment; none if no cache can be written, or if the environment already names a cache
  */
@@ -44,7 +44,7 @@ export async function compileCache(
   }
 }
 
-/** Attack: another user writes code to the cache, which we then execute. `doors/cli/main.js` has the same check. */
+/** Attack: another user writes code to the cache, and we execute this code. `doors/cli/main.js` has the same check. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;

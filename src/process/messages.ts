@@ -19,7 +19,7 @@ export type ToChild =
 export interface DatabaseWait {
   /** A sentence without secrets, which is also sent to clients. */
   reason: string;
-  /** The error of the connection or of PostgreSQL, for the operator. */
+  /** The error from the connection or from PostgreSQL, for the operator. */
   detail: string;
 }
 
@@ -30,7 +30,7 @@ export type FromChild =
   /** The figures of the child in the Prometheus text format; null while the child has no figures. */
   | { kind: 'figures'; figures: string | null }
   | { kind: 'request-figures' }
-  /** The database is unavailable, and the child tries again until it is available. */
+  /** The database is unavailable. The child retries until the database is available. */
   | ({ kind: 'waits' } & DatabaseWait)
   /** The database connection was lost while the roles started, so the child exits. A new child may succeed once the database is back. */
   | ({ kind: 'lost-database' } & DatabaseWait)

@@ -12,8 +12,8 @@ type Ports = PortConfig & Pick<Config, 'listen'>;
 const POLL_MS = 50;
 
 /**
- * Checks that the ports are free, before the start creates anything. Waits up to a second for ports in use, because processes of an earlier
- * start may still be ending.
+ * Checks that the ports are free, before the start creates anything. Waits up to a second for ports in use, because processes from an
+ * earlier start may still be ending.
  * @throws StartupError if a port stays in use or cannot be opened
  */
 export async function checkPorts(

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 
 /**
  * Garbage is collected after 5 s in an idle process, because a thousand mail apps that have just signed in leave a hundred megabytes of
- * garbage, and after 15 s in a process with little work, so that its collections are rare. V8 collects the garbage of a busy process, which
- * must not be paused.
+ * garbage, and after 15 s in a process with little work, so that collections in that process are rare. A busy process must not be paused,
+ * so only V8 itself collects garbage there.
  */
 const SCHEDULE = [
   { everyMs: 5_000, maxUtilization: 0.02 },
@@ -12,9 +12,9 @@ const SCHEDULE = [
 const WORTHWHILE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Collects garbage now, and later whenever the process is idle for a while and has grown since the last collection. A burst of large emails
- * leaves more garbage than the whole process needs, and V8 does not collect garbage in an idle process. A collection takes about 30 ms.
- * Without `--expose-gc` this function does nothing.
+ * Collects garbage now, and later whenever the process has been idle for a while and has grown since the last collection. A burst of large
+ * emails leaves more garbage than the whole process needs, and V8 does not collect garbage in an idle process. A collection takes about
+ * 30 ms. Without `--expose-gc` this function does nothing.
  */
 export function releaseMemory(): void {
   let sizeBytes = collect();

@@ -17,8 +17,8 @@ import type { SupervisorLog } from './terminal.ts';
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const QUICK_START = new URL('../quick-start.js', import.meta.url).href;
 /**
- * The old generation starts large. With the small default size, V8 collects the old generation three times a second under load until it has
- * grown. Each collection takes 10 ms of the main thread and 30 ms of another core.
+ * The old generation starts large. With the small default size, V8 collects the old generation three times a second under load, until the
+ * old generation has grown. Each collection takes 10 ms of the main thread and 30 ms of another core.
  */
 const FLAGS = [
   ...process.execArgv,
@@ -227,7 +227,7 @@ class Run {
     onWait: (wait: DatabaseWait) => void = () => {},
   ): Promise<Extract<FromChild, { kind: K }>> {
     return new Promise((resolve, reject) => {
-      // The channel also has messages of Node itself: in watch mode, children report their imports.
+      // The channel also carries messages from Node itself: in watch mode, children report their imports.
       const listen = (report: FromChild) => {
         if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
         else if (report.kind === 'failed')

@@ -7,13 +7,13 @@ const WRONG_CREDENTIALS = new Set(['28000', '28P01']);
 /** invalid_catalog_name: the server is running, and the database may be about to be created or restored. */
 const NO_DATABASE = '3D000';
 
-/** Whether the start may succeed later without a change of the configuration. */
+/** Whether the start may succeed later without a configuration change. */
 export function canBeWaitedFor(error: unknown): boolean {
   return isDatabaseAway(error) || sqlState(error) === NO_DATABASE;
 }
 
 /**
- * Turns a database error into an error for the operator. Any other error is a bug, and is returned unchanged with its stack.
+ * Turns a database error into an error for the operator. Any other error is a bug and is returned unchanged with its stack.
  * @param isEmbedded whether the database is the embedded PostgreSQL
  */
 export function databaseFault(error: unknown, isEmbedded: boolean): unknown {

@@ -16,7 +16,7 @@ export class SupervisedPostgres {
     this.#dataDir = dataDir;
     this.#logger = logger;
     this.#starting = startEmbedded(dataDir);
-    // `url` throws the error of the start. Without this handler, the error would be unhandled if `url` has not been called yet.
+    // `url` throws the startup error. Without this handler, the error would be unhandled if `url` has not been called yet.
     this.#starting.catch(() => {});
   }
 
@@ -54,7 +54,7 @@ export class SupervisedPostgres {
     }
   }
 
-  /** Stops PostgreSQL, after `patienceMs` without a checkpoint. Resolves when PostgreSQL has ended. */
+  /** Stops PostgreSQL. If this takes longer than `patienceMs`, skips the checkpoint. Resolves when PostgreSQL has ended. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping.abort();
     const postgres = await this.#starting.catch(() => null);
@@ -63,7 +63,7 @@ export class SupervisedPostgres {
     clearTimeout(timer);
   }
 
-  /** Kills PostgreSQL, and does not wait for its end. */
+  /** Kills PostgreSQL without waiting for it to end. */
   kill(): void {
     this.#stopping.abort();
     void this.#starting.then((postgres) => postgres.stop('immediate')).catch(() => {});

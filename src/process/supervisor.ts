@@ -138,8 +138,8 @@ class Service {
   }
 
   /**
-   * Prepares the database and starts the roles. If the database connection is lost in between, both steps start over once the database is
-   * back.
+   * Prepares the database and starts the roles. If the database connection is lost during these steps, they start over once the
+   * database is back.
    * @throws StartupError
    */
   async #startRoles(
@@ -199,7 +199,7 @@ class Service {
     this.#lock?.[Symbol.dispose]();
   }
 
-  /** Kills the children and PostgreSQL, and does not wait for their end. */
+  /** Kills the children and PostgreSQL without waiting for them to end. */
   kill(): void {
     this.#killChildren();
     this.#postgres?.kill();

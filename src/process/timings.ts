@@ -8,7 +8,7 @@ export const TIMINGS = fixed({
   databaseWaitsMs: [1_000, 2_000, 4_000, 5_000],
   /** The time for which the start waits for a port that is in use. */
   portPatienceMs: 1_000,
-  /** The time limit for work in flight, from SIGTERM. PostgreSQL's checkpoint gets the rest of `patienceMs`. */
+  /** The time limit for work in flight, from SIGTERM. PostgreSQL's checkpoint gets the remainder of `patienceMs`. */
   childrenPatienceMs: 9_000,
   patienceMs: 9_700,
 });

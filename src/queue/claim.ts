@@ -30,8 +30,7 @@ const CLAIMED = columnsOf({
   /** The scheduled send time. Null if the email is sent at once. */
   scheduledAt: 'timestamptz?',
   /**
-   * The start of the row's retry period if the row waited for a provider of its kind: the time at which the wait ended. Null if the row did
-   * not wait.
+   * The time at which the row's wait for a provider of its kind ended. The row's retry period starts then. Null if the row did not wait.
    */
   waitedUntil: 'timestamptz?',
 });
@@ -63,8 +62,8 @@ const CLAIMED_COLUMNS = columnsOf({ ...CLAIMED.kinds, isSetAside: 'bool' });
 type ReturnedRow = RowOf<typeof CLAIMED_COLUMNS>;
 
 /**
- * Assignments to the columns of a claimed queue row `r`. A row of the other kind of provider is set aside instead of claimed: the row
- * leaves the index of due rows, so that later claims do not scan the row again.
+ * Assignments to the columns of a claimed queue row `r`. A row for the other kind of provider is set aside instead of claimed: it leaves
+ * the index on due rows, so that later claims do not scan it again.
  * @param nextAttemptAt new `next_attempt_at` of claimed rows
  */
 function claimingFor(lease: Cte, nextAttemptAt: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -142,7 +141,7 @@ const SHARES = rowsOf<[stream: WaitingStream, rows: number]>('s', {
 });
 
 /**
- * Claims rows in fair shares between streams.
+ * Claims rows, divided fairly between the streams.
  * @param nextAttemptAt new `next_attempt_at` of claimed rows
  */
 export async function claimFairly(
@@ -163,7 +162,8 @@ export async function claimFairly(
   const isLeft = streams.some(
     (stream) => stream.rows > (shares.get(stream) ?? 0) || stream.rows === rowBound,
   );
-  // If a stream with rows got no share, the next claim continues after the last stream served, otherwise after the last stream scanned.
+  // The next claim continues after the last stream that got a share if all streams were scanned or a stream with rows got no share.
+  // Otherwise it continues after the last stream scanned.
   const isCut = streams.some((stream) => stream.rows > 0 && !shares.has(stream));
   return {
     rows: withoutSetAside(rows),
@@ -173,7 +173,7 @@ export async function claimFairly(
   };
 }
 
-/** Claims the given number of rows of each stream. Rows of the other kind of provider are set aside instead. */
+/** Claims the given number of rows from each stream. Rows for the other kind of provider are set aside instead. */
 async function claimShares(
   database: Database,
   leaseId: string,

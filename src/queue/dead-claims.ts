@@ -34,7 +34,7 @@ export async function releaseDeadClaims(database: Database, living: readonly str
 
 /**
  * Closes one lease and releases its claims in one transaction. Statements that claim rows or begin attempts lock the lease row too, so each
- * of them runs completely before or after this transaction.
+ * of these statements runs completely before or after this transaction.
  */
 function closeLease(database: Database, leaseId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {

@@ -1,12 +1,12 @@
 /**
  * Recipients that a server deferred, each with its own retry time (docs/delivery.md, Retries). Their destination accepts mail, so they are
- * not parked. No index finds them by domain, so queries scan the queue up to a limit.
+ * not parked. No index finds them by domain, so queries scan a limited number of queue rows.
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HAS_KEY, IS_LATER, keysOf, ROW_KEY, type RowKey } from './fragments.ts';
 
-/** The maximum number of queue rows that an operator's query scans, which takes about 0.3 s. */
+/** The maximum number of queue rows that an operator's query scans. Scanning this many rows takes about 0.3 s. */
 export const MAX_SCANNED = 200_000;
 const MAX_FOUND = 10_000;
 
@@ -15,8 +15,8 @@ export const DOMAIN = sql<string>`coalesce(split_part(destination, ' ', 1), lowe
 
 /**
  * Condition on a queue row: the recipient was tried and waits for the next attempt. The condition avoids `< 'infinity'`, the predicate of
- * the index of due rows. If PostgreSQL's statistics are from a time when nothing was deferred, it would join that index with a list of keys
- * and compare each row with every key.
+ * the index on due rows. With that predicate, and with statistics from a time when nothing was deferred, PostgreSQL would join that index
+ * with a list of keys and compare each row with every key.
  */
 export const IS_DEFERRED = sql<boolean>`
   (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at <> 'infinity' and not ${IS_LATER})`;

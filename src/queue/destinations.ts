@@ -1,7 +1,7 @@
 /**
- * Destinations with waiting recipients. When a destination is unreachable, or has more mail than its share, its rows are *parked*: they
- * leave the order of the queue, so that they delay no other mail and claims do not scan them. `next_attempt_at` of the destination is the
- * time of its next poll or probe:
+ * Destinations with waiting recipients. When a destination is unreachable or has more mail than its share, its rows are *parked*: they
+ * leave the queue order, so that they delay no other mail and claims do not scan them. `next_attempt_at` of the destination is the time of
+ * its next poll or probe:
  *
  *   no row --park--> backlog (failures = 0) --all claimed--> no row
  *                       |            ^
@@ -9,10 +9,10 @@
  *                       v            |
  *   no row --close--> failing (failures > 0) --probed, nothing is parked--> no row
  *
- * Every parked row has a row for its destination: one statement writes both rows. Before the row of a destination is deleted, it is locked
- * and the queue is checked for parked rows.
+ * Every parked row has a row for its destination: one statement writes both rows. Before the row of a destination is deleted, the row is
+ * locked and the queue is checked for parked rows.
  *
- * If a destination rejects one sender but accepts mail from other senders, the mail of the rejected sender waits for a destination of its
+ * If a destination rejects one sender but accepts mail from other senders, the mail from the rejected sender waits for a destination of its
  * own (rejected-senders.ts).
  */
 import { sql } from 'kysely';
@@ -59,7 +59,7 @@ export async function findDestinations(
 /**
  * Claims due destinations and sets the time of their next poll or probe. A failing destination is reserved for `probeLeaseMs`: during this
  * time only the caller probes it. Skips paused destinations, and rejected senders whose whole destination is failing.
- * @param limits the maximum number of destinations with a backlog, and of failing destinations
+ * @param limits the maximum numbers of destinations to claim: one number for destinations with a backlog, one for failing destinations
  */
 export async function claimDueDestinations(
   database: Database,
@@ -159,8 +159,7 @@ export async function parkUnstarted(
 }
 
 /**
- * Returns parked rows to the order of the queue. Used by workers that send all mail over one route, because they do not claim rows by
- * destination.
+ * Returns parked rows to the queue order. Used by workers that send all mail over one route, because they do not claim rows by destination.
  * @returns the number of rows, at most `limit`
  */
 export async function unpark(database: Database, name: string, limit: number): Promise<number> {
@@ -175,7 +174,7 @@ export async function unpark(database: Database, name: string, limit: number): P
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The mail of one stream of a project for one destination. */
+/** The mail for one destination in one stream of a project. */
 export interface ForDestination extends ProjectStream {
   destination: string;
 }
@@ -228,7 +227,8 @@ export async function parkDue(
 
 export interface ClaimParkedOptions extends ClaimOptions {
   /**
-   * Only rows of emails created before this time. If a row was scheduled or waited for a provider, that time must be before `before` too.
+   * Only rows of emails created before this time. If a row was scheduled or waited for a provider, its scheduled time and the end of its
+   * wait must not be later than this time.
    */
   before?: Date;
 }

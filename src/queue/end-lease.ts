@@ -8,7 +8,7 @@ import { TIMINGS } from './timings.ts';
 /** A row that was in flight during this many crashes is abandoned. */
 export const MAX_CRASHES = 5;
 
-/** Records the failure of abandoned rows with their owner. Runs in the transaction that ends the lease. */
+/** Records the failure of abandoned rows for their emails or mailboxes. Runs in the transaction that ends the lease. */
 export type OnAbandoned = (
   tx: DatabaseTransaction,
   rows: readonly (RowKey & { address: string })[],
@@ -24,8 +24,8 @@ export async function findExpiredLeases(database: Database): Promise<string[]> {
 }
 
 /**
- * Why a lease ends. `dead`: its process is known to be dead. `expired`: its last heartbeat is too old, which `endLease` checks again.
- * `retired`: its own worker ends it and has no rows in flight, so no crash is counted.
+ * The reason why a lease ends. `dead`: its process is known to be dead. `expired`: its last heartbeat is too old, which `endLease` checks
+ * again. `retired`: its own worker ends it and has no rows in flight, so no crash is counted.
  */
 export type EndOfLease = 'dead' | 'expired' | 'retired';
 

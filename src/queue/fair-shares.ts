@@ -63,7 +63,7 @@ export const FIRST_STREAM: ProjectStream = {
 };
 /** Sorts after all other streams, because every UUIDv7 is lower. */
 const END = sql.raw(`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, 'transactional'::stream`);
-/** The maximum number of streams scanned, so that many streams do not slow a claim. Each stream takes 5 to 8 µs. */
+/** The maximum number of streams that a claim scans. Each stream takes 5 to 8 µs, so more streams would slow the claim. */
 const MAX_STREAMS = 1_000;
 /** The maximum number of rows counted, divided among the scanned streams. */
 const MAX_ROWS = 1_600;
@@ -117,7 +117,7 @@ export function findingFairShares(
   );
 }
 
-/** Finds the next streams to serve, and the number of rows of each stream. */
+/** Finds the next streams to serve, and the number of rows in each stream. */
 export async function findFairShares(
   database: Database,
   indexed: Indexed,

@@ -6,7 +6,7 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import { type Columns, rowsOf } from '../db/rows.ts';
 import { NIL_UUID } from '../model/ids.ts';
 
-/** The columns of the primary key of the queue. */
+/** The primary key columns of the queue. */
 export const ROW_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid', recipientIndex: 'int2' });
 
 export type RowKey = RowOf<typeof ROW_KEY>;
@@ -27,7 +27,7 @@ export const KEY_COLUMNS = {
   recipient_index: ['int2', (row: RowKey) => row.recipientIndex],
 } as const satisfies Columns<RowKey>;
 
-/** A list of keys of queue rows, as `k`. */
+/** A list of queue row keys, as `k`. */
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /**
@@ -67,8 +67,8 @@ export function lockingOpenLease(leaseId: string): Cte {
 }
 
 /**
- * Condition: the queue row `r` is claimed under the lease. For statements that find their rows by key. With `=`, PostgreSQL could use the
- * index on `lease_id` and scan every row that the worker claimed since the last vacuum.
+ * Condition: the queue row `r` is claimed under the lease. Use this condition in statements that find their rows by key. With `=`,
+ * PostgreSQL could use the index on `lease_id` and scan every row that the worker has claimed since the last vacuum.
  */
 export function isClaimedUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`r.lease_id is not distinct from ${leaseId}`;

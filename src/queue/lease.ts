@@ -1,7 +1,7 @@
 /**
- * The lease of a worker: one row, renewed by a heartbeat. Each row that the worker claims contains the lease id. Ending the lease deletes
- * its row and releases the claimed rows. After that, nothing can be written under the lease id, because every write of a worker first locks
- * the row of its lease.
+ * The lease of a worker: one row, renewed by a heartbeat. Each row that the worker claims contains the lease id. When the lease ends, its
+ * row is deleted and the claimed rows are released. From then on nothing can be written under the lease id, because every write by a worker
+ * first locks the row of its lease.
  *
  *   begun --heartbeat--> alive --row gone, or no heartbeat for leaseMs--> lost
  *                          \--endLease--> ended
@@ -34,8 +34,7 @@ export class Lease {
   #leaseUntilWallMs: number;
   #lastBeatMs: number;
   /**
-   * The start of the current series of heartbeats without a gap. When the database was unavailable, the heartbeats of all workers have the
-   * same gap.
+   * The start of the current series of heartbeats without a gap. After a database outage, the heartbeats of all workers have the same gap.
    */
   #unbrokenSinceMs: number;
   #lost = false;
@@ -69,9 +68,9 @@ export class Lease {
   }
 
   /**
-   * Whether the lease is certainly still valid. Call `isValid` in the same tick of the event loop that makes a handover final, so that a
-   * process that was suspended notices that its lease has expired. Checks both clocks: the monotonic clock may stop while the machine
-   * sleeps, and the wall clock may be set back.
+   * Whether the lease is certainly still valid. Call `isValid` in the same tick of the event loop that makes a handover final. Otherwise a
+   * process that was suspended in between would not notice that its lease has expired. Checks both clocks: the monotonic clock may stop
+   * while the machine sleeps, and the wall clock may be set back.
    */
   isValid(): boolean {
     return !this.#lost && performance.now() < this.#leaseUntilMs && Date.now() < this.#leaseUntilWallMs;

@@ -1,6 +1,6 @@
 /**
- * Pauses sending for all workers on all machines, with a row in `settings`. After a restore, mail that the backup lists as pending may already have
- * been sent, so nothing is sent until an operator resumes sending.
+ * Pauses sending for all workers on all machines with a row in `settings`. After a restore, mail that the backup lists as pending may
+ * already have been sent, so nothing is sent until an operator resumes sending.
  */
 import type { Logger } from 'pino';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -50,7 +50,7 @@ export async function resumeSending(database: Database | DatabaseTransaction): P
   return numDeletedRows > 0n;
 }
 
-/** Caches whether sending is paused, as of the last check. */
+/** Caches the pause, as of the last check. */
 export class PauseWatch {
   readonly #database: Database;
   readonly #logger: Pick<Logger, 'info' | 'warn'>;
@@ -72,7 +72,7 @@ export class PauseWatch {
     return this.#pause !== undefined;
   }
 
-  /** Checks the database, and logs each change once. @throws database errors; the last known state then stays valid */
+  /** Checks the database and logs each change once. @throws database errors; the last known state then stays valid */
   async poll(): Promise<void> {
     const known = this.#pause;
     const pause = await readPause(this.#database);

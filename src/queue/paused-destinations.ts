@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
-/** How long rows of resumed destinations are retained: longer than a message is retried. */
+/** The retention of rows for resumed destinations: longer than the retry period of a message. */
 const REMEMBERED = sql`interval '4 days'`;
 
 /** Pauses a destination. @returns false if the destination was already paused */
@@ -23,8 +23,8 @@ export async function pauseDestination(
 }
 
 /**
- * Resumes a destination, and makes its backlog due at once. If the destination is failing, the three days after which its mail bounces
- * start again.
+ * Resumes a destination and makes its backlog due at once. If the destination is failing, the three-day period after which its mail bounces
+ * starts again.
  * @returns false if the destination was not paused
  */
 export async function resumeDestination(
@@ -93,7 +93,7 @@ export async function deleteOldPauses(database: Database): Promise<void> {
 /** Condition on a row of `destinations`, as `d`: its domain is not paused. */
 export const IS_NOT_PAUSED = sql`not exists (select from destination_holds h where h.domain = d.domain and h.resumed_at is null)`;
 
-/** Caches which destinations are paused, as of the last check. */
+/** Caches the paused destinations, as of the last check. */
 export class PausedDestinations {
   readonly #database: Database;
   #paused: ReadonlySet<string> = new Set();
@@ -136,7 +136,7 @@ export class PausedDestinations {
     return Math.max(acceptedMs, this.#resumedMs.get(domain) ?? 0, this.#earliestRetryStartMs);
   }
 
-  /** Sets the earliest start of the retry period of all messages, because no mail could be sent before this time. */
+  /** Sets the earliest start of the retry period for all messages, because no mail could be sent before this time. */
   setEarliestRetryStart(ms: number): void {
     this.#earliestRetryStartMs = ms;
   }

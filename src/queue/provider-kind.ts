@@ -1,8 +1,8 @@
 /**
- * The kind of provider for the mail of this installation: the sandbox, which delivers nothing, or a real provider. The kind is a row in
- * `settings`, and accepting an email copies the kind to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's
- * provider, and mail of the other kind is not claimed under the lease. So a worker that falls back to the sandbox because an environment
- * variable was lost never reports real mail as delivered, and mail of a trial is never sent (docs/operate/provider.md).
+ * The kind of provider for this installation's mail: the sandbox, which delivers nothing, or a real provider. The kind is a row in
+ * `settings`, and it is copied to each queued recipient when an email is accepted (`is_sandbox`). A lease has the kind of its worker's
+ * provider, and mail for the other kind is not claimed under the lease. So a worker that falls back to the sandbox because an environment
+ * variable was lost never reports real mail as delivered, and mail from a trial is never sent (docs/operate/provider.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -72,7 +72,8 @@ export async function readNotSendingSince(database: Database): Promise<Date | nu
 }
 
 /**
- * The start of the retry period of mail that was accepted earlier. `isStopped`: the retry period does not run, because no process can send.
+ * The start of the retry period for mail that was accepted earlier. `isStopped`: the retry period does not run, because no process can
+ * send.
  */
 export interface InstallationClock {
   fromMs: number;
@@ -112,7 +113,7 @@ function kindIn(settings: ReadonlyMap<string, string>): ProviderKind | null {
 
 /**
  * Sets the kind at the first start that names a provider. Later starts do not change the kind.
- * @param isWorker whether this start is of a worker. Only a worker falls back to the sandbox: hosts without a worker need no provider
+ * @param isWorker whether a worker is starting. Only a worker falls back to the sandbox: hosts without a worker need no provider
  */
 export async function recordProviderKind(
   database: Database,
@@ -139,8 +140,8 @@ export async function changeProviderKind(tx: DatabaseTransaction, kind: Provider
 }
 
 /**
- * The shortest interruption that restarts the retry period. Without this limit, restarting the only worker that can send, which takes
- * seconds, would restart the retry period of three days.
+ * The shortest interruption that restarts the retry period. Without this limit, restarting the only worker that can send would restart the
+ * three-day retry period, although the interruption lasts only seconds.
  */
 const LONG_STOP_MS = 60 * 60_000;
 
@@ -194,7 +195,7 @@ export async function countOfKind(
   return rows[0]?.count ?? 0;
 }
 
-/** The key of the last row of a batch, and the size of the batch. */
+/** The key of the last row in a batch, and the size of the batch. */
 const RELEASED = columnsOf({ ...ROW_KEY.kinds, released: 'int4' });
 type Released = RowOf<typeof RELEASED>;
 
@@ -267,7 +268,7 @@ export class ProviderWatch {
     return this.#reason === null;
   }
 
-  /** The reason, in full sentences, why this process sends nothing. Null if the process may send, or has not checked yet. */
+  /** The reason, in full sentences, why this process sends nothing. Null if the process may send or has not checked yet. */
   get reason(): string | null {
     return this.#reason ?? null;
   }
@@ -279,14 +280,14 @@ export class ProviderWatch {
   }
 
   /**
-   * When sending last resumed after no process could send, in milliseconds since 1970; 0 if that never happened. Retry periods start no
-   * earlier.
+   * The time at which sending last resumed after a period in which no process could send, in milliseconds since 1970; 0 if sending was
+   * never interrupted. Retry periods start no earlier than this time.
    */
   get sendingResumedMs(): number {
     return this.#sendingResumedMs;
   }
 
-  /** Checks the installation's kind, and logs each change once. @throws database errors; the last known state then stays valid */
+  /** Checks the installation's kind and logs each change once. @throws database errors; the last known state then stays valid */
   async poll(): Promise<void> {
     const settings = await readSettings(this.#database);
     const kind = kindIn(settings);

@@ -1,5 +1,5 @@
 /**
- * Senders that a destination rejects although it accepts mail from other senders. Mail of a rejected sender waits for a separate
+ * Senders that a destination rejects although it accepts mail from other senders. Mail from a rejected sender waits for a separate
  * destination, which is closed, probed and opened like any other destination. When this destination opens, its rows move to the backlog of
  * the domain.
  */
@@ -11,7 +11,7 @@ import { HAS_KEY, lockingDestinations } from './fragments.ts';
 const FROM = ' from ';
 
 /**
- * The name of the destination for which mail of a rejected sender waits.
+ * The name of the destination for which mail from a rejected sender waits.
  * @param domain the domain of the recipients
  * @param sender the domain of the sender
  */
@@ -43,7 +43,7 @@ export async function rejectsAnotherSender(
 }
 
 /**
- * Moves up to `limit` rows of a sender to the backlog of its domain, once the domain accepts the sender again.
+ * Moves up to `limit` rows from a sender to the backlog of its domain, once the domain accepts the sender again.
  * @returns the number of moved rows
  */
 export async function rejoinBacklog(database: Database, name: string, limit: number): Promise<number> {

@@ -17,7 +17,7 @@ import {
 } from './fragments.ts';
 import { isOfOtherKind } from './provider-kind.ts';
 
-/** How a row is settled when its attempt has ended. */
+/** The settlement of a row after its attempt has ended. */
 export type Settlement =
   /** No work is left. */
   | { kind: 'done' }
@@ -41,8 +41,8 @@ export interface SettledRow extends RowKey {
 }
 
 /**
- * Marks rows as in flight before any work on them begins, so that exactly the marked rows were in flight if the process dies. Skips rows
- * that are no longer claimed under the lease, and rows of the other kind of provider.
+ * Marks rows as in flight before any work on them begins. If the process dies, exactly the marked rows were in flight. Skips rows that are
+ * no longer claimed under the lease, and rows for the other kind of provider.
  */
 export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   const lease = lockingLease(leaseId);
@@ -135,7 +135,7 @@ function parkedFor({ settlement }: SettledRow): string | null {
   return settlement.kind === 'parked' ? settlement.destination : null;
 }
 
-/** Whether a server was contacted and its reply is known. A row in doubt is no longer in doubt after such a reply. */
+/** Whether a server was contacted and its reply is known. A row is no longer in doubt after a known reply. */
 function wasAnswered({ settlement }: SettledRow): boolean {
   return settlement.kind === 'later' || (settlement.kind === 'parked' && settlement.wasAttempted);
 }

@@ -1,6 +1,6 @@
 /**
- * A background job of a worker that derives data from stored rows. Only one process on all machines runs a given job at a time. The job
- * rests after each step, so that it does not slow down other work.
+ * A background job of a worker that derives data from stored rows. Across all machines, only one process runs a given job at a time. The
+ * job rests after each step, so that it does not slow down other work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

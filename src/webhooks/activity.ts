@@ -29,7 +29,7 @@ const COUNTED = columnsOf({
 });
 
 /**
- * The attempts of a time span. The last step of the span contains the current time.
+ * The attempts in a time span. The last step of the span contains the current time.
  * @param webhookIds webhooks of the project
  * @returns the counts of each webhook
  */

@@ -9,7 +9,7 @@ export type Environment = 'development' | 'production';
 /** Attack: parsers read these characters differently, so one URL could mean two targets. */
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
-/** The problem of the URL, and a valid form. Null if the URL is valid. */
+/** The problem with the URL, and the valid form. Null if the URL is valid. */
 export function urlProblem(text: string, environment: Environment): string | null {
   const isProduction = environment === 'production';
   const form = `must be an absolute ${isProduction ? 'https' : 'https or http'} URL`;

@@ -44,7 +44,7 @@ export class DashboardWebhooks {
     this.#options = options;
   }
 
-  /** Lists the webhooks, oldest first, each with its attempts of the last 24 hours. */
+  /** Lists the webhooks, oldest first, each with its attempts in the last 24 hours. */
   list(projectId: string): Promise<DashboardWebhookList> {
     return this.#reading(projectId, async (read) => {
       const rows = await read((database) =>

@@ -19,7 +19,7 @@ const FAILED = columnsOf({
 type Failed = RowOf<typeof FAILED>;
 
 /**
- * Marks the pending deliveries of a webhook as failed (docs/contract.md, Deliveries 5). The delivery of an attempt in flight is then no
+ * Marks the pending deliveries of a webhook as failed (docs/contract.md, Deliveries 5). A delivery with an attempt in flight is then no
  * longer due.
  */
 export async function failPending(

@@ -3,7 +3,7 @@ import type { Cte } from '../db/cte.ts';
 
 /**
  * A statement that moves failed deliveries without a last response to the log.
- * @param over deletes the deliveries from due_deliveries, and returns whole rows
+ * @param over deletes the deliveries from due_deliveries and returns whole rows
  * @param error SQL for the error of a row `d`
  */
 export function loggingFailed(over: Cte, error: RawBuilder<string>): RawBuilder<unknown> {

@@ -55,7 +55,7 @@ function body(eventId: string, type: EventKey | typeof TEST_EVENT, data: object)
 }
 
 /**
- * The members that the schema lists, in the order of the schema. A missing member is null, because rows of earlier versions may lack it.
+ * The members that the schema lists, in the order of the schema. A missing member is null, because rows from earlier versions may lack it.
  */
 function eventPayload({ type, recipient, detail }: PayloadSource): object | null {
   const members = PAYLOAD_MEMBERS[type];

@@ -31,7 +31,7 @@ export const DELIVERY = columnsOf({
 });
 export type DeliveryRow = RowOf<typeof DELIVERY>;
 
-/** Maximum number of bytes of a body that are shown (docs/contract.md, Limits). */
+/** Maximum number of bytes that are shown of each body (docs/contract.md, Limits). */
 const MAX_BODY_BYTES = 4 * 1024;
 
 const webhookBody = bodyOf(Webhook);

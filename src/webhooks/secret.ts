@@ -30,7 +30,7 @@ export interface SigningSecrets {
   next: string | null;
 }
 
-/** @throws if a secret was sealed with another POSTHORN_SECRET, or was changed */
+/** @throws if a secret was sealed with another POSTHORN_SECRET or was changed */
 export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): SigningSecrets {
   const context = contextOf(row.id);
   const newest = sealer.open(row.secretSealed, context).toString();
@@ -40,7 +40,7 @@ export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): Sign
   return { current: sealer.open(previousSecretSealed, context).toString(), next: newest };
 }
 
-/** The sealing context of both columns, because a rotation moves the sealed value from one column to the other unchanged. */
+/** The sealing context that both columns share. A rotation moves the sealed value from one column to the other unchanged. */
 function contextOf(webhookId: string): string {
   return `webhooks/${webhookId}`;
 }

@@ -21,7 +21,7 @@ export interface TestSenderOptions {
 }
 
 /**
- * The maximum number of concurrent tests of a project. Attack: a receiver that does not respond keeps a connection and a request open for
+ * The maximum number of concurrent tests per project. Attack: a receiver that does not respond keeps a connection and a request open for
  * each test.
  */
 const MAX_AT_ONCE = 20;

@@ -25,7 +25,7 @@ import { requestBodies } from './request-bodies.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { TestSender, type TestSenderOptions } from './test-sender.ts';
 
-/** The maximum number of webhooks of a project, because every event of a project is compared with each of its webhooks. */
+/** The maximum number of webhooks per project. Every event of a project is compared with each of its webhooks. */
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 20;
 
@@ -84,7 +84,8 @@ export class Webhooks {
   }
 
   /**
-   * Changes the given fields of a webhook. Disabling the webhook fails its pending deliveries. Enabling resets the webhook's failures.
+   * Changes the given fields of a webhook. When a webhook is disabled, its pending deliveries fail. When it is enabled, its failures are
+   * reset.
    * @returns null if the project has no such webhook
    * @throws AppError validation-failed
    */

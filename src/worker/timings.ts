@@ -10,7 +10,9 @@ export const TIMINGS = fixed({
   foldMs: 60_000,
   /** The time limit of one run that makes rows due again after the kind of provider changed. There may be millions of rows. */
   rejoinMs: 2_000,
-  /** The timeout for deliveries in flight when the worker stops. A stop may take ten seconds in all; the rest is for later steps. */
+  /**
+   * The timeout for deliveries in flight when the worker stops. A stop may take ten seconds in total, and later steps need three seconds.
+   */
   stopGraceMs: 7_000,
   /** The timeout of a retired lease: long enough for the slowest reply to the final dot of a message. */
   retireGraceMs: 15 * 60_000,

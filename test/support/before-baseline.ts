@@ -1,4 +1,4 @@
-/** Databases like those of versions before the baseline, which replaced 87 migrations. */
+/** Imitates databases from versions before the baseline. The baseline replaced 87 migrations. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 

@@ -44,7 +44,7 @@ async function sweep(): Promise<void> {
   for await (const _ of sweeper.sweeping(database)) continue;
 }
 
-/** Reports messages whose blob is missing, which one statement finds. Then deletes a message. */
+/** Uses one statement to find messages whose blob is missing, and reports them. Then deletes a message. */
 async function watch(): Promise<void> {
   const { rows } = await sql<{ object: string | null }>`
     select b.object from message_contents c

@@ -14,7 +14,7 @@ const NETWORK: Verdict = ['soft', 'network'];
 const EXPIRED: Verdict = ['soft', 'expired'];
 const OFF: Verdict = ['soft', 'unknown_user', 'suppress'];
 
-/** Replies of the servers of large providers and of common mail server programs. */
+/** Replies from the servers of large providers and from common mail server programs. */
 export const BOUNCE_REPLIES: readonly [provider: string, reply: string, verdict: Verdict][] = [
   [
     'Gmail',
@@ -845,7 +845,7 @@ export const BOUNCE_SENTENCES: readonly [verdict: Verdict, ...sentences: string[
   ],
 ];
 
-/** Other wordings of servers, and similar wordings. */
+/** Other wordings that servers use, and similar wordings. */
 export const BOUNCE_WORDINGS: Readonly<Record<'hard' | 'soft', readonly string[]>> = {
   hard: [
     '550 5.1.1 <x@y.example>: Email address could not be found, or was misspelled (G8)',

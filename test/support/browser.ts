@@ -30,7 +30,7 @@ export interface TestBrowser extends AsyncDisposable {
 
 const leaseBrowser = SHARED.share(launch);
 
-/** A browser that the test files of a process share. Disposing closes the contexts that were created meanwhile. */
+/** A browser that the test files of a process share. Disposing closes the contexts that were created during the lease. */
 export async function startBrowser(): Promise<TestBrowser> {
   const lease = await leaseBrowser();
   const { browser } = lease.thing;

@@ -1,4 +1,4 @@
-/** Delivers all queued mail, locally if the recipient has a mailbox, and records the messages. */
+/** Delivers all queued mail (locally if the recipient has a mailbox) and records the messages. */
 import { InsideMailboxes } from '../../src/receiving/inside/inside-mailboxes.ts';
 import { InsideProvider } from '../../src/sending/deliver/inside.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';

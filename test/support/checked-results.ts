@@ -1,6 +1,6 @@
 /**
- * Checks the result of every statement with declared columns (`src/db/columns.ts`) against its declaration, in all tests of a process with a database.
- * Compares the names and types of the columns as PostgreSQL reports them, and finds nulls that are not declared.
+ * Checks the result of every statement with declared columns (`src/db/columns.ts`) against its declaration, in all tests of a process with
+ * a database. Compares the names and types of the columns as PostgreSQL reports them, and finds nulls that are not declared.
  */
 import { CamelCasePlugin, type KyselyPlugin, type UnknownRow } from 'kysely';
 import pg from 'pg';
@@ -41,7 +41,7 @@ const FIRST_OWN = 16_384;
 
 const faults: string[] = [];
 const fieldsOf = new WeakMap<object, readonly Field[]>();
-/** Kysely's plugin, which converts names of columns to names of properties. */
+/** Kysely's plugin for converting column names to property names. */
 const camelCase = new (class extends CamelCasePlugin {
   of(name: string): string {
     return this.camelCase(name);

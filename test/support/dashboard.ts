@@ -23,7 +23,7 @@ import { watch, WIDE } from './watched-page.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { openTenant } from './tenants.ts';
 
-/** The password of every user of `openDashboard`. */
+/** The password of every user that `openDashboard` creates. */
 export const PASSWORD = 'correct horse battery staple';
 
 /** The role of a test user. `operator`: an operator of the installation who is also a viewer. */

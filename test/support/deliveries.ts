@@ -1,4 +1,4 @@
-/** Starts a worker's delivery with any provider, and queues mail of senders with verified domains. */
+/** Starts a worker's delivery with any provider and queues mail from senders with verified domains. */
 import { pino } from 'pino';
 import type { Database } from '../../src/db/database.ts';
 import type { Sealer } from '../../src/db/seal.ts';

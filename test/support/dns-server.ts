@@ -8,7 +8,7 @@ interface DnsEntry {
   A?: readonly string[];
   /** IPv6 addresses, in any notation. */
   AAAA?: readonly string[];
-  /** An alias. The server follows aliases within the zone, and stops in a loop of aliases. In names, `\\.` is a dot within a label. */
+  /** An alias. The server follows aliases within the zone and stops in a loop of aliases. In names, `\\.` is a dot within a label. */
   CNAME?: readonly [string];
   NS?: readonly string[];
   PTR?: readonly string[];
@@ -25,7 +25,7 @@ interface DnsEntry {
   octets?: Uint8Array;
   /** Whether the answer is truncated over UDP and complete over TCP. */
   overTcp?: boolean;
-  /** The delay of the answer. */
+  /** The delay before the answer. */
   delayMs?: number;
 }
 
@@ -179,7 +179,7 @@ function isThere(name: string, zone: DnsZone): boolean {
   return Object.keys(zone).some((known) => known === name || known.endsWith(`.${name}`));
 }
 
-/** An authoritative response of a server with recursion (RFC 1035, section 4.1.1). */
+/** An authoritative response from a server with recursion (RFC 1035, section 4.1.1). */
 function message(query: Buffer, rcode: number, question: Buffer, records: readonly Buffer[]): Buffer {
   const recursionDesired = query.readUInt16BE(2) & 0x0100;
   const header = [

@@ -1,4 +1,4 @@
-/** Emails for tests. The code that accepts emails inserts these emails too. */
+/** Emails for tests, inserted by the code that accepts emails. */
 import type { Database } from '../../src/db/database.ts';
 import { insertEmails, type NewEmail } from '../../src/sending/accept/insert-emails.ts';
 import { recordEvents } from '../../src/sending/events/record-events.ts';
@@ -48,7 +48,7 @@ export async function queueEmailTo(database: Database, addresses: readonly strin
   await insertEmails(database, emails);
 }
 
-/** Inserts an email and records these events of its first recipient, as if the email were in transit. */
+/** Inserts an email and records these events for its first recipient, as if the email were in transit. */
 export async function queueEmailWith(
   database: Database,
   types: readonly TimelineType[],

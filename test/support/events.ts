@@ -52,7 +52,7 @@ function factsOf(recipient: string): { [T in TimelineType]: EventFact<T> } {
   };
 }
 
-/** The detail of an event of any type, for tests that read its members without the static type. */
+/** The detail of an event with any type, for tests that read the detail's members without the static type. */
 export function detailOf(event: EventFact | undefined): Readonly<Record<string, unknown>> | null | undefined {
   return event?.detail;
 }

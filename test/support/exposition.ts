@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 interface Series {
   /** The name of the sample. Names in a histogram end with `_bucket`, `_sum` or `_count`. */
   name: string;
-  /** The name of the family of the sample. */
+  /** The name of the sample's family. */
   family: string;
   labels: Readonly<Record<string, string>>;
   value: number;

@@ -1,4 +1,4 @@
-/** Reads the table in docs/delivery.md that lists the outcomes for faults of a server. */
+/** Reads the table in docs/delivery.md that lists the outcomes of server faults. */
 import { readFileSync } from 'node:fs';
 import type { Stage } from './smtp-server.ts';
 

@@ -1,4 +1,4 @@
-/** Tests uploads of a large file in parts for an object store: no part is lost, and no object remains after the end of a file. */
+/** Tests uploads of a large file in parts for an object store: no part is lost, and no object remains after a file is deleted. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';

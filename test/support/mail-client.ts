@@ -126,7 +126,7 @@ export async function openMailClient(options?: ServiceOptions): Promise<OpenedMa
 
 /**
  * Signs in like a mail app. Retries while the service is too busy to check the password (UNAVAILABLE; RFC 5530, section 3).
- * @throws any other error of the service
+ * @throws any other error from the service
  */
 async function signInApp(port: number, auth: { user: string; pass: string }): Promise<ImapFlow> {
   let signedIn: ImapFlow | undefined;

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
 
 /**
- * Writes the days of a year and the hours of the last eight days, for a project that sends about `perDay` emails a day. The tenth week before today is
- * empty.
+ * Writes the days of a year and the hours of the last eight days, for a project that sends about `perDay` emails a day. The tenth week
+ * before today is empty.
  */
 export async function writeMetrics(
   database: Kysely<Tables>,

@@ -8,8 +8,8 @@ const NAME = /`([^`]+)`/g;
 const ALL_ABOVE = 'all above';
 
 /**
- * The modules that each module may import. A module is a path below src, or a path that begins with web or sdk. A file belongs to the module with the
- * longest path above the file.
+ * The modules that each module may import. A module is a path below src, or a path that begins with web or sdk. A file belongs to the
+ * module with the longest path above the file.
  */
 export class ModuleTable {
   readonly #allowed = new Map<string, ReadonlySet<string>>();

@@ -11,7 +11,7 @@ const PAINT = `({
 const WATCH = `globalThis.shifts = [];
   new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`;
 
-/** A script that moves the text of the page after its first paint, and waits until the browser has reported the layout shift. */
+/** A script that moves the text of the page after its first paint and waits until the browser has reported the layout shift. */
 const PUSH = `(async () => {
   const painted = () => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
   await painted();
@@ -37,7 +37,7 @@ export async function measureKnownShift(page: Page): Promise<Paint> {
   return paint;
 }
 
-/** Measures a visit with an empty cache, and closes the page. @param slowdown the factor by which the processor is slowed down */
+/** Measures a visit with an empty cache and closes the page. @param slowdown the factor by which the processor is slowed down */
 export async function measurePaint(page: Page, path: string, slowdown: number): Promise<Paint> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

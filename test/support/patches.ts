@@ -1,5 +1,5 @@
 /**
- * Patches of the source of the service, applied when a service under test loads its source, so that the source needs no switches for tests.
+ * Patches for the service's source, applied when a service under test loads its source, so that the source needs no switches for tests.
  * Patches shorten times, remove a protection to prove that a test then fails, or inject a fault. No patch searches for the text of a
  * statement. A patch that does not fit throws an error, so that a test cannot pass because the code has changed.
  */

@@ -9,15 +9,15 @@ export interface ProcessRow {
   host: string;
   role: 'http' | 'imap' | 'worker';
   version: string;
-  /** The maximum number of connections of the process. */
+  /** The maximum number of connections that the process may open. */
   connections: number;
-  /** The time by which the clock of the process is ahead of the clock of the database. */
+  /** The time by which the process's clock is ahead of the database's clock. */
   clockAheadMs: number;
   /** The age of the process's last heartbeat. Negative for a heartbeat in the future. */
   silentMs: number;
 }
 
-/** Inserts the row of a process that does not exist. By default, the row looks like that of a running process. @returns the process id */
+/** Inserts the row of a process that does not exist. By default, the row looks like a running process's row. @returns the process id */
 export async function showProcess(database: Database, row: Partial<ProcessRow> = {}): Promise<string> {
   const { id = newUuid(), host = 'other', role = 'worker', version = VERSION } = row;
   const { connections = 1, clockAheadMs = 0, silentMs = 0 } = row;

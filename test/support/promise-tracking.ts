@@ -5,7 +5,7 @@
  */
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 
-/** Resumes and pauses the promise tracking of `node:test`. While tracking is paused, no `await` may precede the creation of a suite or test. */
+/** Controls promise tracking in `node:test`. While tracking is paused, no `await` may precede the creation of a suite or test. */
 export interface PromiseTracking {
   resume(): void;
   pause(): void;
@@ -17,7 +17,7 @@ export function controlPromiseTracking(): PromiseTracking {
   const hooks: AsyncHook[] = [];
   asyncHooks.createHook = (callbacks) => {
     const hook = createHook(callbacks);
-    // The first hook is the hook of `node:test`, which creates the hook with the first suite.
+    // The first hook belongs to `node:test`, which creates this hook with the first suite.
     asyncHooks.createHook = createHook;
     hooks.push(hook);
     return hook;

@@ -1,4 +1,4 @@
-/** Reads and writes rows of the queue for tests, so that a change of the tables changes only this file. */
+/** Reads and writes rows of the queue for tests, so that a change to the tables affects only this file. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
 import { retryingConflicts } from '../../src/db/retry.ts';
@@ -176,7 +176,7 @@ export async function makeDestinationsDue(database: Database, name: string | nul
     where ${name}::text is null or name = ${name}`.execute(database);
 }
 
-/** Sets the time since which a destination is failing. @param since a negative PostgreSQL interval, added to the current time */
+/** Sets the time since which a destination has been failing. @param since a negative PostgreSQL interval, added to the current time */
 export async function setFailingSince(database: Database, name: string, since: string): Promise<void> {
   await sql`update destinations set failing_since = now() + ${since}::interval where name = ${name}`.execute(
     database,

@@ -7,7 +7,7 @@ const COST = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
  * Like `hashPassword`, for passwords of users and mailboxes in tests. A hash contains its cost, so the service verifies these hashes
- * quickly too. With the cost of `hashPassword`, hashing would take a tenth of the time of all tests.
+ * quickly too. With the cost of `hashPassword`, hashing would take a tenth of all tests' time.
  */
 export function quickHash(password: string): string {
   const nonce = randomBytes(16);

@@ -5,7 +5,7 @@ import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
 import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 
-/** Time-outs of a client that waits `ms` for each reply of the server. */
+/** Time-outs for a client that waits `ms` for each reply from the server. */
 function waiting(ms: number): Timings {
   return {
     connectMs: ms,
@@ -20,7 +20,7 @@ function waiting(ms: number): Timings {
   };
 }
 
-/** Time-outs for servers that do not reply: short enough for a test, but long enough for other replies of a busy machine. */
+/** Time-outs for servers that do not reply: short enough for a test, but long enough for other replies from a busy machine. */
 export const IMPATIENT = waiting(400);
 /** Time-outs for servers that reply. */
 export const PATIENT = waiting(30_000);

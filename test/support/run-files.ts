@@ -1,4 +1,4 @@
-/** Runs test files one after the other in this process, and records their times. */
+/** Runs test files one after the other in this process and records their times. */
 import { AsyncResource } from 'node:async_hooks';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -11,7 +11,7 @@ const tracking = controlPromiseTracking();
 const outside = new AsyncResource('posthorn-test-files');
 const { suite } = await import('node:test');
 
-/** The time limit of a process with one file. It ends a process that an open server or a timer keeps alive. */
+/** The time limit of a process with one file. The limit ends a process that an open server or a timer keeps alive. */
 const LIMIT_MS = 900_000;
 const LIMIT_FOR_FILE_MS = 60_000;
 /** Times in /proc are in kernel ticks of 1/100 s. */
@@ -36,10 +36,11 @@ export async function runFiles(name: string, [first, ...others]: readonly string
     return;
   }
   await using _ = SHARED.keep();
-  // Keep the process alive, because a test may wait for a thread or a timer that does not keep it alive.
+  // Keep the process alive while a test waits for a thread or a timer, which may not keep the process alive.
   const awake = setInterval(() => {}, LIMIT_MS);
   for (const url of [first, ...others]) {
-    // The previous suite may have ended in the callback of one of its sockets. In that context, the new suite would become a part of it.
+    // The previous suite may have ended in a callback of one of its sockets. In that context, the new suite would become a part of the
+    // previous suite.
     const done = outside.runInAsyncScope(() => {
       tracking.resume();
       return suite(relative(process.cwd(), fileURLToPath(url)), async () => {

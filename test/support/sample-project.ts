@@ -40,7 +40,7 @@ const EMAILS: readonly (readonly [to: string, subject: string, tag?: string])[] 
   ['clicked', 'Your order 4000 has shipped', 'order'],
 ];
 
-/** Creates the contents of the project, and waits until the emails have their outcomes. */
+/** Creates the contents of the project and waits until the emails have their outcomes. */
 export async function addSampleProject(dashboard: OpenedDashboard): Promise<void> {
   const { service, projectUuid, organizationId } = dashboard;
   const { database } = service;
@@ -171,14 +171,14 @@ export async function insertFileLink(
     .execute();
 }
 
-/** Writes email counts of the last 30 days, without inserting that many emails. */
+/** Writes email counts for the last 30 days, without inserting that many emails. */
 async function addPastVolume({ service: { database }, projectUuid }: OpenedDashboard): Promise<void> {
-  // Retry, because the worker may insert counts of the current hour at the same time.
+  // Retry, because the worker may insert counts for the current hour at the same time.
   await soon(async () => {
     await database.deleteFrom('emailMetrics').where('projectId', '=', projectUuid).execute();
     await writeMetrics(database, projectUuid, { perDay: 2_400 });
   });
-  // Insert so many emails that pages read the stored counts: with few emails, pages count the emails instead.
+  // Insert enough emails that pages read the stored counts: with few emails, pages count the emails instead.
   const createdAt = new Date(Date.now() - 2 * DAY_MS);
   const [prefix] = firstUuidAt(createdAt).split(/0{12}$/);
   await sql`

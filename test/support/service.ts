@@ -1,4 +1,4 @@
-/** Starts the whole service like users, in its own process tree, for tests that use only its ports and its database. */
+/** Starts the whole service as users do, in its own process tree, for tests that use only its ports and its database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,12 +14,12 @@ import { copyUsedFolder } from './used-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PATCH_LOADER = new URL('patch-loader.ts', import.meta.url).href;
-/** The time limit of a start, enough for a machine that is ten times slower. */
+/** The time limit for a start, enough for a machine that is ten times slower. */
 const READY_MS = 120_000;
 
 export interface ServiceOptions {
   env?: Record<string, string>;
-  /** Patches of the source, to shorten times or to remove a protection. */
+  /** Patches for the source, to shorten times or to remove a protection. */
   patches?: readonly Patch[];
   /** The data folder of an earlier service, to start the service again with the same data. */
   dataDir?: string;
@@ -81,7 +81,7 @@ export async function startService(options: ServiceOptions = {}) {
     token,
     output,
     supervisor,
-    /** Direct access to the database of the service. */
+    /** Direct access to the service's database. */
     database,
     /** Makes a client with the API key of the first start, or with another key. */
     client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),

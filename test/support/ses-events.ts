@@ -1,11 +1,11 @@
-/** Events of Amazon SES in the documented format. */
+/** Amazon SES events in the documented format. */
 import type { AcceptedMessage } from './ses-server.ts';
 
 /** The message to which an event refers. */
 type Subject = Pick<AcceptedMessage, 'messageId' | 'rcptTo' | 'tags' | 'data'>;
 
 interface EventOptions {
-  /** Makes a notification of an identity, which has no tags, with or without the headers of the message. Default: makes an event. */
+  /** Makes a notification for an identity, without tags and with or without the message's headers. Default: makes an event. */
   asIdentity?: 'with headers' | 'without headers';
 }
 

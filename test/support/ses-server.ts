@@ -1,5 +1,5 @@
 /**
- * A server that behaves like Amazon SES (API v2) and SNS in the documentation: it checks every signature with its own code, stores accepted
+ * A server that behaves as documented for Amazon SES (API v2) and SNS: it checks every signature with its own code, stores accepted
  * messages, responds as configured, and publishes to subscribers.
  */
 import { randomUUID } from 'node:crypto';

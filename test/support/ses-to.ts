@@ -1,4 +1,4 @@
-/** Makes the provider `ses` with the test server as Amazon SES. */
+/** Makes the provider `ses`, which uses the test server instead of Amazon SES. */
 import { pino } from 'pino';
 import { FULL_SHARE } from '../../src/concurrency/share.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';

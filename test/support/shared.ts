@@ -1,7 +1,7 @@
 /**
  * Starting a service or a browser costs seconds of processor time, so the test files of a process share one service and one browser. The
- * first file that needs a service starts it. In a process with several files, the shared service ends with the process; in a process with a
- * single file, when the file releases it. The same applies to the browser.
+ * first file that needs a service starts it. In a process with several files, the shared service and browser end with the
+ * process; in a process with a single file, they end when the file releases them.
  */
 
 /** A lease of a shared thing. A test file releases the thing by disposing of the lease. */
@@ -9,12 +9,12 @@ interface Lease<Thing> extends AsyncDisposable {
   readonly thing: Thing;
 }
 
-/** Starts shared things, and ends a thing when no file has a lease of it. */
+/** Starts shared things and ends a thing when no file has a lease on the thing. */
 export class Sharing {
   readonly #ending: (() => Promise<void>)[] = [];
   #isKept = false;
 
-  /** @returns a function that leases the thing, and starts it if no file has a lease */
+  /** @returns a function that leases the thing. It starts the thing if no file has a lease */
   share<Thing extends AsyncDisposable>(start: () => Promise<Thing>): () => Promise<Lease<Thing>> {
     let started: Promise<Thing> | undefined;
     let users = 0;

@@ -20,16 +20,16 @@ export type Stage =
 export type StageReply = string | undefined;
 
 interface StageContext {
-  /** The number of this connection among all connections of the server, from 1. */
+  /** The number of this connection among all connections to the server, from 1. */
   readonly connection: number;
   /** Messages accepted on this connection so far. */
   readonly messages: number;
   readonly tls: boolean;
   /** The number of bytes that the client sent after this command, before the reply. */
   readonly buffered: number;
-  /** Stops reading, so that data of the client fills first the buffers of the network, then the buffers of the client. */
+  /** Stops reading, so that data from the client first fills the network's buffers, then the client's buffers. */
   pause(): void;
-  /** Ends the connection. The reply of the hook still has an effect, such as accepting a message, but the client does not receive it. */
+  /** Ends the connection. The hook's reply still has an effect, such as accepting a message, although the client does not receive it. */
   close(): void;
 }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 
-/** Sends the lines in one write, and reads until the server ends the connection. */
+/** Sends the lines in one write and reads until the server ends the connection. */
 async function converse(port: number, text: string): Promise<string[]> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   let answer = '';

@@ -1,4 +1,4 @@
-/** An SMTP server on real sockets for tests. It stores accepted messages, replies as configured at any stage, and records protocol violations of clients. */
+/** An SMTP server on real sockets. It stores accepted messages, replies as configured at any stage, and records clients' violations. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { ReceivedMessage, SmtpServerOptions } from './smtp-server-options.ts';

@@ -1,4 +1,4 @@
-/** A topic of Amazon SNS with HTTP subscribers. It sends signed messages as documented by Amazon, and forged messages. */
+/** An Amazon SNS topic with HTTP subscribers. It sends signed messages as documented by Amazon, and forged messages. */
 import { createSign, randomUUID } from 'node:crypto';
 import { snsCertificate } from './tls/certificate.ts';
 

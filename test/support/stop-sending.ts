@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 
 const PATIENCE_MS = 30_000;
 
-/** Resolves when the service, a sandbox, has noticed that the installation sends real mail. Disposing of the result makes it send again. */
+/** Resolves when the service, a sandbox, has noticed that the installation sends real mail. Disposing of the result resumes sending. */
 export async function stopSending({ database }: Pick<Service, 'database'>): Promise<AsyncDisposable> {
   const name = 'provider_kind';
   const before = await database

@@ -1,7 +1,7 @@
 /**
  * Assigns test files to processes. Starting a process and loading the sources takes up to half a second of processor time, more than the
- * tests of most files. Therefore all files of a folder of `src` run in one process, one after the other, together with files of neighboring
- * folders up to a limit. The files of `test/web` also share a service and a browser (`shared.ts`).
+ * tests of most files. Therefore all files in a folder below `src` run in one process, one after the other, together with files from
+ * neighboring folders up to a limit. The files of `test/web` also share a service and a browser (`shared.ts`).
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';

@@ -3,7 +3,7 @@ import { arc } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 
 /**
- * @param record the DKIM record of the key of all seals in the chain
+ * @param record the DKIM record for the key that made all seals in the chain
  * @returns the result and the number of ARC sets, such as `pass 2`
  */
 export async function verifyArc(message: Buffer, record: string): Promise<string> {

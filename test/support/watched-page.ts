@@ -30,7 +30,7 @@ const RUN_AXE = `axe.run({ exclude: [['iframe']] }, { iframes: false })`;
 /** The size of a wide window in CSS pixels. */
 export const WIDE = { width: 1440, height: 900 };
 
-/** Records faults of a page. @param isCut whether the test disconnects the browser or kills the service, so that requests may fail */
+/** Records faults on a page. @param isCut whether the test disconnects the browser or kills the service, so that requests may fail */
 export async function watch(page: Page, host: string, faults: string[], isCut = false): Promise<void> {
   page.on('console', (message) => {
     if (message.type() === 'error' && !REFUSAL.test(message.text()) && !(isCut && CUT.test(message.text())))

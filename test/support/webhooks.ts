@@ -1,4 +1,4 @@
-/** Webhooks for tests, and the sender of a worker for their deliveries. */
+/** Webhooks for tests, and a worker's sender for webhook deliveries. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pino from 'pino';
@@ -151,7 +151,7 @@ export async function acceptEmails(
   return emails;
 }
 
-/** Starts the sender of a worker. */
+/** Starts a worker's sender. */
 export async function startSender(
   database: Database,
   options: Partial<WebhookSenderOptions> = {},

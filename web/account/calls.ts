@@ -1,4 +1,4 @@
-/** The API calls of account pages: calls of the dashboard's API or of the web client's API. */
+/** The API calls that account pages make, to the dashboard's API or the web client's API. */
 import { createContext, use } from 'react';
 import type {
   AddedPasskey,

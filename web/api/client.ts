@@ -7,7 +7,7 @@ import type { Client } from 'openapi-fetch';
 /** The response header that identifies the server's pages. A change means that another release is running. */
 const PAGES_HEADER = 'posthorn-pages';
 
-/** An error response of the service: a problem document (RFC 9457). */
+/** An error response from the service: a problem document (RFC 9457). */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
@@ -67,7 +67,7 @@ export interface Handlers {
 let handlers: Handlers | null = null;
 let pages: string | null = null;
 
-/** Sets how the shell handles the responses of all calls. */
+/** Sets how the shell handles the responses to all calls. */
 export function setHandlers(given: Handlers): void {
   handlers = given;
 }
@@ -133,7 +133,7 @@ async function call(
   return { data: text === '' ? undefined : (JSON.parse(text) as unknown), response };
 }
 
-/** The data of a response. @throws ApiProblem, ServiceAway */
+/** The data in a response. @throws ApiProblem, ServiceAway */
 export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
   // For an error response, `send` has already thrown. For a response without a body, the data and its type are undefined.
   return (await answer).data as Data;
@@ -146,7 +146,7 @@ export function messageOf(error: unknown): string {
   return 'Something went wrong. Reload the page.';
 }
 
-/** The field errors of a response; empty for other errors. */
+/** The field errors in a response; empty for other errors. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   return error instanceof ApiProblem ? error.errors : {};
 }

@@ -1,5 +1,5 @@
 /**
- * A typed client for the API of the dashboard:
+ * A typed client for the dashboard's API:
  *
  *     const { data } = useQuery({
  *       queryKey: ['api-keys', project.id],

@@ -1,5 +1,5 @@
 /**
- * A typed client for the API of the web client:
+ * A typed client for the web client's API:
  *
  *     const { mailbox } = useMailbox();
  *     const { data } = useQuery({

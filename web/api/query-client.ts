@@ -10,8 +10,8 @@ const RETRIES = 2;
 notifyManager.setScheduler(queueMicrotask);
 
 /**
- * The cache of data that pages have loaded. The error of a failed mutation is shown as a toast, unless a form shows field
- * errors or the page shows the error: `meta: { showsErrors: true }`.
+ * The cache of data that pages have loaded. The error from a failed mutation is shown as a toast, unless a form shows
+ * field errors or the page shows the error: `meta: { showsErrors: true }`.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -2,7 +2,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { toast } from '../ui/toast.tsx';
 
 /**
- * Changes a setting, and reloads the data that the change affects.
+ * Changes a setting and reloads the data that the change affects.
  * @param changed the query keys that the change affects
  * @param done the message to show; null if the page shows the result
  */

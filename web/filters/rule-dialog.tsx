@@ -40,7 +40,7 @@ interface RuleDialogProps {
   /** Whether the user can put a new rule before the existing ones. */
   asksPlace: boolean;
   isBusy: boolean;
-  /** The field errors of the last response; a new object after each response. */
+  /** The field errors in the last response; a new object after each response. */
   errors: Readonly<Record<string, string>>;
   onSave(rule: RuleInWords, position: number | null): void;
   onClose(): void;

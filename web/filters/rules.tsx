@@ -83,7 +83,7 @@ function EditedList({ rules, calls, onEdit, onRemove }: EditedListProps) {
     <RuleList
       rules={rules}
       editing={{
-        // The new order is shown immediately, so that pressing a key twice moves the rule by two positions.
+        // The new order is shown immediately, so that a key pressed twice moves the rule by two positions.
         onMove(id, position) {
           calls.show(placed(rules, id, position));
           change.mutate({ id, body: { position } });

@@ -23,7 +23,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
   const [first, setFirst] = useState(firstDay(calendar, from));
   const [last, setLast] = useState(lastDay(calendar, until));
   const [days, setDays] = useState(String(vacation?.days ?? 7));
-  // A form that hides the HTML part removes it when the text changes, because both parts must say the same.
+  // If the form hides the HTML part, a change to the text removes the HTML part, because both parts must have the same content.
   const hasOldHtml = hasHtml || text === vacation?.text;
   const set = useChange(
     calls.queryKey,

@@ -9,7 +9,7 @@ export interface ConfirmDialogProps {
   onFinish(isConfirmed: boolean): void;
 }
 
-/** @param dialog asks for confirmation with the calls of the application. Loaded lazily, because few pages need the dialog */
+/** @param dialog asks for confirmation with the application's calls. Loaded lazily, because few pages need the dialog */
 export function Confirmation({ dialog: Dialog }: { dialog: ComponentType<ConfirmDialogProps> }) {
   const open = useWatched(question);
   if (open === null) return null;

@@ -22,7 +22,7 @@ export const question = watched<Question | null>(null);
 let hasOtherPages = false;
 
 /**
- * Handles the responses of all calls. @param own the handlers that differ between applications, such as the one for
+ * Handles the responses to all calls. @param own the handlers that differ between applications, such as the handler for
  * the end of the session
  */
 export function connect(own: Pick<Handlers, 'onSignedOut' | 'onWeakSignIn'>): void {

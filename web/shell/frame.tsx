@@ -37,7 +37,7 @@ export const PAGE_SCROLLS: FrameLayout = {
 
 interface FrameProps {
   layout: FrameLayout;
-  /** The menu. The component gets `onChoose` if it is open above the page and must close after the user chose a page. */
+  /** The menu. The component gets `onChoose` if the menu is open above the page and must close once the user has chosen a page. */
   menu: ComponentType<{ onChoose?: () => void }>;
   /** The label of the menu when it is open above the page. */
   menuName: string;

@@ -61,7 +61,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   warning: 'warn',
 };
 
-/** A status of the API with its color and a dot, so that the color is not the only sign. */
+/** A status from the API with its color and a dot, so that the color is not the only sign. */
 export function Status({ value, tone }: { value: string; tone?: Tone }) {
   const words = value.replaceAll('_', ' ');
   return (

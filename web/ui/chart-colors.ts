@@ -1,4 +1,4 @@
-/** Colors of chart series. The class names are complete, so that Tailwind finds them. */
+/** Colors for chart series. The class names are complete, so that Tailwind finds them. */
 export const CHART_DOTS = {
   'chart-1': 'bg-chart-1',
   'chart-2': 'bg-chart-2',

@@ -1,4 +1,4 @@
-/** Icons of the composer, in a separate file so that only the composer loads them. */
+/** Icons for the composer, in a separate file so that only the composer loads them. */
 import { icon } from './icons.tsx';
 
 export const BoldIcon = icon(

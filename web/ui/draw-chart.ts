@@ -117,7 +117,7 @@ function labeled(ticks: readonly string[], width: number): number[] {
   return firsts.filter((_, at) => (firsts.length - 1 - at) % nth === Math.floor(nth / 2) % nth);
 }
 
-/** The labels of a logarithmic axis of durations, in ms. */
+/** The labels for a logarithmic axis with durations, in ms. */
 const DURATIONS = [
   10,
   100,

@@ -81,7 +81,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   );
 }
 
-/** The native select, because each device presents it in its usual way. The children are `option` elements. */
+/** The native select, which each device presents in the device's usual way. The children are `option` elements. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className={classes('relative block', className)}>

@@ -1,5 +1,5 @@
 /**
- * Icons of 16 px with strokes of 1.5 px. Icons are hidden from screen readers, so put a name beside the icon or on the
+ * Icons at 16 px with strokes of 1.5 px. Icons are hidden from screen readers, so put a name beside the icon or on the
  * button that contains it.
  */
 import type { ReactNode } from 'react';

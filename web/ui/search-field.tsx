@@ -25,8 +25,8 @@ export function SearchField({
   className = '',
 }: SearchFieldProps) {
   const [typed, setTyped] = useState({ text: value, isWaiting: false });
-  // The URL receives the text shortly after the search. Until then the field keeps the typed text. Otherwise a letter typed
-  // in the meantime would be added to the old text.
+  // The URL receives the text shortly after the search. In the meantime the field keeps the typed text; otherwise the next typed
+  // letter would be added to the old text.
   const [known, setKnown] = useState(value);
   if (known !== value) {
     setKnown(value);

@@ -4,7 +4,7 @@ import { Copy } from './copy.tsx';
 interface ShownOnceProps {
   label: string;
   text: string;
-  /** The name of the text in the label of the copy button, such as `the password`. */
+  /** The name of the text, for the copy button's label: `the password`. */
   what: string;
   /** Explains that the text is not shown again, or where to store the text. */
   children: ReactNode;

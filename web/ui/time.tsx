@@ -28,7 +28,7 @@ function currentTime(): number {
   return now;
 }
 
-/** The time relative to now, with the exact time on hover. @param value a time of the API; null for never */
+/** The time relative to now, with the exact time on hover. @param value a time from the API; null for never */
 export function Time({ value, never = 'Never' }: { value: string | null | undefined; never?: string }) {
   const at = useSyncExternalStore(subscribe, currentTime);
   if (!value) return <span className="text-muted">{never}</span>;

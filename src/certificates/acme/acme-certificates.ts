@@ -66,7 +66,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
     ({ promise: this.available, resolve: this.#markAvailable } = Promise.withResolvers<void>());
   }
 
-  /** Reads the existing certificates, and polls for changes in the background. @throws database errors */
+  /** Reads the existing certificates and polls for changes in the background. @throws database errors */
   static async open(options: AcmeOptions): Promise<AcmeCertificates> {
     const certificates = new AcmeCertificates(options);
     await certificates.#rows.makeFailedDueSoon(options.names);

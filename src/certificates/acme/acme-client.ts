@@ -59,7 +59,7 @@ export class AcmeClient implements AsyncDisposable {
   /**
    * Opens the account of the key. Creates the account if necessary, and thereby accepts the terms of the server.
    * @param signal aborts all requests
-   * @param ca the authorities that the server's certificate is checked against. Default: the authorities of Node
+   * @param ca the authorities that the server's certificate is checked against. Default: Node's authorities
    * @throws AcmeFault
    */
   static async open(

@@ -15,7 +15,7 @@ export function readChallenges(database: Database): Promise<Challenge[]> {
     .execute();
 }
 
-/** Stores a challenge, and deletes expired challenges. */
+/** Stores a challenge and deletes expired challenges. */
 export async function writeChallenge(database: Database, challenge: Challenge): Promise<void> {
   await database.deleteFrom('acmeChallenges').where('expiresAt', '<=', sql<Date>`now()`).execute();
   const expiresAt = sql<Date>`now() + ${TIMINGS.claimMs} * interval '1 millisecond'`;

@@ -6,7 +6,7 @@ export const TIMINGS = fixed({
   scanMs: 5_000,
   /** The time after which all processes have read a new challenge: enough for two polls, one of which is slow. */
   spreadMs: 12_000,
-  /** The time limit of an order. */
+  /** The time limit for an order. */
   orderMs: 4 * 60_000,
   /** The lifetime of a claim, longer than `orderMs`. When a claim expires, its process has died, and another process may claim the name. */
   claimMs: 10 * 60_000,

@@ -55,7 +55,7 @@ export interface BatchAcceptorOptions {
  * uses all slots.
  */
 const SLOTS = { slots: 2, slotsPerOwner: 1 } as const;
-/** The maximum number of waiting batches of one project. With more, a batch would wait longer than its client does. */
+/** The maximum number of waiting batches per project. With more, a batch would wait longer than its client does. */
 const MAX_WAITING = 40;
 /** The maximum size of one batch in characters. Templates can turn a short request into a long batch. */
 const MAX_LENGTH = 16 * 1024 * 1024;
@@ -67,11 +67,11 @@ const NEVER = new AbortController().signal;
 
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
-  /** Slots are shared fairly between projects, whatever the number of batches of each project. */
+  /** Slots are shared fairly between projects, however many batches each project sends. */
   readonly #slots = new FairSlots({ ...SLOTS, maxWaitingPerOwner: MAX_WAITING, makeError: tooManyWaiting });
   /**
-   * Separate from `#slots`, because a batch of a limited plan waits for the lock of its project, and batches of plans without limits must
-   * not wait behind it.
+   * Separate from `#slots`, because a batch under a limited plan waits for the lock of its project, and batches under unlimited plans must
+   * not wait behind such a batch.
    */
   readonly #limitedSlots = new FairSlots({
     ...SLOTS,
@@ -89,7 +89,7 @@ export class BatchAcceptor {
    * Resolves after the commit.
    * @param traceParent W3C traceparent of the request; null without tracing
    * @param examined the result of examining a large batch in another thread; null if the batch was not examined
-   * @throws AppError as `Acceptor.accept`; an error of one email is reported for the field `emails` and names the email
+   * @throws AppError as `Acceptor.accept`; an error in one email is reported for the field `emails` and names the email
    */
   async accept(
     sender: Sender,

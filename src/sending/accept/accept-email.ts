@@ -25,8 +25,8 @@ import { DAY_MS } from '../../model/day.ts';
 const MAX_DAYS = 30;
 
 /**
- * How far in the past `scheduled_at` may be, because clocks differ and clients retry requests. An earlier time probably has the wrong year
- * or time zone.
+ * The maximum time by which `scheduled_at` may lie in the past. Clocks differ, and clients retry requests. An earlier time probably has the
+ * wrong year or time zone.
  */
 const LATE_MS = 5 * 60_000;
 
@@ -59,8 +59,8 @@ export class Acceptor implements AsyncDisposable {
   readonly #options: AcceptorOptions;
   readonly #commit: CommitLanes<boolean>;
   /**
-   * Separate from `#commit`, because emails of limited plans wait for the locks of their projects, and emails of plans without limits must
-   * not wait behind them.
+   * Separate from `#commit`, because emails under limited plans wait for the locks of their projects, and emails under unlimited plans must
+   * not wait behind such emails.
    */
   readonly #limitedCommit: CommitLanes<InsertOutcome>;
   readonly #replays: Replays;

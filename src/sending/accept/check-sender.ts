@@ -76,7 +76,9 @@ function checkAddress(
   return domain;
 }
 
-/** An address at the hosted domain that the project may send from: with the local part of the rejected sender if that address is free. */
+/**
+ * An address at the hosted domain from which the project may send. Keeps the local part of the rejected sender if the project may use it.
+ */
 async function addressThatWorks(
   { sendingDomains, hostedAddresses, reservedAddresses }: SenderRules,
   projectId: string,

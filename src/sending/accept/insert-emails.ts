@@ -49,7 +49,7 @@ export interface NewEmail {
 /** How long an idempotency key is stored (docs/contract.md, Idempotency). */
 const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
 
-/** The bytes of UTF-8 that an email adds to the storage of its project. */
+/** The number of UTF-8 bytes that an email adds to its project's storage. */
 export function storedBytes({ subject, html, text, headers }: NewEmail): number {
   let bytes = Buffer.byteLength(subject);
   if (html !== null) bytes += Buffer.byteLength(html);
@@ -79,7 +79,7 @@ function sizeOfHeaders(headers: NewEmail['headers']): number {
  */
 export async function insertEmails(database: Database, batch: readonly NewEmail[]): Promise<boolean[]> {
   if (batch.every((email) => email.idempotency === null)) {
-    // A single statement is its own transaction, and needs a third of the round trips.
+    // A single statement is its own transaction and needs a third of the round trips.
     await insertRows(database, batch);
     return batch.map(() => true);
   }
@@ -110,7 +110,7 @@ export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmai
     email.idempotency === null ? [] : [{ ...email, ...email.idempotency }],
   );
   if (all.length === 0) return new Set();
-  // If several emails of a batch have the same key, only the first is written, because one statement cannot write a row twice.
+  // If several emails in a batch have the same key, only the first is written, because one statement cannot write a row twice.
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
   const { rows } = await CLAIMED_KEY.sql`
@@ -227,7 +227,7 @@ export async function insertRows(
   );
 }
 
-/** Inserts queue rows of which some are scheduled. */
+/** Inserts queue rows, some of which are scheduled. */
 function queueingLater(recipients: readonly NewRecipient[]): RawBuilder<unknown> {
   return sql`
     insert into queue (${SCHEDULED.names}, is_sandbox, next_attempt_at)
@@ -245,7 +245,7 @@ function storageByProject(emails: readonly NewEmail[]): Map<string, number> {
 const FOUND_KEY = columnsOf({
   place: 'int4',
   emailId: 'uuid',
-  /** The ids of all emails of a batch; null for a single email. */
+  /** The ids of all emails in a batch; null for a single email. */
   emailIds: 'uuid[]?',
   fingerprint: 'bytea',
 });

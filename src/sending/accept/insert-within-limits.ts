@@ -1,5 +1,5 @@
 /**
- * Accepts emails of projects whose plan has limits. The row of the project is locked until the commit, so that the counts of a transaction
+ * Accepts emails from projects whose plan has limits. The row of the project is locked until the commit, so that a transaction's counts
  * stay correct and concurrent requests, even in several processes, never exceed a limit. Projects with unlimited plans use
  * `insert-emails.ts`, which needs no lock and no count.
  */
@@ -151,7 +151,7 @@ function admit(email: NewEmail, left: Left, usedKeys: Set<string>): InsertOutcom
   if (key !== null && usedKeys.has(key)) return 'key-taken';
   const bytes = storedBytes(email);
   const storage = left.storage.get(email.projectId) ?? Number.POSITIVE_INFINITY;
-  // Storage is checked before the quota, because the quota error suggests to wait for the next month, which would not free storage.
+  // Storage is checked before the quota, because the quota error suggests waiting for the next month, and waiting would not free storage.
   if (bytes > storage) return 'over-storage';
   const month = monthKey(email);
   const emails = left.emails.get(month) ?? Number.POSITIVE_INFINITY;

@@ -46,8 +46,8 @@ export class Replays {
   }
 
   /**
-   * Of concurrent requests with the same key, the first writes. The others wait for its commit and then compare their fingerprint
-   * (docs/contract.md, Idempotency).
+   * Among concurrent requests with the same key, the first request writes. The other requests wait for its commit and then compare
+   * fingerprints (docs/contract.md, Idempotency).
    * @param check throws if the request is invalid
    * @param write resolves to false if the key belongs to an earlier request
    * @returns the email that an earlier identical request created; null if this request was written

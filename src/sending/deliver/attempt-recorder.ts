@@ -1,6 +1,6 @@
 /**
  * Records the outcomes of attempts, for one lease of a worker. Writes are retried while the database is unreachable, because the message
- * would be sent twice if the reply of the remote server were lost.
+ * would be sent twice if the remote server's reply were lost.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -35,8 +35,8 @@ export interface AttemptRecorderOptions {
   /** Called after events were written, to wake the code that processes events. */
   onEvents(): void;
   /**
-   * Called when the result of a statement was lost, so that rows may be claimed under the lease without the worker's knowledge. The worker
-   * then retires the lease, which releases all of its rows.
+   * Called when the result of a statement was lost, so rows may be claimed under the lease without the worker's knowledge. The worker then
+   * retires the lease, which releases all of its rows.
    */
   onDoubt(): void;
 }
@@ -61,7 +61,7 @@ export class AttemptRecorder {
   }
 
   /**
-   * Resolves when the outcome is written, or can no longer be written.
+   * Resolves when the outcome is written or can no longer be written.
    * @param waitFor the destination for which the row waits, because the whole destination is unavailable; otherwise null
    * @param observed null: no server was contacted, because the destination was known to be unavailable
    */
@@ -160,7 +160,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Records an attempt that failed in our own code. The fifth such attempt in a row abandons the message, like five crashes of the process.
+   * Records an attempt that failed in our own code. After five consecutive attempts of this kind the message is abandoned, as after five
+   * crashes of the process.
    */
   async recordCrash(rows: readonly ClaimedRow[], error: unknown): Promise<void> {
     const { logger } = this.#options;
@@ -203,7 +204,7 @@ export class AttemptRecorder {
     await leaveToLease(database, lease.leaseId, rows).catch(this.reporter('leave'));
   }
 
-  /** Returns an error handler for a step that is repeated at regular times anyway. */
+  /** Returns an error handler for a step that is repeated at regular intervals anyway. */
   reporter(step: string): (error: unknown) => void {
     return (error) => this.report(error, step);
   }

@@ -113,7 +113,7 @@ export class Attempts {
     } catch (error) {
       if (mayWorkLater(error)) {
         recorder.report(error, 'begin');
-        // Whether the statement was committed is unknown. Releasing the rows is right in either case, because no work on them has begun.
+        // It is unknown whether the statement was committed. In either case the rows may be released, because no work on them has begun.
         await recorder.release(jobs.flatMap((job) => job.rows));
         return [];
       }
@@ -145,7 +145,7 @@ export class Attempts {
     const composer = isSubmission(email)
       ? submissionComposer(email, composing)
       : composerOf(email as StoredEmail, composing);
-    // Only a limited number of copies of a large message is in memory at a time.
+    // A large message has only a limited number of copies in memory at a time.
     const copies = composer.hasCopies ? maxCopies(job) : 1;
     const release = this.#largeInFlight.hold(job, copies);
     const notAttempted = unsent.rows.map((row) => recorder.recordUnsent(row, unsent.reason));

@@ -100,8 +100,8 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
 }
 
 /**
- * The suppression list does not apply to mailbox mail, because the owner of a mailbox may write to any address. Mail of a mailbox that was
- * locked after the mail was accepted is not sent, because the password of the mailbox may be stolen.
+ * The suppression list does not apply to mailbox mail, because the owner of a mailbox may write to any address. Mail from a mailbox that
+ * was locked after the mail was accepted is not sent, because the password of the mailbox may be stolen.
  */
 async function beginSubmissions(
   database: Database,

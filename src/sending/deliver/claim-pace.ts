@@ -32,7 +32,7 @@ export class ClaimPace {
 
   /**
    * The options of a claim to make now. Null: claim nothing now.
-   * @param limit the maximum number of rows of the claim
+   * @param limit the maximum number of rows in the claim
    */
   next(limit: number): Required<ClaimOptions> | null {
     const nowMs = performance.now();
@@ -47,7 +47,7 @@ export class ClaimPace {
     // other streams must not wait for them.
     if (readyRows >= limit / 2 && nowMs < this.#lastMs + BUSY_MS) return null;
     this.#lastMs = nowMs;
-    // Set before the statement runs, so that a call of `wake` while the statement runs is not lost.
+    // Set before the statement runs, so that a call to `wake` while the statement runs is not lost.
     this.#nextMs = nowMs + POLL_MS;
     this.#leftOut = enough;
     return { after: this.#lastServed, leaveOut: [...enough.values()] };

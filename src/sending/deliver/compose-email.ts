@@ -1,6 +1,6 @@
 /**
- * Composes and signs the message of a stored email. The message depends only on the email, the keys and, if tracked, the recipient. So a
- * retry sends the same Message-ID, date and content.
+ * Composes and signs the message of a stored email. The message depends only on the email, the keys and, if the email is tracked, the
+ * recipient. So a retry sends the same Message-ID, date and content.
  */
 import { messageIdOf, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
@@ -106,7 +106,7 @@ async function composeContent(
   const from = mailbox(content.sender);
   const keys = await keyring.keysFor(projectId, from.domain);
   if (keys.length === 0) return null;
-  // The date of a scheduled email is its send time. With the time of the request as its date, the email would seem delayed by weeks.
+  // The date of a scheduled email is its send time. If its date were the time of the request, the email would seem delayed by weeks.
   const date = content.scheduledAt ?? timeOf(emailId);
   const messageId = messageIdOf(emailId, from.domain);
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
@@ -124,7 +124,7 @@ async function composeContent(
     text,
     headers: [
       ...given.filter(([name]) => !isReplyTo(name)),
-      // Complaint reports of feedback loops often contain only the header of the message.
+      // Complaint reports from feedback loops often contain only the header of the message.
       ['X-Posthorn-Return', returnPaths.mintReference({ projectId, emailId }, mailFromDomain)],
     ],
     messageId,

@@ -31,9 +31,9 @@
  * | any with a lease   | due                   | any worker, when the lease is over; gone at the fifth crash       | `endLease`                 |
  * | no lease, claimed  | gone                  | the sender cancels or deletes, and nothing was sent               | `withdrawing`              |
  *
- * Claimed rows wait in `DestinationQueues`, or in `IsolatedRetry` if they must run alone, so that the next message is ready when a slot becomes free. A
- * statement may be committed although its result is lost. Then the lease may hold rows that are in no queue of the worker: it is *in doubt*, and its
- * worker retires it.
+ * Claimed rows wait in `DestinationQueues`, or in `IsolatedRetry` if they must run alone, so that the next message is ready when a slot
+ * becomes free. A statement may be committed although its result is lost. The lease may then hold rows that are in none of the worker's
+ * queues. Such a lease is *in doubt*, and its worker retires it.
  */
 import { within } from '../../concurrency/within.ts';
 import { type ClaimedRow, claimDue, type ClaimOptions } from '../../queue/claim.ts';
@@ -48,7 +48,7 @@ import { PausedMail } from './paused-mail.ts';
 import type { Job } from './job.ts';
 import { IsolatedRetry } from './isolated-retry.ts';
 
-/** The maximum number of rows per claim, and the number of rows per slot of the provider. Other workers may have slots for further rows. */
+/** The maximum number of rows per claim, and the number of rows per provider slot. Other workers may have slots for further rows. */
 const CLAIM_ROWS = 400;
 const CLAIM_ROWS_PER_SLOT = 4;
 const BEGIN_ROWS = 100;
@@ -254,7 +254,7 @@ export class Delivery {
   }
 
   /**
-   * Waits for the rows in flight. Meanwhile releases the other rows of the lease: rows whose release failed before, and rows of a claim
+   * Waits for the rows in flight. Meanwhile releases the other rows of the lease: rows whose release failed earlier, and rows of a claim
    * whose result was lost.
    */
   async #waitForInFlight(graceMs: number): Promise<void> {

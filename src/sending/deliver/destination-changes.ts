@@ -35,7 +35,7 @@ export interface DestinationChangesOptions {
   pausedDestinations: Pick<PausedDestinations, 'isPaused' | 'earliestRetryStartMs'>;
   /**
    * Runs a statement that adds rows to the lease or removes rows from it. If the statement fails, the lease is in doubt: the statement may
-   * have been committed, so that rows are claimed that the worker does not know of. Rethrows the error of the statement.
+   * have been committed, so rows that the worker does not know of may be claimed. Rethrows the error of the statement.
    */
   orDoubt<T>(statement: () => Promise<T>): Promise<T>;
   /** Called after queues have changed. */
@@ -74,7 +74,7 @@ export class DestinationChanges {
 
   /**
    * Opens a sender whose mail the destination accepts again, in the background.
-   * @param name the name of the destination under which the mail of the sender is parked
+   * @param name the name of the destination under which mail from the sender is parked
    */
   openSender(name: string): void {
     const { database, recorder } = this.#options;
@@ -85,7 +85,7 @@ export class DestinationChanges {
     });
   }
 
-  /** Moves the parked mail of an accepted sender back to the backlog of its domain, in the background. */
+  /** Moves the parked mail from an accepted sender back to the backlog of its domain, in the background. */
   rejoin(name: string): void {
     this.#goOn(() => this.#rejoin(name));
   }
@@ -108,8 +108,8 @@ export class DestinationChanges {
     const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(
       recorder.reporter('close a destination'),
     );
-    // The last attempt at a paused destination was before the pause, so it does not show whether mail that has waited since then can be
-    // delivered.
+    // The last attempt at a paused destination was made before the pause. It does not show whether mail that has waited during the pause
+    // can be delivered.
     const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.abandonAfterMs;
     if (isTooLong && !pausedDestinations.isPaused(domainOf(name)))
       void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));

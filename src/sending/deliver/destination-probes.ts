@@ -14,10 +14,10 @@ import { groupJobs, type Job } from './job.ts';
 import type { RejectedSenders } from './rejected-senders.ts';
 
 /**
- * The maximum number of concurrent probes. At most failing destinations a probe waits until its timeout, so probes must not use all slots.
+ * The maximum number of concurrent probes. Most probes of failing destinations wait until their timeout, so probes must not use all slots.
  */
 const MAX_PROBES = 50;
-/** The number of senders that a destination may reject in a row before it counts as closed for all senders. */
+/** The number of senders that a destination may reject consecutively before it counts as closed for all senders. */
 const MAX_REFUSED = 64;
 /** The time limit of a round of probes. */
 const ROUND_MS = 5 * 60_000;
@@ -27,7 +27,7 @@ export interface DestinationProbesOptions extends DestinationChangesOptions {
   probe(job: Job): Promise<void>;
 }
 
-/** A round of probes of a closed destination, one after another. */
+/** A round in which a closed destination is probed repeatedly, one probe after another. */
 interface Round {
   /** When the round started, on the clock of `performance.now`. */
   startedMs: number;
@@ -46,7 +46,7 @@ export class DestinationProbes {
     this.#senders = senders;
   }
 
-  /** How many more probes may begin. */
+  /** The number of further probes that may begin. */
   get capacity(): number {
     return MAX_PROBES - this.#underWay;
   }
@@ -68,8 +68,9 @@ export class DestinationProbes {
   }
 
   /**
-   * Called when a probed destination rejects another sender. In the first round, two such senders close the destination. After each failed
-   * round, twice as many senders are tried, so that permanently rejected senders delay the mail of other senders for hours instead of days.
+   * Called when a probed destination rejects another sender. In the first round, two rejected senders close the destination. After each
+   * failed round, twice as many senders are tried, so that permanently rejected senders delay mail from other senders for hours instead of
+   * days.
    * @param failures consecutive failures of the destination
    * @returns whether the destination counts as closed for all senders
    */

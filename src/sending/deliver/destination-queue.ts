@@ -52,7 +52,7 @@ export class DestinationQueue extends DestinationAvailability {
     this.#hasBacklog = false;
   }
 
-  /** Called when the destination replied to a message by accepting or rejecting it. */
+  /** Called when the destination has replied to a message by accepting or rejecting it. */
   answered(): void {
     this.#lastAnswerMs = performance.now();
   }

@@ -1,7 +1,7 @@
 /**
- * Claimed jobs by destination, so that mail for one destination never waits for another. If all mail is sent to one server, there is one
- * queue. Jobs begin round-robin: between projects, then between the streams of a project, then between destinations. So the mail of a small
- * project begins soon, whatever the volume and destinations of other projects.
+ * Claimed jobs by destination, so that mail for one destination never waits for mail for another. If all mail is sent to one server, there
+ * is one queue. Jobs begin round-robin: between projects, then between the streams of a project, then between destinations. So mail from a
+ * small project begins soon, whatever the volume and destinations of other projects.
  */
 import type { ClaimedRow } from '../../queue/claim.ts';
 import type { ProjectStream } from '../../queue/fair-shares.ts';
@@ -16,8 +16,8 @@ import { keyOf, type Line } from './waiting-jobs.ts';
 /** The approximate maximum number of rows in memory, for all destinations together. */
 const MAX_WAITING = 4_000;
 /**
- * The hard limit of rows in memory. Needed because with thousands of destinations even a few rows of each exceed `MAX_WAITING`. At this
- * limit no more rows are claimed. Each stream gets a share of the limit.
+ * The hard limit on rows in memory. Needed because with thousands of destinations even a few rows per destination exceed `MAX_WAITING`. At
+ * this limit no more rows are claimed. Each stream gets a share of the limit.
  */
 const FULL_WAITING = 20_000;
 const MAX_WAITING_OF_QUEUE = 400;
@@ -26,11 +26,13 @@ const MIN_WAITING_OF_QUEUE = 4;
 const ENOUGH_OF_STREAM = 200;
 const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
-/** While other slots are busy, a few free slots wait until more slots are free, but never for more slots than this. */
+/**
+ * The number of free slots with which a batch always begins. With fewer free slots, a queue with rows in flight may wait for more slots.
+ */
 const MIN_BATCH_ROWS = 25;
-/** How often a full queue claims parked mail of streams that have no rows in the queue. The first claim is made at once. */
+/** How often a full queue claims parked mail from streams that have no rows in the queue. The first claim is made at once. */
 const FULL_QUEUE_REFILL_EVERY_MS = 2_000;
-/** The shortest pause between two such claims of any queues. */
+/** The shortest pause between two such claims for any queues. */
 const FULL_QUEUE_REFILL_PAUSE_MS = 50;
 
 /** The state of the waiting rows in memory. */
@@ -152,7 +154,7 @@ export class DestinationQueues {
     return this.#destinations === null || this.#destinations.hasSlot(destination);
   }
 
-  /** How many more rows of the queue may begin within the limits of its destination. */
+  /** The number of further rows in the queue that may begin within the destination's limits. */
   #capacityLeft(queue: DestinationQueue): number {
     if (queue.state.kind !== 'open') return 0;
     return this.#destinations === null
@@ -258,7 +260,7 @@ export class DestinationQueues {
     return Math.min(Math.max(share, MIN_WAITING_OF_QUEUE), MAX_WAITING_OF_QUEUE);
   }
 
-  /** How many rows of its backlog the queue should claim now, up to its share. */
+  /** The number of rows that the queue should claim from its backlog now, up to its share. */
   #refillRows(queue: DestinationQueue): number {
     if (!this.hasSlot(queue.destination)) return 0;
     const window = this.#capacityLeft(queue) + queue.inFlight;
@@ -276,8 +278,8 @@ export class DestinationQueues {
   }
 
   /**
-   * A claim of parked rows for streams without rows in a queue that other streams fill. Otherwise these streams would wait until the others
-   * are finished.
+   * A claim of parked rows for streams that have no rows in a queue filled by other streams. Without such claims, these streams would wait
+   * until the other streams are finished.
    */
   #nextFullQueueRefill(nowMs: number): Refill | null {
     this.#nextFullQueueRefillMs = nowMs + FULL_QUEUE_REFILL_PAUSE_MS;

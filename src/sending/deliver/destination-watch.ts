@@ -1,4 +1,4 @@
-/** Tracks which destinations accept mail. Derives the state from attempts, and starts probes of failed destinations. */
+/** Tracks which destinations accept mail. Derives the state from attempts and starts probes of failed destinations. */
 import type { ClaimedRow } from '../../queue/claim.ts';
 import {
   findDestinations,
@@ -166,7 +166,7 @@ export class DestinationWatch {
     outcome: TransientOutcome,
     { startedMs, mailFromDomain, probes }: Attempted,
   ): Promise<DestinationAvailability | null> {
-    // The destination accepted other mail of the sender after this attempt had started.
+    // The destination accepted other mail from the sender after this attempt had started.
     if (probes === undefined && this.#senders.hasAnsweredSince(name, startedMs)) return null;
     const sender = this.#senders.get(name);
     if (sender.state.kind === 'closed') return sender;
@@ -256,7 +256,7 @@ export class DestinationWatch {
       destination.close(known.failures, Math.max(known.waitMs, this.#scanMs), lastReplyOf(known));
   }
 
-  /** Closes a sender after a probe without a clear outcome. The database determines when the mail of the sender is retried. */
+  /** Closes a sender after a probe without a clear outcome. The database determines when mail from the sender is retried. */
   #postpone(sender: DestinationAvailability, delayMs: number): void {
     const { unavailable } = sender;
     if (unavailable !== null)
@@ -264,7 +264,7 @@ export class DestinationWatch {
   }
 }
 
-/** Whether the destination is that of a sender whose mail is accepted again. */
+/** Whether the destination belongs to a sender whose mail is accepted again. */
 function isReopened({ name, failures }: WaitingDestination): boolean {
   return failures === 0 && name !== domainOf(name);
 }
@@ -272,8 +272,8 @@ function isReopened({ name, failures }: WaitingDestination): boolean {
 /** Opens a queue whose destination accepts mail and has a backlog according to the database. */
 function markOpen(queue: DestinationQueue): void {
   const { state } = queue;
-  // A queue that was closed just now may still be open in the database. If it was closed longer ago, either another worker has opened it,
-  // or the write that closes it never happened.
+  // A queue that was closed just now may still be open in the database. If the queue was closed longer ago, either another worker has
+  // opened the destination, or the write that closes it never happened.
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
   queue.open();
   queue.expectBacklog();

@@ -5,7 +5,7 @@ import type { Destinations } from './provider.ts';
 export const SHARE_OF_REMAINING = 4;
 /**
  * The share of all slots that silent destinations may use together. Servers that do not reply for minutes must not use every slot,
- * whichever projects send to them. In direct delivery, connections for other destinations remain too.
+ * whichever projects send to them. In direct delivery, connections for other destinations remain available too.
  */
 const SILENT_SHARE = 0.4;
 
@@ -48,7 +48,7 @@ export class InFlightShares {
   readonly #begun = new Set<string>();
 
   /**
-   * Counts the rows in flight of all queues.
+   * Counts the rows in flight in all queues.
    * @param destinations null if all mail is sent to one server, for which round-robin alone is fair
    * @param capacity the maximum number of rows in flight at once
    */

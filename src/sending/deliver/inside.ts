@@ -1,5 +1,5 @@
 /**
- * Local delivery. Mail from a project of this instance to its mailboxes never leaves the machine, whatever the provider
+ * Local delivery. Mail from a project on this instance to a mailbox on this instance never leaves the machine, whatever the provider
  * (docs/mailboxes.md).
  */
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -20,8 +20,8 @@ interface MailboxReply {
 export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
 
 /**
- * The mailboxes of this instance. An interface, because `sending` must not depend on `reception`; the composition passes the implementation
- * in.
+ * The mailboxes of this instance. This is an interface because `sending` must not depend on `reception`. The composition passes in the
+ * implementation.
  */
 export interface MailboxesHere {
   /** Returns null if mail to the address is not delivered locally. Usually returns the value itself, not a promise. */
@@ -32,7 +32,10 @@ export interface MailboxesHere {
  * The result for an address that has a local mailbox although, according to the last DNS response, the MX of its domain is another server.
  */
 export interface MxElsewhere {
-  /** The reason that the email's timeline shows if mail for the address was delivered locally before. Null: it never was. */
+  /**
+   * The reason that the email's timeline shows if mail for the address was delivered locally earlier. Null: no mail for the address was
+   * delivered locally.
+   */
   note: string | null;
   /** The names of MX hosts that point to this server, in lower case. */
   ownHosts: ReadonlySet<string>;
@@ -51,7 +54,7 @@ export interface LocalDestination {
  */
 export type JudgeLink = (message: OutboundMessage) => Promise<'free' | 'outside' | 'withdrawn'>;
 
-/** A provider that delivers mail for local mailboxes itself, and passes all other mail to another provider. */
+/** A provider that delivers mail for local mailboxes itself and passes all other mail to another provider. */
 export class InsideProvider implements Provider {
   readonly #outside: Provider;
   readonly #mailboxes: MailboxesHere;

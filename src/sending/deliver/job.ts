@@ -8,7 +8,7 @@ export interface Job extends ProjectStream {
   /** Empty if all mail is sent to one server. */
   destination: string;
   rows: ClaimedRow[];
-  /** Present if the job probes whether its destination accepts mail of its sender again. */
+  /** Present if the job probes whether its destination accepts mail from its sender again. */
   probes?: DestinationAvailability;
 }
 

@@ -2,7 +2,7 @@ import type { Job } from './job.ts';
 
 /** The maximum total size of large messages in flight. A single message may exceed it if nothing else is in flight. */
 const MAX_OCTETS = 32 * 1024 * 1024;
-/** Messages up to this size never wait for larger messages, nor the reverse, because servers may accept large messages very slowly. */
+/** Messages up to this size and larger messages never wait for each other, because servers may accept large messages very slowly. */
 const SMALL_OCTETS = 64 * 1024;
 
 /** The memory that large messages occupy while they are in flight. */
@@ -20,7 +20,7 @@ export class LargeMessages {
     return (job) => {
       const size = largeOctetsOf(job);
       const fits = size === 0 || isFirst || (mayAddLarge && octets + size <= MAX_OCTETS);
-      // Smaller large jobs must not overtake a large job that has to wait.
+      // No large job may overtake a large job that has to wait.
       mayAddLarge &&= fits;
       if (fits) octets += size;
       isFirst = false;
@@ -44,7 +44,7 @@ export function maxCopies(job: Job): number {
   return Math.min(job.rows.length, atOnce);
 }
 
-/** The size of the message of a large job, in octets. 0 for a small job. */
+/** The size of a large job's message, in octets. 0 for a small job. */
 function largeOctetsOf(job: Job): number {
   const octets = job.rows[0]?.octets ?? 0;
   return octets > SMALL_OCTETS ? octets : 0;

@@ -114,7 +114,7 @@ function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent'
 function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' }>): Consequence {
   const delayMs = nextDelayMs(of.attempt, of.ageMs, of.jitter);
   if (delayMs === null) return done([expired(of, outcome.reply)]);
-  // If a server that does not greylist names a retry time, this time is used only if it is earlier.
+  // If a server that does not greylist names a retry time, this time is used only if it is earlier than the usual retry time.
   const actualMs = greylistDelayMs(outcome.reply, of) ?? Math.min(outcome.retryAfterMs ?? delayMs, delayMs);
   return {
     settlement: { kind: 'later', delayMs: actualMs },

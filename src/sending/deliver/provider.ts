@@ -3,12 +3,12 @@ import type { DsnRequest } from '../../rfc/smtp/dsn-parameters.ts';
 
 /**
  * The boundary of delivery. A provider takes one composed message for one recipient and returns the outcome of the attempt. Expected
- * failures are outcomes; a rejected promise is a bug of the provider.
+ * failures are outcomes; a rejected promise is a bug in the provider.
  */
 export interface Provider {
   send(message: OutboundMessage): Promise<Outcome>;
   /**
-   * Delivers the message to a mailbox of its own project, and nowhere else. Null: the recipient is no such mailbox. Absent: the provider
+   * Delivers the message to a mailbox of its own project, and nowhere else. Null: the recipient is not such a mailbox. Absent: the provider
    * has no mailboxes.
    */
   sendLocally?(message: OutboundMessage): Promise<Outcome | null>;
@@ -35,7 +35,7 @@ export interface Provider {
 
 /** Destinations with separate queues, so that mail for one destination never waits for another. */
 export interface Destinations {
-  /** How many more messages for the destination should be in flight now. */
+  /** The number of further messages for the destination that should be in flight now. */
   capacityLeft(destination: string): number;
   /** The maximum number of connections for all destinations together. */
   readonly maxConnections: number;
@@ -56,7 +56,7 @@ export interface OutboundMessage {
   data: Buffer;
   /** Whether the header needs the SMTPUTF8 extension (RFC 6531). A forward-path with non-ASCII characters needs the extension too. */
   smtputf8: boolean;
-  /** Whether a local mailbox forwards the message, so that its author can be any person. */
+  /** Whether a local mailbox forwards the message. Any person may have written a forwarded message. */
   isForwarded?: boolean;
   /** Whether the message is service mail. `emailId` is then the id of its submission. */
   isService?: boolean;
@@ -108,7 +108,7 @@ export type Outcome =
         reply: AttemptReply;
         providerMessageId: string | null;
         later?: readonly LaterStage[];
-        /** Whether the server got the `dsn` request, and so itself sends the requested success notices (RFC 3461, section 5.2.1). */
+        /** Whether the server got the `dsn` request, and therefore sends the requested success notices itself (RFC 3461, section 5.2.1). */
         reportsSuccessItself?: true;
       }
     /**

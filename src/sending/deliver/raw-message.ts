@@ -17,7 +17,7 @@ export interface RawMessage {
 
 /**
  * @returns null if the project has no such email; `unsigned` if no message was stored and the project may no longer send from the sender's
- * domain, so that a worker would send nothing
+ * domain, in which case a worker would send nothing
  */
 export async function rawMessage(
   database: Database,

@@ -8,7 +8,7 @@ import { logAbandoned } from './recipient-lines.ts';
 
 /**
  * Records that rows were abandoned because workers kept crashing with the rows in flight: on the timeline of an email, or for the mailbox
- * that sent.
+ * that sent the mail.
  */
 export function recordAbandoned(logger: Logger): OnAbandoned {
   return async (tx, rows) => {

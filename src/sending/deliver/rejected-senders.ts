@@ -1,13 +1,13 @@
 /**
- * Senders that destinations reject, as far as a worker knows: all rejected senders in the database of the destinations in the worker's
- * memory.
+ * Senders that destinations reject, as far as a worker knows. For each destination in its memory, the worker knows all rejected senders in
+ * the database.
  */
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { domainOf, nameOfSender } from '../../queue/rejected-senders.ts';
 import { DestinationAvailability } from './destination-state.ts';
 
 /**
- * The maximum number of cached replies, by sender and destination. Without a cached reply, mail of the sender may wait a minute
+ * The maximum number of cached replies, by sender and destination. Without a cached reply, mail from the sender may wait a minute
  * unnecessarily.
  */
 const MAX_ANSWERS = 10_000;
@@ -15,7 +15,7 @@ const MAX_ANSWERS = 10_000;
 export class RejectedSenders {
   /** The states of rejected senders, by the name under which their mail is parked (`nameOfSender`). */
   readonly #senders = new Map<string, DestinationAvailability>();
-  /** When the destination last accepted or rejected a message of the sender, on the clock of `performance.now`, by `nameOfSender`. */
+  /** When the destination last accepted or rejected a message from the sender, on the clock of `performance.now`, by `nameOfSender`. */
   readonly #answers = new BoundedMap<string, number>(MAX_ANSWERS);
 
   /** The state of a sender. @param name the name under which the sender's mail is parked */
@@ -28,14 +28,14 @@ export class RejectedSenders {
     return sender;
   }
 
-  /** The closed state for which mail of the sender to the domain must wait. Null if the mail need not wait. */
+  /** The closed state for which mail from the sender to the domain must wait. Null if the mail need not wait. */
   find(domain: string, sender: string): DestinationAvailability | null {
     if (this.#senders.size === 0) return null;
     const found = this.#senders.get(nameOfSender(domain, sender));
     return found === undefined || found.unavailable === null ? null : found;
   }
 
-  /** Called when the sender's mail is accepted again, or no mail of the sender is parked any more. */
+  /** Called when the sender's mail is accepted again, or no mail from the sender is parked any more. */
   delete(name: string): void {
     this.#senders.delete(name);
   }
@@ -53,7 +53,7 @@ export class RejectedSenders {
       if (state.kind !== 'probing' && !isKnown(domainOf(name))) this.#senders.delete(name);
   }
 
-  /** Called when a destination replied to a message of the sender by accepting or rejecting it. */
+  /** Called when a destination has replied to a message from the sender by accepting or rejecting it. */
   answered(name: string): void {
     this.#answers.set(name, performance.now());
   }

@@ -6,8 +6,8 @@ import { encodeId } from '../../model/ids.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
 
 /**
- * Queues recipients again that were abandoned as `internal`. The timeline continues. The status stays `failed`, because a status never
- * moves back. Attempts count from 1 again.
+ * Requeues recipients that were abandoned as `internal`. The timeline continues. The status stays `failed`, because a status never moves
+ * back. Attempts count from 1 again.
  * @returns the number of recipients that are due again
  * @throws AppError bad-request if the body of the email was deleted
  */

@@ -1,8 +1,6 @@
 import { TIMINGS } from './timings.ts';
 
-/**
- * The shortest delay. The last attempt is made at the end of the three days, not hours earlier, but never right after the previous attempt.
- */
+/** The shortest delay. The last attempt is made at the very end of the three days, and at least this long after the previous attempt. */
 const LEAST_DELAY_MS = 60_000;
 
 /**

@@ -19,8 +19,8 @@ export const TIMINGS = fixed({
     6 * HOUR_MS,
   ],
   /**
-   * When a message is abandoned. RFC 5321, section 4.5.4.1 recommends at least four to five days, but a password reset is stale long
-   * before.
+   * The age at which a message is abandoned. RFC 5321, section 4.5.4.1 recommends at least four to five days, but a password reset is stale
+   * long before that.
    */
   abandonAfterMs: 72 * HOUR_MS,
 });

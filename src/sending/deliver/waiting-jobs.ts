@@ -2,7 +2,7 @@ import type { ForDestination } from '../../queue/destinations.ts';
 import type { ProjectStream } from '../../queue/fair-shares.ts';
 import type { Job } from './job.ts';
 
-/** The waiting jobs of one stream of a project for one destination. */
+/** The waiting jobs for one destination in one stream of a project. */
 export interface Line extends Readonly<ForDestination> {
   readonly rows: number;
   readonly isEmpty: boolean;

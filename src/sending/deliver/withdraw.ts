@@ -22,8 +22,8 @@ const BATCH_ROWS = 500;
 const WAITING = columnsOf({ all: 'float8', older: 'float8' });
 
 /**
- * Counts waiting recipients whose email is not scheduled for a later time: all of them (`all`), and those accepted and due before a time
- * (`older`).
+ * Counts waiting recipients whose email is not scheduled for a later time: all such recipients (`all`), and the recipients accepted and due
+ * before the given time (`older`).
  */
 export async function countWaiting(
   database: Database,
@@ -45,8 +45,8 @@ export interface WithdrawOptions {
 }
 
 /**
- * Removes from the queue the recipients of emails and mailbox mail that were accepted and due before a time. Records the removal on their
- * timelines (`failed`, reason `withdrawn`) or for the mailbox. A worker that has a removed row in flight writes no outcome.
+ * Removes from the queue the recipients of emails and mailbox mail that were accepted and due before the given time. Records the removal on
+ * their timelines (`failed`, reason `withdrawn`) or for the mailbox. A worker that has a removed row in flight writes no outcome.
  * @returns the number of removed recipients, and whether none are left
  */
 export function withdrawOlder(

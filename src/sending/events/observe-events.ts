@@ -17,7 +17,8 @@ export function countEvents(events: readonly NewEvent[]): void {
 }
 
 /**
- * Events as log fields: their types, such as `sent,delivered`, and the type of a bounce. A field is undefined if there is no such event.
+ * Events as log fields: their types, such as `sent,delivered`, and the type of a bounce. A field is undefined if it has no corresponding
+ * event.
  */
 export function describeEvents(events: readonly NewEvent[]) {
   const bounce = bounceIn(events);

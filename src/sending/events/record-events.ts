@@ -1,7 +1,7 @@
 /**
- * The only writer of the status and the timeline of emails. Recording is part of a larger statement, so that the events are committed or
- * rolled back with the change that caused them. The statement locks the email's row, updates its progress, and appends the events together
- * with their deliveries to subscribed webhooks.
+ * The only code that writes the status and the timeline of emails. Recording is part of a larger statement, so that the events are
+ * committed or rolled back with the change that caused them. The statement locks the email's row, updates its progress, and appends the
+ * events together with their deliveries to subscribed webhooks.
  *
  * The status follows the order of `model/email-status.ts`: the highest stage if it is above `delivered`, otherwise the lowest stage. The
  * status is computed from the locked row alone, so that two workers that finish two recipients at once cannot overwrite each other's result
@@ -130,7 +130,7 @@ export async function recordEvents(tx: DatabaseTransaction, changes: readonly Em
   await sql`with ${recordingEvents(changes, null)} select`.execute(tx);
 }
 
-/** Combines the changes of each email into one. An event of the whole email occurs only once in the result. */
+/** Combines the changes of each email into one. An event that concerns the whole email occurs only once in the result. */
 function fold(changes: readonly EmailEvents[]): Change[] {
   const byEmail = new Map<string, Change>();
   for (const { projectId, emailId, events } of changes) {
@@ -162,7 +162,7 @@ const QUEUED = rowsOf<EmailKey>('q', {
   id: ['uuid', () => newUuid()],
 });
 
-/** The CTEs that write the `queued` events, and their webhook deliveries, of emails that the same statement inserts. */
+/** The CTEs that write the `queued` events, and their webhook deliveries, for emails that the same statement inserts. */
 export function recordingQueued(
   emails: readonly (EmailKey & { emitsEvents: boolean })[],
 ): RawBuilder<unknown> {

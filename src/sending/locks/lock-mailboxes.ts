@@ -1,4 +1,4 @@
-/** Locks mailboxes for sending, and notifies their owners by a message in the Inbox. */
+/** Locks mailboxes for sending and notifies their owners with a message in the Inbox. */
 import { prepareInRow } from '../../blobs/blobs.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';

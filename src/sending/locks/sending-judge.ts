@@ -1,5 +1,5 @@
 /**
- * Checks mailboxes with rejected mail or complaints, and locks mailboxes that would ruin the reputation of their domain (docs/mail-apps.md,
+ * Checks mailboxes with rejected mail or complaints and locks mailboxes that would ruin the reputation of their domain (docs/mail-apps.md,
  * When sending is locked). Every worker runs the checks, and their correctness does not depend on a worker's memory.
  */
 import type { Logger } from 'pino';
@@ -47,7 +47,7 @@ export class SendingJudge implements AsyncDisposable {
       });
   }
 
-  /** Runs one check, and locks mailboxes over the thresholds. */
+  /** Runs one check and locks mailboxes over the thresholds. */
   async scan(): Promise<void> {
     const { database } = this.#options;
     const nowMs = clock.nowMs();

@@ -12,7 +12,7 @@ const WEEK_MS = 7 * DAY_MS;
 /** The maximum number of rows that one check reads, newest first. */
 const MAX_ROWS = 20_000;
 
-/** Mailboxes that have rejected mail or complaints since a time and are not locked yet. */
+/** Unlocked mailboxes with rejected mail or complaints since the given time. */
 export async function findRejected(database: Database, since: Date): Promise<MailboxKey[]> {
   const { rows } = await MAILBOX_KEY.sql`
     select distinct s.project_id, s.mailbox_id
@@ -38,7 +38,7 @@ const KEYS = rowsOf<MailboxKey>('k', {
 
 const RECORD = columnsOf({ ...MAILBOX_KEY.kinds, ...SENDING_RECORD.kinds });
 
-/** Counts the mail of the last week that a mailbox sent after its last unlock. Automatic mail, such as forwards, does not count. */
+/** Counts the mail that a mailbox sent in the last week and after its last unlock. Automatic mail, such as forwards, does not count. */
 export async function readRecords(
   database: Database,
   mailboxes: readonly MailboxKey[],

@@ -4,7 +4,7 @@ import type { BounceCategory } from '../../model/bounce.ts';
 import type { LockReason } from '../../model/lock-reasons.ts';
 
 export const SENDING_RECORD = columnsOf({
-  /** The number of recipients of the last day whose delivery is finished. */
+  /** The number of recipients in the last day whose delivery is finished. */
   tried: 'int4',
   /**
    * The number of recipients in `tried` that a server rejected because the address does not exist or the message is unwanted. Includes
@@ -13,9 +13,9 @@ export const SENDING_RECORD = columnsOf({
   refused: 'int4',
   /** The number of recipients in `tried` that bounced, according to a report, after their server had accepted the message. */
   bounced: 'int4',
-  /** The number of recipients of the last week whose delivery is finished. */
+  /** The number of recipients in the last week whose delivery is finished. */
   triedInWeek: 'int4',
-  /** The number of recipients that complained in the last week, or the number of messages that they complained about if that is smaller. */
+  /** The number of recipients that complained in the last week, or the number of messages with complaints if it is smaller. */
   complained: 'int4',
 });
 /** The outcomes of mail that a mailbox has sent. */

@@ -5,6 +5,9 @@ export const TIMINGS = fixed({
   scanMs: 10_000,
   /** The period that the first check of a process covers. Long, because possibly no worker has run for that long. */
   firstLookMs: 24 * 3_600_000,
-  /** How long after its timestamp a row may become visible, because its transaction commits later. */
+  /**
+   * The maximum time between the timestamp of a row and the moment when the row becomes visible. The transaction that writes the row
+   * commits after the timestamp.
+   */
   commitMs: 30_000,
 });

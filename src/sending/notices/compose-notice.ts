@@ -35,7 +35,7 @@ export interface Notice {
 const MAX_WHOLE = 50_000;
 const MAX_HEADER = 65_536;
 
-/** The number of octets of the original message that `composeNotice` needs. */
+/** The number of octets that `composeNotice` needs from the original message. */
 export function quotedOctets(octets: number): number {
   return octets <= MAX_WHOLE ? octets : Math.min(octets, MAX_HEADER);
 }

@@ -30,7 +30,7 @@ const NOTIFIED = rowsOf<NotifiedSubmission>('t', {
   recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
 });
 
-/** For each state of recipients: the condition on the recipient's row, and the update after a notice has reported on the recipient. */
+/** For each recipient state: the condition on the recipient's row, and the update after a notice has reported on the recipient. */
 const DONE = {
   ended: { which: IS_ENDED, set: sql`notice_due = false` },
   waiting: { which: WAITS, set: sql`delay_told_at = now()` },

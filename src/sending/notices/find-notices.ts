@@ -56,7 +56,7 @@ export interface NoticeScan {
 const ENDED = columnsOf({ projectId: 'uuid', submissionId: 'uuid?' });
 
 /**
- * Finds submissions with finished recipients: a few submissions of each of several projects, so that no project waits for the many
+ * Finds submissions with finished recipients: a few submissions from each of several projects, so that no project waits for the many
  * submissions of another.
  * @param after UUID of the project that was served last
  */

@@ -18,7 +18,7 @@ import { type DueSubmission, findDelayed, findEnded } from './find-notices.ts';
 
 export interface NoticesOptions {
   database: Database;
-  /** The storage of the bytes of sent messages. */
+  /** The storage for the bytes of sent messages. */
   blobs: Pick<Blobs, 'open'>;
   /** The host name of this installation. */
   hostname: string;

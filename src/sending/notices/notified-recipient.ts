@@ -40,7 +40,7 @@ interface DetailFields {
   remoteMta: string | null;
 }
 
-/** The diagnostic type of texts that are no server's reply. */
+/** The diagnostic type for texts that are not a server's reply. */
 const OWN_DIAGNOSTIC = 'X-Posthorn';
 const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
 const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;

@@ -10,7 +10,7 @@ export interface NoticeReason {
   status: string;
 }
 
-/** Reasons of failures that no server's rejection caused. */
+/** Reasons for failures that were not caused by a server's rejection. */
 type OwnReason = 'no_such_domain' | 'no_route' | 'domain_not_verified' | 'locked' | 'internal' | 'withdrawn';
 
 const SEND_AGAIN = 'Send the message again later.';

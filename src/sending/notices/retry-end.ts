@@ -1,13 +1,13 @@
-/** The end of the retries of an unfinished recipient, by the rules of the queue (docs/delivery.md, Retries). */
+/** The end of the retries for an unfinished recipient, by the rules of the queue (docs/delivery.md, Retries). */
 import * as clock from '../../model/clock.ts';
 import { type ClaimedRow, retryClockStartMs } from '../../queue/claim.ts';
 import type { InstallationClock, ProviderKind } from '../../queue/provider-kind.ts';
 import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
 
 /**
- * When a recipient is abandoned (`until`), or the reason why the recipient waits. While a recipient waits, it has no such time, because its
- * retry period starts again after the wait. `sandbox`, `real`: the recipient was accepted for this kind of provider, and the installation
- * has the other kind. `provider`: no process may send. `destination`: mail to the domain is paused.
+ * The time at which a recipient is abandoned (`until`), or the reason why the recipient waits. A waiting recipient has no such time,
+ * because its retry period starts again after the wait. `sandbox`, `real`: the recipient was accepted for this kind of provider, and the
+ * installation has the other kind. `provider`: no process may send. `destination`: mail to the domain is paused.
  */
 export type RetryEnd = { until: Date } | { waitsFor: ProviderKind | 'provider' | 'destination' };
 
@@ -17,7 +17,7 @@ interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | '
   otherKind: ProviderKind | null;
   /** Whether mail to the recipient's domain is paused. */
   isPaused: boolean;
-  /** When mail to the recipient's domain was last resumed. Null if it was not paused in the last days. */
+  /** When mail to the recipient's domain was last resumed. Null if it was not paused recently. */
   resumedAt: Date | null;
 }
 

@@ -23,8 +23,8 @@ const ROWS = [51, 201];
  */
 const STEPS = [1_000, 8_000, 32_000];
 /**
- * A step ends at an id. The number of emails that may be inserted into the range of a step between its two statements without displacing
- * other emails.
+ * Each step ends at an id. This is the number of emails that may be inserted into a step's range between its two statements without
+ * displacing other emails.
  */
 const SPARE = 4_000;
 /** Fetching one email by its key takes as long as reading this many emails in sequence. */
@@ -70,8 +70,8 @@ export async function findEmails(
 }
 
 /**
- * Scans the filter with the fewest matching emails, or all emails if their number is not much larger. Each step may choose another filter,
- * and other queries run between the steps.
+ * Scans the filter with the fewest matching emails, or all emails if that filter matches a large share of them. Each step may choose
+ * another filter, and other queries run between the steps.
  */
 async function findStepwise(
   read: Read,

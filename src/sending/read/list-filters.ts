@@ -1,5 +1,5 @@
 /**
- * The filters of the list of emails. Each filter works in two ways: an index returns the matching emails, newest first, and a condition
+ * The filters for the list of emails. Each filter works in two ways: an index returns the matching emails, newest first, and a condition
  * tests whether one email matches.
  */
 import { type RawBuilder, sql } from 'kysely';

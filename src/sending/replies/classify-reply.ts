@@ -28,7 +28,7 @@ export interface ReportedReply {
 }
 
 /**
- * Classifies why a recipient was rejected, and whether a retry may work. Never throws, and takes bounded time.
+ * Classifies why a recipient was rejected, and whether a retry may work. Never throws and takes bounded time.
  *
  * The order of evidence, which docs/bounces.md explains too:
  *
@@ -72,7 +72,7 @@ interface Weight {
 
 /** The findings in order of precedence. The first finding in the text determines the verdict. */
 const ORDER: readonly Weight[] = [
-  // A local delivery program failed. The users in its message are users of the system that runs it.
+  // A local delivery program failed. The users in the program's message are users of the system that runs the program.
   { finding: 'program', verdict: soft('other'), overrules: true },
   { finding: 'suppressed', verdict: soft('suppressed'), overrules: true },
   { finding: 'sender', verdict: POLICY, overrules: true },

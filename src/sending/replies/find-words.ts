@@ -5,7 +5,7 @@ export interface WordMatch {
   readonly end: number;
 }
 
-/** Parses a list of words separated by commas. A `*` at the beginning or end of a word matches any rest of the word. */
+/** Parses a list of words separated by commas. A `*` at the beginning or end of a word matches any characters there. */
 export function words(text: string): string[] {
   return text.split(',').map((word) => word.trim());
 }

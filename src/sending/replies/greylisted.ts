@@ -9,7 +9,7 @@ const GREYLISTING = /gr[ea]y[- ]?list/;
 /** The wordings of Exchange, qmail add-ons, Exim recipes, Postgrey and milters that do not contain "greylisting". */
 const WAIT_REQUEST =
   /(?:try|retry|come back|resend|send)(?: your message| this message| it| delivery)?(?: again)?(?: later)?[,.:]? ?(?:in|after|within)? ?(?:at least |about |approximately )?\d|please wait|first (?:contact|attempt|time) (?:from|by|seen)|not yet (?:authorized|known|whitelisted)|too (?:early|soon)/;
-/** Requests to retry later for another reason that a wait of a few minutes does not remove. */
+/** Requests to retry later for other reasons, which do not disappear within a few minutes. */
 const OTHER_CAUSE =
   /quota|mailbox (?:is )?full|over ?quota|storage|too many (?:connections|messages|recipients)|rate limit|disk|load/;
 

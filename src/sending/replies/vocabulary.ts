@@ -70,7 +70,7 @@ export const THINGS: Readonly<Record<Thing, readonly string[]>> = {
   permission: words('permission*, rights, authentication'),
   group: words('group, groupe, gruppe'),
   service: words('service*, server'),
-  /** Things that are not listed above, so that their faults are not taken for faults of the recipient. */
+  /** Things that are not listed above, so that their faults are not mistaken for faults of the recipient. */
   other: words('system storage, file, queue, command*, parameter*, argument*, sequence, certificate'),
 };
 

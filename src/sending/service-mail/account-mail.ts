@@ -38,9 +38,9 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /**
-   * Sends a password reset link to the address. A local address gets no link unless the user must also prove a second factor; without one,
-   * the mail names the person to ask. Resolves before the database is queried, to stop this attack: the caller learns from the response or
-   * its timing which addresses have an account or a local mailbox.
+   * Sends a password reset link to the address. A local address gets no link unless the user must also prove a second factor; without a
+   * second factor, the mail names the person to ask. Resolves before the database is queried, to stop this attack: the caller learns from
+   * the response or its timing which addresses have an account or a local mailbox.
    * @returns 0, or the seconds for which no more mail is sent to the address or for the network
    */
   async requestReset({ email, address }: { email: string; address: string }): Promise<number> {
@@ -52,8 +52,8 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /**
-   * Counts the mail of an invitation before the invitation is created. Stops this attack: the owner of an organization, who chose its name,
-   * sends unlimited mail to any address in the name of the installation.
+   * Counts the mail for an invitation before the invitation is created. Stops this attack: the owner of an organization, who chose its
+   * name, sends unlimited mail to any address in the name of the installation.
    * @returns the same as `requestReset`
    */
   async takeInvitation(organizationId: string, email: string): Promise<number> {

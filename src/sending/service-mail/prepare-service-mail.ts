@@ -19,8 +19,8 @@ interface PrepareServiceMailOptions {
 }
 
 /**
- * Reserves the sender, and gives the installation keys for the sender's domain, which is logged. An unverified domain is only logged,
- * because the domain is checked again for each message.
+ * Reserves the sender, and copies keys for the sender's domain to the installation if the installation has none. Logs the copy. An
+ * unverified domain is only logged, because the domain is checked again for each message.
  */
 export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
   const { database, sealer, from, hostedDomain, trustsManualVerification, logger } = options;

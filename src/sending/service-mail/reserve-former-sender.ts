@@ -1,6 +1,6 @@
 /**
- * Reserves, once, the address from which the installation sent mail before the sender became `posthorn@` of the hosted domain. Only if it
- * sent such mail.
+ * Reserves, once, the address from which the installation sent mail before the sender became `posthorn@` of the hosted domain. Nothing is
+ * reserved if the installation sent no such mail.
  */
 import type { Database } from '../../db/database.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
@@ -8,7 +8,7 @@ import { parseMailbox } from '../../rfc/address/index.ts';
 
 /**
  * The former hosted domains, separated by spaces. Versions before the baseline wrote this setting if the audit log showed service mail from
- * before the change of the sender.
+ * before the sender changed.
  */
 const SETTING = 'former_sender_domains';
 const FORMER_LOCAL_PART = 'noreply';

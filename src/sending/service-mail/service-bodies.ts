@@ -1,7 +1,6 @@
 /**
- * Bodies of service mail with a link that opens an account. To stop the attack that a person with a copy of the database or a backup opens
- * the account during the lifetime of the link, such a body is sealed with POSTHORN_SECRET, left out of backups, and deleted as soon as its
- * link ends.
+ * Bodies of service mail with a link that opens an account. Each body is sealed with POSTHORN_SECRET, left out of backups, and deleted as
+ * soon as its link ends. Stops this attack: a person with a copy of the database or a backup opens the account while the link is valid.
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';

@@ -59,7 +59,7 @@ export class ServiceMail {
     await this.#checkDomain(tx, from.domain);
     await recordSender(tx, from);
     // Service mail must not belong to a project: mail within a project is delivered locally, so links that set other users' passwords would
-    // reach its mailboxes.
+    // reach the project's mailboxes.
     const projectId = HOSTED_PROJECT_ID;
     const submissionId = newUuid();
     const messageId = this.#tokens.messageIdFor(submissionId, from.domain);

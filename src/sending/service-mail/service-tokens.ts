@@ -22,7 +22,7 @@ export const SERVICE_TOKEN_KEY = 'service mail token';
 
 /** The lifetime of the longest link. */
 const LIVE_MS = INVITATION_HOURS * HOUR_MS;
-/** How far the clock of the machine that created the mail may be ahead. */
+/** The maximum time by which the clock of the machine that created the mail may be ahead. */
 const CLOCK_SKEW_MS = HOUR_MS;
 /** A longer Message-ID is not parsed. A domain has at most 255 octets (RFC 5321, section 4.5.3.1.2). */
 const MAX_LENGTH = 400;

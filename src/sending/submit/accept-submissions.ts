@@ -1,7 +1,7 @@
 /**
- * Accepts messages that need a check under a lock: of a limit of the mailbox or of its project's plan, or of the space for a copy in Sent.
- * The rows of the mailbox and the project are locked until the commit, so that the counts of a transaction stay correct and concurrent
- * messages, even in several processes, never exceed a limit. Other messages use `insert-submissions.ts`.
+ * Accepts messages that need a check under a lock. The check concerns a limit on the mailbox, a limit in its project's plan, or the space
+ * for a copy in Sent. The rows of the mailbox and the project are locked until the commit, so that a transaction's counts stay correct and
+ * concurrent messages, even in several processes, never exceed a limit. Other messages use `insert-submissions.ts`.
  */
 import { sql } from 'kysely';
 import { dayOf, deletedSubmissionsOf } from '../../accounts/usage.ts';
@@ -26,7 +26,7 @@ import {
 export interface SubmissionHandOver {
   /** Called under the locks of the project and the mailbox. False: the message was withdrawn in the meantime, so nothing is written. */
   hold(tx: DatabaseTransaction): Promise<boolean>;
-  /** Called when the message is written, or was written before. @returns a function to call after the commit */
+  /** Called when the message is written or was written earlier. @returns a function to call after the commit */
   done(tx: DatabaseTransaction): Promise<() => void>;
 }
 
@@ -133,9 +133,9 @@ interface SendingLimit {
 }
 
 interface Left {
-  /** The limit of recipients, by mailbox. Null: no limit. Deleted mailboxes are not in the map. */
+  /** The limit on recipients, by mailbox. Null: no limit. Deleted mailboxes are not in the map. */
   ofDay: Map<string, SendingLimit | null>;
-  /** The limit of messages, by project and month. Projects without a limit are not in the map. */
+  /** The limit on messages, by project and month. Projects without a limit are not in the map. */
   ofMonth: Map<string, SendingLimit>;
 }
 
@@ -298,8 +298,9 @@ const OVER = rowsOf<{ submission: NewSubmission; limit: number; at: number }>('o
 const FREE_AGAIN = columnsOf({ at: 'int4', id: 'text' });
 
 /**
- * Fills in `freeAt` of messages over the daily limit: the time when enough of the mailbox's recipients are a day old. The day of a mailbox
- * is read once for all its messages and while no lock is held, because a client over the limit may attack by retrying endlessly.
+ * Fills in `freeAt` for messages over the daily limit: the time when enough of the mailbox's recipients are a day old. A mailbox's
+ * submissions from the last day are read once for all its messages and while no lock is held, because a client over the limit may attack by
+ * retrying endlessly.
  */
 async function fillInFreeAt(
   database: Database,

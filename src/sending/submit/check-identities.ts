@@ -21,8 +21,8 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
 };
 
 /**
- * An obsolete syntax for names: `ada@acme.test (Ada)`. The length of such a name is limited as for other names, because every name is
- * searched for addresses.
+ * An obsolete syntax for names: `ada@acme.test (Ada)`. The length of a name in a comment is limited like that of other names, because every
+ * name is searched for addresses.
  */
 const WITH_COMMENT = /^(\S+)[ \t]+\(([^()<>@,;:"\\]{0,998})\)$/;
 const ADDRESS_IN_NAME = /[^\s<>()[\],;:"\\@]*@[^\s<>()[\],;:"\\@]*\.[^\s<>()[\],;:"\\@]*/gu;

@@ -47,7 +47,7 @@ export interface NewSubmission {
   returns: 'full' | 'headers' | null;
   /** The recipients, without duplicate addresses. */
   recipients: readonly NewSubmissionRecipient[];
-  /** Whether the message is sent before waiting mail of other mailboxes of the project (priority-boosts.ts). Default: false. */
+  /** Whether the message is sent before waiting mail from the project's other mailboxes (priority-boosts.ts). Default: false. */
   hasPriorityBoost?: boolean;
   /** The idempotency key: a message with the same key within a day is not sent again. Null: no check. */
   key: SubmissionKey | null;
@@ -213,7 +213,7 @@ export async function findByKeys(
 }
 
 /**
- * Frees the keys of submissions that failed for every recipient. No recipient has received such mail, and the sender got a notice that may
+ * Frees the keys of submissions that failed for every recipient. No recipient has received the mail, and the sender got a notice that may
  * advise sending it again. The message that is sent again must not count as a repetition.
  * @returns the names of the freed keys, by `nameOf`
  */

@@ -1,5 +1,5 @@
 /**
- * Prepares a message of a mail app for sending: checks and completes the message, and removes private fields. Apart from line ends, the
+ * Prepares a message from a mail app for sending: checks and completes the message, and removes private fields. Apart from line ends, the
  * body stays the same byte for byte, so that S/MIME and OpenPGP signatures stay valid.
  */
 import { hash } from 'node:crypto';
@@ -38,7 +38,7 @@ export interface PreparedMessage {
   digest: Buffer;
   /** The hash of the body, for DKIM signatures. */
   bodyHash: Buffer;
-  /** The copy for Sent, with the Bcc fields. Null if the message has no Bcc fields, so that `data` is the copy, or if no copy is stored. */
+  /** The copy for Sent, with the Bcc fields. Null if the message has no Bcc fields (`data` is then the copy), or if no copy is stored. */
   copy: Buffer | null;
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;

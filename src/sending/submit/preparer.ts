@@ -11,7 +11,7 @@ type PreparerResult = PreparedMessage | RejectedMail;
 
 /** A message up to this size is prepared in less than a millisecond. */
 const SMALL_OCTETS = 65_536;
-/** The maximum number of large messages of one project that wait. The waiting messages are in memory. */
+/** The maximum number of waiting large messages per project. Waiting messages are in memory. */
 const MAX_WAITING = 50;
 
 /**

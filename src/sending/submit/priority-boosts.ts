@@ -1,14 +1,14 @@
 /**
- * Fairness between the mailboxes of a project, which share one stream of the queue (docs/decisions/0028-turns.md). Mail of a mailbox that
- * sends little is queued ahead of waiting mail of other mailboxes. The boost only changes the due time, in whose order the queue is read
+ * Fairness between the mailboxes of a project, which share one stream of the queue (docs/decisions/0028-turns.md). Mail from a mailbox that
+ * sends little is queued ahead of waiting mail from other mailboxes. The boost only changes the due time, in whose order the queue is read
  * anyway, so no further index is needed.
  */
 import { TokenBuckets } from '../../concurrency/rate-limit.ts';
 import type { SubmittingMailbox } from './submitted-mail.ts';
 
 /**
- * How much earlier boosted mail is due. Other mail never waits longer than this for boosted mail, because boosted mail that arrives later
- * is due after it.
+ * Boosted mail is due this many seconds earlier. Other mail never waits longer than this for boosted mail, because boosted mail that
+ * arrives after this time is due later than the other mail.
  */
 export const PRIORITY_BOOST_S = 3_600;
 /** The burst in recipients: as many as one message may have. Ten recipients per minute are refilled. */

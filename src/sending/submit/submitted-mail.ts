@@ -32,7 +32,7 @@ export interface SubmittedMail {
   keepsCopy?: boolean;
 }
 
-/** Why mail is rejected. The SMTP server has a reply for each reason. */
+/** The reason why mail is rejected. The SMTP server has a reply for each reason. */
 export type SubmitRefusal =
   /** MAIL FROM, From, Sender or a Resent-* field has an address that does not belong to the mailbox. */
   | 'senderNotAllowed'

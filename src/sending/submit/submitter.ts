@@ -62,7 +62,7 @@ export interface SubmitterOptions {
   onQueued(): void;
 }
 
-/** The maximum number of recipients of one message. Every server must accept at least this number (RFC 5321, section 4.5.3.1.8). */
+/** The maximum number of recipients per message. Every server must accept at least this number (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
 const MAX_BATCH = 200;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
@@ -80,7 +80,8 @@ export class Submitter implements AsyncDisposable {
   readonly #priorityBoosts = new PriorityBoosts();
   readonly #commit: GroupCommit<NewSubmission, boolean>;
   /**
-   * Separate from `#commit`, because messages with limits wait for the locks of their mailboxes, and other mail must not wait behind them.
+   * Separate from `#commit`, because messages with limits wait for the locks of their mailboxes, and other mail must not wait behind such
+   * messages.
    */
   readonly #limitedCommit: GroupCommit<Accepting, Admission>;
 
@@ -339,7 +340,7 @@ function count(result: SubmitResult): void {
   });
 }
 
-/** The values of the label `result` of the metric, grouped by the operator's reaction. */
+/** The values of the metric's label `result`, grouped by the operator's reaction. */
 const RESULTS = {
   senderNotAllowed: 'refused',
   badAddress: 'refused',
@@ -395,7 +396,7 @@ function when(time: Date): string {
   return `${minute.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The fields of a submission that the check of limits does not need. It counts only messages and recipients. */
+/** The fields of a submission that the limit check does not need. The check counts only messages and recipients. */
 const NOTHING_WRITTEN: Omit<NewSubmission, 'projectId' | 'mailboxId' | 'submissionId' | 'recipients'> = {
   kind: 'submitted',
   reversePath: null,

@@ -1,6 +1,6 @@
 /**
- * The suppression list in SQL: a CTE that adds addresses, so that they are committed or rolled back together with their cause, and the
- * condition that finds the entry of a recipient.
+ * The suppression list in SQL: a CTE that adds addresses, and the condition that finds a recipient's entry. The addresses are committed or
+ * rolled back together with their cause.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';

@@ -41,7 +41,7 @@ function wordsOf(detail: object): string {
     : JSON.stringify(detail);
 }
 
-/** How to read the parts of a file, determined from the first line of the file. */
+/** The format of a file, determined from its first line. Each part of the file is read in this format. */
 interface Head {
   separators: string;
   /** The column indexes from 0. -1 if the file has no such column or no column names. */
@@ -71,7 +71,7 @@ interface RefusedLine {
 interface ReadPiece {
   entries: SuppressionEntry[];
   refused: RefusedLine[];
-  /** How much of the text was read: the number of characters (`read`) and of lines (`lines`). */
+  /** The number of characters (`read`) and of lines (`lines`) that were read from the text. */
   read: number;
   lines: number;
 }
@@ -156,8 +156,8 @@ function parsed(text: string): { address: string } | { error: string } {
 }
 
 /**
- * Recognizes the reasons of Posthorn and other services, such as `HardBounce`, `SpamComplaint`, `Unsubscribed` and `ManualSuppression`.
- * Null: unknown.
+ * Recognizes the reasons that Posthorn and other services use, such as `HardBounce`, `SpamComplaint`, `Unsubscribed` and
+ * `ManualSuppression`. Null: unknown.
  */
 function reasonIn(text: string): SuppressionReason | null {
   const word = text.trim().toLowerCase();

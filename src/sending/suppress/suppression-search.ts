@@ -10,7 +10,7 @@ import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';
 
 const LIMITS = { tooLong: 'The search took too long. Filter by reason to shorten it.' };
-/** The number of rows that one query of an export reads. */
+/** The number of rows that each query of an export reads. */
 const EXPORTED = 500;
 
 type Filters = Pick<SearchSuppressionsQuery, 'q' | 'reason'>;

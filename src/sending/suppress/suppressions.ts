@@ -74,7 +74,7 @@ export class Suppressions {
     });
   }
 
-  /** Adds the valid addresses in a part of a file, and reports the invalid lines. */
+  /** Adds the valid addresses in a part of a file and reports the invalid lines. */
   async importFile(
     projectId: string,
     { text, first_line, is_end, reason }: ImportSuppressions,

@@ -1,6 +1,6 @@
 /**
  * Detects requests that identify themselves as automatic. Most scanners pretend to be a browser and are not recognized: `false` means that
- * the request shows no sign of a machine. Its speed is no sign, because people are fast too.
+ * the request shows no sign of a machine. The speed of a request is not a sign, because people are fast too.
  */
 
 /** The headers of a request that describe its client. */

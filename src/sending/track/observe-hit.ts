@@ -5,7 +5,7 @@ import { trackingHits } from '../../observe/instruments.ts';
 import type { HitResult, TrackingHit } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
-/** Counts a recorded hit in the metrics, and logs it if it is new. */
+/** Counts a recorded hit in the metrics and logs new hits. */
 export function observeHit(logger: Logger, hit: TrackingHit, result: HitResult | 'lost'): void {
   trackingHits.inc({ kind: hit.kind, result });
   if (result !== 'recorded') return;

@@ -57,7 +57,7 @@ export class TrackingLinks {
   }
 
   /**
-   * Returns null for URLs that are not tracked: URLs with other schemes than http and https, and URLs that are too long.
+   * Returns null for URLs that are not tracked: URLs whose scheme is neither http nor https, and URLs that are too long.
    * @param href a URL that is resolved as browsers do, without a base URL
    */
   click(baseUrl: string, of: TrackedRecipient, href: string): string | null {

@@ -19,7 +19,7 @@ const FLIGHTS = 2;
 const MAX_BATCH = 200;
 /** The maximum number of waiting hits. Each takes about 2 KB of memory. */
 const MAX_WAITING = 2_000;
-/** The maximum number of entries of `#settled`. Each takes about 200 bytes. */
+/** The maximum number of entries in `#settled`. Each takes about 200 bytes. */
 const MAX_SETTLED = 10_000;
 
 export class TrackingRecorder {

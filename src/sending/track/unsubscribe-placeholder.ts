@@ -36,8 +36,8 @@ export function fillPlaceholder(text: string, url: string): string {
 }
 
 /**
- * Adds the fields of RFC 8058 to the caller's header fields. A `List-Unsubscribe` of the caller without the placeholder has a target of its
- * own and is left unchanged.
+ * Adds the fields of RFC 8058 to the caller's header fields. If the caller's own `List-Unsubscribe` field does not contain the placeholder,
+ * the field has another target and is left unchanged.
  */
 export function unsubscribeHeaders(headers: Headers | null, url: string): Record<string, string> {
   const own = Object.entries(headers ?? {});

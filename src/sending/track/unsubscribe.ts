@@ -24,8 +24,8 @@ export class Unsubscriber {
   }
 
   /**
-   * Resolves after the commit to whether the recipient exists. An existing suppression is not changed. `lost`: the database is unreachable
-   * or overloaded.
+   * Resolves after the commit: true if the recipient exists. An existing suppression is not changed. `lost`: the database is unreachable or
+   * overloaded.
    */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
     return this.#commit.tryAdd(recipient, MAX_WAITING);

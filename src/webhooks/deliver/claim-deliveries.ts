@@ -1,4 +1,4 @@
-/** Claims due deliveries, and releases deliveries whose attempts did not begin. */
+/** Claims due deliveries and releases deliveries whose attempts did not begin. */
 import { type RawBuilder, sql } from 'kysely';
 import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
@@ -47,7 +47,7 @@ const CLAIMED_DELIVERY = columnsOf({
 });
 export type ClaimedDelivery = RowOf<typeof CLAIMED_DELIVERY>;
 
-/** SQL: whether a row `d` of `due_deliveries` has the key `k` of a CTE. For the reason for `any`, see `HAS_KEY` of the queue. */
+/** SQL: whether a row `d` of `due_deliveries` has the key `k` of a CTE. The reason for `any` is given at the queue's `HAS_KEY`. */
 export const HAS_KEY = sql`d.project_id = any(array[k.project_id]) and d.id = k.id`;
 
 /** The number of deliveries to claim for a webhook. */

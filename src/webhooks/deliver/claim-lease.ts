@@ -9,8 +9,8 @@ import { Lease } from '../../queue/lease.ts';
 const END_GRACE_MS = 500;
 
 /**
- * The leases under which a sender claims deliveries, one lease at a time. They are separate from the worker's lease for recipients. That
- * lease is ended when in doubt, although the sender may still have responses that are not written.
+ * The leases under which a sender claims deliveries, one lease at a time. They are separate from the worker's lease for recipients. The
+ * worker ends its own lease when the lease is in doubt, even if the sender still has unwritten responses.
  */
 export class ClaimLease {
   readonly #database: Database;

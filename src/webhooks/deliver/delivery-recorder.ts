@@ -1,6 +1,6 @@
 /**
- * Writes the outcomes of attempts, many per commit. Retries for as long as the database is away, because a successful delivery
- * would otherwise be made again.
+ * Writes the outcomes of attempts, many per commit. Retries while the database is unavailable, because a successful delivery would
+ * otherwise be made again.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway, mayWorkLater } from '../../db/database.ts';

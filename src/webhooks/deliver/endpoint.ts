@@ -18,7 +18,7 @@ export const SLOW_MS = 2_000;
  * otherwise be empty during a claim.
  */
 const QUICK_MS = 200;
-/** The deliveries claimed ahead, as a multiple of the receiver's share of slots. */
+/** The number of deliveries claimed ahead, as a multiple of the receiver's share of slots. */
 const AHEAD = 4;
 
 /** The item in a slot. */
@@ -40,8 +40,8 @@ export class Endpoint<Item extends Sendable> {
   /** The number of attempts in flight. */
   inFlight = 0;
   /**
-   * The emails of the attempts in flight. Only one event of each email is in flight, because a second event could overtake the first one
-   * on another connection.
+   * The emails of the attempts in flight. Only one event per email is in flight, because a second event could overtake the first event on
+   * another connection.
    */
   readonly #emailsInFlight = new Set<string>();
 
@@ -89,7 +89,7 @@ export class Endpoint<Item extends Sendable> {
     return notBegun === 0 || more >= atMost / 2 ? Math.max(more, 0) : 0;
   }
 
-  /** Adjusts the share after a response, or after an attempt without one. */
+  /** Adjusts the share after a response, or after an attempt without a response. */
   answered(succeeded: boolean, durationMs: number): void {
     const isGood = succeeded && durationMs <= SLOW_MS;
     this.health = isGood ? 'good' : 'failing';

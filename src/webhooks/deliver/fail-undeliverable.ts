@@ -7,9 +7,9 @@ import { HAS_KEY, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 const MAX_ROWS = 5_000;
 
 /**
- * Fails the remaining deliveries of disabled webhooks (docs/contract.md, Deliveries 5), and deletes the deliveries of deleted webhooks.
- * Disabling or deleting a webhook also does this. This function covers deliveries that were created at the same moment, and webhooks that
- * were disabled because all attempts failed.
+ * Fails the remaining deliveries of disabled webhooks (docs/contract.md, Deliveries 5) and deletes the deliveries of deleted webhooks.
+ * Disabling or deleting a webhook also does this. This function covers deliveries that were created while the webhook was being disabled or
+ * deleted, and webhooks that were disabled because all attempts failed.
  */
 export async function failUndeliverable(database: Database, webhooks: readonly WebhookKey[]): Promise<void> {
   const stranded = sql`

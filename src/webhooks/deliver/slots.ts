@@ -6,7 +6,7 @@ import type { WebhookKey } from './claim-deliveries.ts';
 import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
-/** The number of slots that failing webhooks may occupy instead if attempts of other webhooks are overdue. */
+/** The maximum number of attempts in flight in the failing pool, including overdue attempts moved there from other pools. */
 const MAX_OVERDUE = 1_024;
 /** Maximum number of attempts in flight. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;

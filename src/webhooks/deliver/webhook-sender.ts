@@ -1,11 +1,11 @@
 /**
- * Makes the deliveries of webhooks:
+ * Delivers webhooks:
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
  * A claim records the attempt and moves the due time of the row to the end of the claim. After that time the row is due again once the
  * lease of the claim has expired. Until then, a live worker may have a response that it cannot write to the database yet. A receiver may
- * get an event twice if the worker died right after the response, but never after the response is written.
+ * get an event twice if the worker dies right after the response, but never once the response is written.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
@@ -44,8 +44,8 @@ const SCAN_GAP_FACTOR = 4;
 /** The interval at which webhooks at their limit or rate are checked again when nothing else happens. */
 const PUMP_MS = 50;
 /**
- * The time after its claim at which a delivery is released instead of begun: its webhook may have changed in the meantime, and a process
- * that was stopped and resumed would be late with its response.
+ * A delivery claimed longer ago than this is released instead of begun: its webhook may have changed in the meantime, and a process that
+ * was stopped and resumed would be late with its response.
  */
 const MAX_WAIT_MS = 2_000;
 /** The maximum number of responses that are not written yet. Beyond this number, the database is the bottleneck. */
@@ -216,8 +216,8 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   /**
-   * Whether the outcome of an attempt is not written after half of its claim. Nothing is claimed then, because a claim might return the
-   * same delivery.
+   * Whether the outcome of any attempt is still unwritten after half of its claim. In this case nothing is claimed, because a claim might
+   * return the same delivery.
    */
   #isLate(): boolean {
     const [oldest] = this.#open.values();

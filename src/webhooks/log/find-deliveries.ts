@@ -1,6 +1,6 @@
 /**
  * Scans the deliveries of a webhook. Each scan reads one index in order, over a limited number of rows, whatever the filters match. So a
- * filter with few matches makes short pages, but never a long statement.
+ * filter with few matches causes short pages, never a long statement.
  */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
@@ -33,7 +33,7 @@ export interface DeliveryScan<End> {
   end: End | null;
 }
 
-/** The maximum number of rows that one statement reads, which takes about 10 ms. */
+/** The maximum number of rows that one statement reads. Reading this many rows takes about 10 ms. */
 const ROWS = 5_000;
 
 const LOGGED = sql.raw(`project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts,
@@ -112,7 +112,7 @@ function isFound<Row extends Walked>(row: Row): row is Row & ListedDelivery {
   return row.id !== null;
 }
 
-/** The number of pending deliveries, counted up to `most`, and the time when the first of them is due. */
+/** The number of pending deliveries, counted up to `most`, and the time at which the first pending delivery is due. */
 export async function countWaiting(
   database: Database,
   { projectId, webhookId }: WebhookKey,

@@ -9,7 +9,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** The maximum number of due deliveries of a webhook that a replay may queue. A new event waits behind at most this many deliveries. */
+/** The maximum number of due deliveries that a replay may queue for a webhook. A new event waits behind at most this many deliveries. */
 const MAX_DUE = 16;
 /** The maximum number of replays that one round handles. Further replays follow when these replays end. */
 const MAX_REPLAYS = 200;

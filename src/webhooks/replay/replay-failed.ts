@@ -1,6 +1,6 @@
 /**
- * Replays all deliveries that failed since a time. The request only records which deliveries to replay. Workers make the deliveries due,
- * a few at a time (`feed-replay.ts`).
+ * Replays all deliveries that have failed since the given time. The request only records which deliveries to replay. Workers make the
+ * deliveries due, a few at a time (`feed-replay.ts`).
  */
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';

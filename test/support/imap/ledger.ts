@@ -16,7 +16,7 @@ interface Entry {
 /** The messages of a folder, by UID. */
 type Content = Map<number, Entry>;
 type State = Map<string, Content>;
-/** The effect of a command on a state. The UIDs of new messages are missing, because only the response of the server has them. */
+/** The effect of a command on a state. The UIDs of new messages are missing, because only the server's response has them. */
 interface Change {
   command: string;
   literal?: Buffer;

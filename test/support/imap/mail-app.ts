@@ -1,4 +1,4 @@
-/** A mail app that sends random commands, and detects contradictory responses. */
+/** A mail app that sends random commands and detects contradictory responses. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapEndpoint, type Tagged } from './client.ts';
 import type { Random } from './random.ts';
@@ -167,7 +167,7 @@ export class MailApp implements Disposable {
     this.view.tagged(tagged.text);
     this.view.hasCondstore ||= enables;
     this.view.mayExpunge = false;
-    // NO is possible after another session expunged messages; BAD is not, because all commands are well-formed.
+    // NO is possible after another session has expunged messages. BAD would be a bug, because all commands are well-formed.
     assert.notEqual(tagged.status, 'BAD', `${text}: ${tagged.text}`);
     return tagged;
   }

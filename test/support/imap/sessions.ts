@@ -1,4 +1,4 @@
-/** Runs several mail apps in the same folders at once, and compares the view of each app with the real state. */
+/** Runs several mail apps in the same folders at once and compares the view of each app with the real state. */
 import assert from 'node:assert/strict';
 import { ImapClient, type ImapEndpoint } from './client.ts';
 import { type Kind, MailApp } from './mail-app.ts';
@@ -17,8 +17,8 @@ export interface Arena {
 const KINDS: readonly Kind[] = ['plain', 'condstore', 'qresync', 'qresync'];
 
 /**
- * Runs random actions of all apps, then pauses the apps and compares their views, in several rounds.
- * @param steps the number of actions of each app between two comparisons
+ * Runs random actions in all apps, then pauses the apps and compares their views, in several rounds.
+ * @param steps the number of actions per app between two comparisons
  * @throws Error with the seed, and the most recent lines of the app that got a wrong response
  */
 export async function runApps(
@@ -107,7 +107,7 @@ async function reconnect(app: MailApp, truth: ImapClient, folder: string): Promi
     const { cached, hasSet } = opened;
     const { fetched, vanished } = app.view.reported;
     const since = [...real].filter(([, { modseq }]) => modseq > cached.modseq).map(([uid]) => uid);
-    // If the app sent its known UIDs, the server reports only changes of these messages (RFC 7162, section 3.2.5.1).
+    // If the app sent its known UIDs, the server reports only changes to these messages (RFC 7162, section 3.2.5.1).
     const changed = hasSet ? since.filter((uid) => cached.messages.has(uid)) : since;
     assert.deepEqual([...fetched].sort(ascending), changed, 'what has changed');
     const gone = [...cached.messages.keys()].filter((uid) => !real.has(uid));

@@ -1,4 +1,4 @@
-/** Parses responses of an IMAP server (RFC 9051, section 9). Shares no code with the service. */
+/** Parses responses from an IMAP server (RFC 9051, section 9). Shares no code with the service. */
 
 /** An atom or number as text, a string without its quotes, NIL as null, or a list. */
 export type Token = string | null | Token[];

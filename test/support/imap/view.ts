@@ -1,6 +1,6 @@
 /**
- * A mail app's view of its selected folder, derived only from the server's responses (RFC 9051, sections 7.4 and 7.5, and RFC 7162). A response that
- * these sections forbid causes an AssertionError.
+ * A mail app's view of its selected folder, derived only from the server's responses (RFC 9051, sections 7.4 and 7.5, and RFC 7162). A
+ * response that these sections forbid causes an AssertionError.
  */
 import assert from 'node:assert/strict';
 import { readSet, readTokens, type Token } from './tokens.ts';
@@ -149,7 +149,7 @@ export class View {
     }
   }
 
-  /** Handles VANISHED for a message whose UID the app does not know. The app cannot know the sequence number of this message either. */
+  /** Handles VANISHED for a message whose UID the app does not know. The app cannot know this message's sequence number either. */
   #vanishUnnamed(uid: number): void {
     const from = this.messages.findLastIndex((each) => each.uid !== null && each.uid < uid) + 1;
     const next = this.messages.findIndex((each) => each.uid !== null && each.uid > uid);

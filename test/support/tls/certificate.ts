@@ -14,8 +14,8 @@ export const expiredCertificate = { cert: read('expired.pem'), key: testCertific
 /** A self-signed certificate for hosts directly below dst.test and sts.test, valid from 2020 to 2120. */
 export const stsCertificate = { cert: read('sts.pem'), key: testCertificate.key };
 
-/** The RSA key with which the test server of SNS signs, and its self-signed certificate, valid from 2020 to 2120. */
+/** The RSA key with which the SNS test server signs, and the key's self-signed certificate, valid from 2020 to 2120. */
 export const snsCertificate = { cert: read('sns.pem'), key: read('sns-key.pem') };
 
-/** A certificate of the same RSA key, valid only in January 2020. */
+/** A certificate for the same RSA key, valid only in January 2020. */
 export const expiredSnsCertificate = { cert: read('sns-expired.pem'), key: snsCertificate.key };

@@ -13,7 +13,7 @@ export function pageAfterSignIn(requestedPath: string): string {
 }
 
 /**
- * Drops all data of the previous user, and opens the dashboard.
+ * Drops all data of the previous user and opens the dashboard.
  * @param requestedPath the page that the user came from
  */
 export function enterDashboard(requestedPath = ''): void {

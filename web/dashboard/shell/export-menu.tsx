@@ -11,7 +11,7 @@ const FORMATS = [
 export interface ExportMenuProps {
   /** The name of the data in the file. */
   label: string;
-  /** The name of the resource in the path of the API, such as `emails`. */
+  /** The name of the resource in the API path, such as `emails`. */
   resource: string;
   /** The parameters of the search; empty parameters are left out. */
   search: Readonly<Record<string, string>>;

@@ -14,8 +14,8 @@ export interface LinkPageProps {
 }
 
 /**
- * The page opened by a link that contains a token. The token is in the URL fragment, which browsers never send to a
- * server, so no log contains the token.
+ * The page opened by a link that contains a token. The token is in the URL fragment. Browsers never send the fragment to
+ * a server, so no log contains the token.
  */
 export function LinkPage({ title, purpose, children }: LinkPageProps) {
   const [token] = useState(() => location.hash.slice(1));

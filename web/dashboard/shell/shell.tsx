@@ -70,7 +70,7 @@ export function Shell() {
         }
         className={`${PAGE} pb-16`}
       >
-        {/* The key remounts the page when the project changes, because a page caches data of one project. */}
+        {/* The key remounts the page when the project changes, because a page caches data about one project. */}
         <Outlet key={project.id} />
       </Frame>
       <Overlays />
@@ -92,7 +92,7 @@ function Overlays() {
 
 const openPalette = () => overlay.set('palette');
 
-/** Keyboard shortcuts of every page (docs/design.md, Keyboard). */
+/** Keyboard shortcuts on every page (docs/design.md, Keyboard). */
 function useMenuKeys(): void {
   const navigate = useNavigate();
   const pages = usePages();
@@ -121,7 +121,7 @@ function focusSearch(): void {
   field.select();
 }
 
-/** Redirects to the sign-in, and moves the focus after navigation. */
+/** Redirects to the sign-in and moves the focus after navigation. */
 function useNavigation(): void {
   const router = useRouter();
   useCurrentPages();

@@ -5,7 +5,7 @@ import { useMenu } from './pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { useSession } from './session.ts';
 
-/** The project switcher and the menu. @param onChoose called after a page was chosen */
+/** The project switcher and the menu. @param onChoose called after a page is chosen */
 export function Sidebar({ onChoose }: { onChoose?: () => void }) {
   const { service } = useSession();
   const menu = useMenu();

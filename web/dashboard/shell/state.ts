@@ -3,7 +3,7 @@ import { watched } from '../../ui/watched.ts';
 
 /** The overlay that is open. */
 export const overlay = watched<'palette' | 'help' | null>(null);
-/** New recovery codes of a sign-in. The shell shows nothing else until the user has stored the codes. */
+/** New recovery codes from a sign-in. The shell shows nothing else until the user has stored the codes. */
 export const newCodes = watched<readonly string[] | null>(null);
 /**
  * The list of emails that the user came from: the emails before and after a given email, and the list's search

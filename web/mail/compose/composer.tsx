@@ -50,7 +50,7 @@ export interface ComposerProps {
   opened: Composition;
   /** Called when the service has stored the draft under a new id. */
   onSaved(id: string): void;
-  /** Called when the message was sent or discarded. */
+  /** Called when the message has been sent or discarded. */
   onDone(): void;
   ref: Ref<ComposerHandle>;
 }
@@ -83,7 +83,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     opened: opened.html ?? opened.text,
     onChange: draft.touched,
   });
-  /** The limits of a message. Undefined if the server did not respond. */
+  /** The limits on a message. Undefined if the server did not respond. */
   const askLimits = () =>
     queries.ensureQueryData(identitiesQuery(mailbox)).then(
       ({ limits }) => limits,

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 
-/** The sender identities of a mailbox, and the limits of a message. */
+/** The sender identities of a mailbox, and the limits on a message. */
 export const identitiesQuery = (mailbox: string) =>
   queryOptions({
     queryKey: ['mail-identities', mailbox],

@@ -50,7 +50,7 @@ export async function changeLink(mailbox: string, id: string, body: ChangeFileLi
   );
 }
 
-/** Closes a link immediately, and deletes its files. Succeeds if the link no longer exists. */
+/** Closes a link immediately and deletes its files. Succeeds if the link no longer exists. */
 export async function revokeLink(
   mailbox: string,
   { id, files }: Pick<FileLink, 'id' | 'files'>,

@@ -8,7 +8,7 @@ import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
 import { NEEDS_COPY, notify, type BackgroundNotice } from './notify.ts';
 
-/** The maximum number of notifications. Mail in more conversations causes one notification with the number. */
+/** The maximum number of notifications. Mail in more conversations causes a single notification with the number of conversations. */
 const MAX_NOTIFICATIONS = 3;
 const CHECK_MS = 60_000;
 

@@ -21,7 +21,7 @@ function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
     : Promise.resolve(undefined);
 }
 
-/** Whether this browser can show notifications. Call before asking for permission, because later the check itself would show one. */
+/** Whether this browser can show notifications. Call before asking for permission; later, the check itself would show a notification. */
 export async function canNotify(): Promise<boolean> {
   try {
     new Notification('').close();

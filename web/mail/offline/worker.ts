@@ -1,7 +1,7 @@
 /**
- * Responds from the offline copy if the service does not respond. The worker runs only in browsers where the user turned
- * a copy on. The worker stores nothing itself; `update-copy.ts` fills the copy. The worker deletes the copy of a mailbox
- * when the session of the mailbox has ended, and shows notifications in browsers where only workers can show them.
+ * Responds from the offline copy if the service does not respond. The worker runs only in browsers where the user has
+ * turned on a copy. The worker stores nothing itself; `update-copy.ts` fills the copy. The worker deletes the copy of a mailbox
+ * when the mailbox's session has ended. It also shows notifications in browsers where only workers can show them.
  */
 import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
 

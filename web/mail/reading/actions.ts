@@ -19,7 +19,7 @@ import type { Rows } from './rows.ts';
 export type Action = MailActionRequest['action'];
 /** The maximum number of ids per request. */
 const MAX_NAMED = 200;
-/** A time longer than all requests of an action take, in ms. */
+/** More time than all requests of an action take, in ms. */
 const LONG_MS = 600_000;
 /** The maximum number of undo steps per request. */
 const MAX_UNDOS = 20;

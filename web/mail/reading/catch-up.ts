@@ -8,10 +8,10 @@ import type { MailFolderList } from '../../../src/contract/mail/folders.ts';
 import { type SearchMatches, foldersQuery, quotaQuery } from './queries.ts';
 import { PAGE, type Rows } from './rows.ts';
 
-/** The running request of each mailbox, and whether another request must follow. */
+/** The running request for each mailbox, and whether another request must follow. */
 const running = new Map<string, { isStale: boolean; done: Promise<void> }>();
 
-/** Only one request of a mailbox runs at a time. Changes reported during a request cause one further request. */
+/** Only one request per mailbox runs at a time. Changes reported during a request cause one further request. */
 export function catchUp(queries: QueryClient, mailbox: string): Promise<void> {
   const now = running.get(mailbox);
   if (now !== undefined) {
@@ -46,7 +46,7 @@ async function applyChanges(queries: QueryClient, mailbox: string): Promise<void
   queries.setQueryData(queryKey, (held: MailFolderList | undefined) =>
     held === undefined ? held : { ...held, state: changes.state, data: changes.folders },
   );
-  // The changes do not include the used storage, which is loaded at most once a minute.
+  // The changes do not include the used storage. It is loaded at most once a minute.
   void queries.refetchQueries({ ...quotaQuery(mailbox), stale: true });
   applyRows(queries, mailbox, changes);
   refreshSearchResults(queries, mailbox);

@@ -7,7 +7,7 @@ export function shortDate(value: string, now = new Date()): string {
   return date.getFullYear() === now.getFullYear() ? local.dayMonth(date) : local.date(date);
 }
 
-/** Today's date as text, for components that must render again at midnight, because mail of today shows its time. */
+/** Today's date as text, for components that must render again at midnight, because rows show the time for today's mail. */
 export function today(): string {
   return new Date().toDateString();
 }

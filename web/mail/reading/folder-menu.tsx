@@ -39,7 +39,7 @@ const STEP_REM = 0.875;
 
 /**
  * The Compose button (on narrow screens the top bar has it), all folders with their unread counts, and the quota.
- * @param onChoose called after a folder was chosen
+ * @param onChoose called after a folder is chosen
  */
 export function FolderMenu({ onChoose }: { onChoose?: () => void }) {
   const folders = useFolders();

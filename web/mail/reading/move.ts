@@ -8,5 +8,5 @@ export interface FolderChoice {
   onChoose(slug: string): void;
 }
 
-/** What the open folder dialog offers; null if the dialog is closed. */
+/** The choice in the open folder dialog; null if the dialog is closed. */
 export const choosing = watched<FolderChoice | null>(null);

@@ -1,4 +1,4 @@
-/** Queries of a mailbox, and their cache keys. */
+/** Queries about a mailbox, and the queries' cache keys. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
@@ -9,9 +9,9 @@ import type {
 } from '../../../src/contract/mail/conversations.ts';
 import { PAGE, type RowPage, Rows } from './rows.ts';
 
-/** Options of queries whose data the page keeps current with changes from the service, so it is never refetched by age. */
+/** Options for queries whose data stays current through changes from the service: old data needs no refetch. */
 const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
-/** How long a list stays cached, so that going back restores it. */
+/** The time for which a list stays cached, so that going back restores the list. */
 const CACHE_MS = 300_000;
 const QUOTA_MS = 60_000;
 /** The maximum number of search results. With more results, users refine the search instead of scrolling. */

@@ -72,7 +72,7 @@ export function Reading() {
   );
 }
 
-/** Shows the number of unread messages in the icon of the tab, as in the title. */
+/** Shows the number of unread messages in the tab's icon, as in the title. */
 function useUnreadIcon(unread: number): void {
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');

@@ -1,6 +1,6 @@
 import { Marks } from './marks.ts';
 
-/** The number of rows to load beyond both ends of the visible range. */
+/** The number of rows to load beyond each end of the visible range. */
 const AHEAD = 100;
 /** If more rows than this are loaded, the rows farthest from the visible range are dropped. */
 const MAX_LOADED_ROWS = 2_000;
@@ -40,8 +40,8 @@ interface LoadedRow<Each> {
 /** A row that the user has just removed. */
 interface Hidden<Each> {
   /**
-   * The row, if the service has sent it while it is hidden. Either the removal was undone, or the response does not
-   * include the removal yet.
+   * The row, if the service has sent the row since it was hidden: either the removal was undone, or the response does
+   * not include the removal yet.
    */
   resentRow?: Each | undefined;
   /** Whether the total from the service still includes the row. */
@@ -62,7 +62,7 @@ export class Rows<Each extends ListedRow> {
   #moves: Move[] = [];
   #total: number;
   #age = 0;
-  /** Counts changes that move rows. A response to a request from before such a change has another order of rows. */
+  /** Counts changes that move rows. A response to a request from before the latest change has the old order of rows. */
   #order = 0;
   #near = { first: 0, last: PAGE };
   #load: AbortController | undefined;
@@ -93,7 +93,7 @@ export class Rows<Each extends ListedRow> {
     return [...this.#rows.values()].map(({ row }) => row);
   }
 
-  /** Loads missing rows of the visible range, and cancels requests for rows that are no longer near this range. */
+  /** Loads missing rows in the visible range and cancels requests for rows that are no longer near this range. */
   setVisibleRange(first: number, last: number): void {
     this.#near = { first: Math.max(0, first - AHEAD), last: Math.min(this.#total - 1, last + AHEAD) };
     const hole = this.#hole(first, last);
@@ -251,7 +251,7 @@ export class Rows<Each extends ListedRow> {
     return [...this.#hidden.values()].filter(({ isCounted }) => isCounted).length;
   }
 
-  /** The page without hidden rows, which a response contains if it does not include the removal yet. */
+  /** The page without hidden rows. A response that does not include the removal yet still contains hidden rows. */
   #withoutHidden(page: RowPage<Each>): RowPage<Each> {
     const data = page.data.filter(({ id }) => !this.#hidden.has(id));
     return { ...page, data, total: page.total - (page.data.length - data.length) };

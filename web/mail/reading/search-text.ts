@@ -1,4 +1,4 @@
-/** Edits the text of a search. The server parses the text; this file only adds and removes terms. */
+/** Edits the search text. The server parses the text; this file only adds and removes terms. */
 
 const TERMS = /-?(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
 const OPERATOR = /^-?(?:from|to|cc|subject|has|before|after|in|is|larger|smaller):./i;

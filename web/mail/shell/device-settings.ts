@@ -1,4 +1,4 @@
-/** Settings of a mailbox for this device only. All are off by default, and deleted when the user signs out of the mailbox. */
+/** Settings for a mailbox on this device only. All are off by default and deleted when the user signs out of the mailbox. */
 import { watched } from '../../ui/watched.ts';
 
 /** The content of notifications: `bare` says only that there is new mail; `content` shows the sender and subject. */
@@ -8,7 +8,7 @@ const notifyKey = (mailbox: string) => `posthorn-notify-${mailbox}`;
 const offlineKey = (mailbox: string) => `posthorn-offline-${mailbox}`;
 const changes = watched(0);
 
-/** A counter for `useWatched`, which increases with each change of a setting. */
+/** A counter for `useWatched`. The counter increases whenever a setting changes. */
 export const deviceSettings = changes;
 
 export function notifyOf(mailbox: string): Notify {

@@ -50,7 +50,7 @@ export function Shell() {
   const { mailbox, display_name: displayName } = account;
   return (
     <MailboxContext value={{ mailbox, address: account.address, displayName }}>
-      {/* The key remounts the page when the mailbox changes, because a page caches data of one mailbox. */}
+      {/* The key remounts the page when the mailbox changes, because a page caches data about one mailbox. */}
       <Fragment key={mailbox}>
         <Frame
           layout={PAGE_SCROLLS}
@@ -95,7 +95,7 @@ function Preparing() {
   );
 }
 
-/** Warns that the page may be out of date, or that no mail is sent, which only an operator can fix. */
+/** Warns that the page may be out of date, or that no mail is sent until an operator fixes the configuration. */
 function Banners() {
   const live = useWatched(isLive);
   const away = useWatched(isAway);

@@ -3,8 +3,8 @@ import { EDGE, MAX_HEIGHT, positionAt, scrollFor } from './stretch.ts';
 /** The number of rows rendered above and below the viewport. */
 const OVERSCAN = 12;
 /**
- * In pixels. The wheel, keys and touch scroll by less at a time. A larger jump comes from the scrollbar, Home, End or
- * the back button, and selects a position as a fraction of the whole list.
+ * The wheel, keys and touch scroll by less than this many pixels at a time. A larger jump comes from the scrollbar,
+ * Home, End or the back button. It selects a position as a fraction of the whole list.
  */
 const STEP_PX = 5_000;
 /**
@@ -145,7 +145,7 @@ export class ScrolledList {
     this.#scrolled = scrolled;
     const drift = Math.abs(this.#drift());
     const room = Math.min(scrolled, MAX_HEIGHT - this.#view - scrolled);
-    // Without a correction, endless scrolling would reach the end of the page before the end of the list.
+    // Without a correction, the user would reach the end of the page before the end of the list.
     if (drift >= 1 && (drift > EDGE / 2 || room < EDGE / 2)) this.#settle();
     else this.#measure();
     this.#restSoon();

@@ -149,7 +149,7 @@ function isKey(key: string): boolean {
   return key.length <= MAX_KEY_LENGTH && /^[\x20-\x7e]+$/.test(key);
 }
 
-/** The tags of all tag fields. A field can have several tags, separated by commas. */
+/** The tags from all tag fields. A field can have several tags, separated by commas. */
 function tagsOf(fields: readonly HeaderField[]): string[] {
   return fields
     .filter(({ name }) => name === TAG)
@@ -192,7 +192,7 @@ function namesIn(header: string): Map<string, string> {
 }
 
 /**
- * The single mailbox of a field, read by the same parser as for sender checks. Stops this attack: one parser reads one address in a field
+ * The single mailbox in a field, read by the parser that sender checks use. Stops this attack: one parser reads one address in a field
  * where another parser reads two. A field that our parser rejects is an error, and the outgoing field is written from the parsed result.
  */
 function mailboxOf(value: string): { text: string; address: string } | { error: string } {
@@ -207,7 +207,7 @@ function mailboxOf(value: string): { text: string; address: string } | { error: 
     : { error: 'not an address: the display name is not valid' };
 }
 
-/** All addresses in the fields of a name. Group names are dropped; group members are included. */
+/** All addresses in the fields with the given name. Group names are dropped; group members are included. */
 function addressesOf(
   fields: readonly HeaderField[],
   name: string,

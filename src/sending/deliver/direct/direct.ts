@@ -33,7 +33,7 @@ export interface DirectOptions {
   shaping: Pick<Shaping, 'ruleFor'>;
   stsPolicies: Pick<StsPolicies, 'find'>;
   tlsResults: Pick<TlsResults, 'record'>;
-  /** Returns this worker's share of the limits of each site. */
+  /** Returns this worker's share of each site's limits. */
   share: () => WorkerShare;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
@@ -43,7 +43,10 @@ export interface DirectOptions {
   random?: () => number;
 }
 
-/** The maximum number of messages in flight. Most of them wait for a server, are being composed, or have their outcome written. */
+/**
+ * The maximum number of messages in flight. Most of these messages are waiting for a server, being composed, or having their outcome
+ * written.
+ */
 const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
 /** The maximum number of messages in flight for a destination whose site is not known yet. */

@@ -147,7 +147,7 @@ async function readWithVersion(path: string): Promise<{ version: string; text: s
   return { version: versionOf(stats), text };
 }
 
-/** An index of the rules of one file. */
+/** An index of the rules in one file. */
 class RuleIndex {
   readonly default: Partial<ShapingLimits>;
   readonly #byDomain = new Map<string, FileRule>();
@@ -162,8 +162,8 @@ class RuleIndex {
   }
 
   /**
-   * The rule for the domain, if there is one. Otherwise the rule of the first host that has one; for each host, the rule with the longest
-   * name.
+   * The rule for the domain, if there is one; otherwise the rule for the first host with a rule. For each host, the rule with the longest
+   * name applies.
    */
   find(destination: string, mxHosts: readonly string[]): FileRule | null {
     const ofDomain = this.#byDomain.get(destination);

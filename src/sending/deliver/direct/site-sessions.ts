@@ -14,7 +14,7 @@ import type { TroubledHosts } from './troubled-hosts.ts';
 
 /** The maximum number of connections that are tried for one session. */
 const MAX_TRIES = 5;
-/** The maximum number of addresses of one host that are tried if the site has several hosts. */
+/** The maximum number of addresses that are tried per host if the site has several hosts. */
 const MAX_TRIES_OF_HOST = 2;
 /** After this time, in milliseconds, no further connection is tried. */
 const BUDGET_MS = 120_000;

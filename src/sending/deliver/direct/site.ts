@@ -66,7 +66,7 @@ export class DestinationSite {
     return this.#inFlight === 0 && this.#pool.isUnused;
   }
 
-  /** How many more messages for the site should be in flight. */
+  /** The number of further messages for the site that should be in flight. */
   get capacityLeft(): number {
     if (!this.#hasSlot) return 0;
     return this.#pace.capacityLeft(this.#inFlight, this.#pool.waiting, performance.now());

@@ -70,7 +70,7 @@ export class StsPolicies {
     const [kept, answer] = await Promise.all([this.#kept(domain), resolver.txt(`_mta-sts.${domain}`)]);
     const record = answer.outcome === 'found' ? parseStsRecord(answer.records) : null;
     // If the DNS record was removed, the policy stays in force until it expires. If DNS fails, the policy is still fetched again, so that
-    // an attacker cannot let the policy expire by blocking DNS.
+    // an attacker cannot make the policy expire by blocking DNS.
     const recordId = record?.id ?? (answer.outcome === 'failed' ? kept?.recordId : undefined);
     if (recordId === undefined) return kept?.policy ?? null;
     if (kept?.recordId === recordId && !this.#isOld(kept)) return kept.policy;

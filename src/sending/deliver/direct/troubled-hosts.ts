@@ -1,7 +1,7 @@
 /** Hosts that failed recently. */
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
-/** How long a failed host is tried after all other hosts. */
+/** The time for which a failed host is tried only after all other hosts. */
 const TROUBLE_MS = 2 * 60_000;
 const MAX_HOSTS = 10_000;
 

@@ -17,8 +17,8 @@ interface Tag {
 }
 
 /**
- * @param mailFrom a return path of `ReturnPaths`, of at most 254 characters, like its tag; any other path, such as the null reverse-path,
- * gets no tag
+ * @param mailFrom a return path from `ReturnPaths`; the path and its tag have at most 254 characters. Any other path, such as the null
+ * reverse-path, gets no tag
  * @param emailId UUID of the email or submission
  */
 export function returnTags(mailFrom: string, emailId: string): Tag[] {

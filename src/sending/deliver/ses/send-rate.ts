@@ -1,6 +1,6 @@
 /**
- * Limits the messages per second that are sent to SES: to the rate of the account, or to less after SES reported that the rate was too
- * high.
+ * Limits the number of messages sent to SES per second: to the account's rate, or to a lower rate after SES has reported that the rate was
+ * too high.
  */
 import { type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 
@@ -12,9 +12,9 @@ const MAX_RATE = 1_000;
 /** The factor by which the rate grows each second while mail waits for a slot. */
 const GROWTH = 1.05;
 const GROWTH_MS = 1_000;
-/** When SES reports "too fast", all messages in flight get the same response. Responses within this time count as one. */
+/** When SES reports "too fast", all messages in flight get this response. All "too fast" responses within this time count as one. */
 const IGNORE_REPEATS_MS = 1_000;
-/** After this time without such a response, the rate begins to grow again. */
+/** After this time without a "too fast" response, the rate begins to grow again. */
 const RECOVERY_MS = 5_000;
 /** A slot that was missed by at most this time may be used at once. */
 const SLACK_MS = 100;
@@ -78,7 +78,7 @@ export class SendRate {
     return round !== this.#round;
   }
 
-  /** Called when SES accepted a message. */
+  /** Called when SES has accepted a message. */
   good(nowMs: number): void {
     if (!this.#isNarrow || nowMs < this.#growsAtMs) return;
     this.#isNarrow = false;
@@ -86,7 +86,7 @@ export class SendRate {
     this.#rate = Math.min(this.#rate * GROWTH, this.#limit ?? MAX_RATE);
   }
 
-  /** Called when SES reported that the rate is too high. */
+  /** Called when SES has reported that the rate is too high. */
   tooFast(nowMs: number): void {
     if (nowMs < this.#ignoreUntilMs) return;
     this.#ignoreUntilMs = nowMs + IGNORE_REPEATS_MS;

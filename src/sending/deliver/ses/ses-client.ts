@@ -48,7 +48,7 @@ export class SesClient {
       autoSelectFamily: true,
       ...CONNECTION_OPTIONS,
       // Close idle connections before SES does. If SES closed a connection first, it would be unknown whether SES handled the last request
-      // on it.
+      // on that connection.
       keepAliveMaxTimeout: CONNECTION_OPTIONS.keepAliveTimeout,
     });
   }

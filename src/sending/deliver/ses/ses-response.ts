@@ -47,7 +47,7 @@ const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
   RequestExpired: 'access',
   SignatureDoesNotMatch: 'access',
   UnrecognizedClient: 'access',
-  // `AccessDenied` can concern a single sender, if the IAM policy names identities, so mail of other senders continues.
+  // `AccessDenied` can concern a single sender, if the IAM policy names identities, so mail from other senders continues.
   AccessDenied: 'not-yet',
   MailFromDomainNotVerified: 'not-yet',
   BadRequest: 'refused',

@@ -21,7 +21,8 @@ export interface SesOptions extends Omit<SesClientOptions, 'maxConnections'> {
 
 const MAX_CONNECTIONS = 100;
 /**
- * The seconds of mail that may be in flight: being sent, waiting for a slot, or being recorded. More would delay mail of other projects.
+ * The maximum amount of mail in flight (being sent, waiting for a slot, or being recorded), in seconds at the current rate. More mail in
+ * flight would delay mail from other projects.
  */
 const SECONDS_IN_FLIGHT = 1;
 const MAX_IN_FLIGHT = 400;

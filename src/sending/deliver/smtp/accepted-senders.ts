@@ -5,9 +5,9 @@ import type { Outcome } from '../provider.ts';
 const MAX_SENDERS = 1_000;
 
 /**
- * Decides what it means that a server closes the connection at a sender's MAIL. If the server accepted mail of the sender before, it limits
- * the rate; otherwise it may reject only this sender. If every such close slowed down sending, one sender with a bad reputation would slow
- * down all other senders.
+ * Interprets the closing of a connection by the server at a sender's MAIL. If the server has accepted mail from the sender before, the
+ * server limits the rate; otherwise it may reject only this sender. If every closed connection slowed down sending, one sender with a bad
+ * reputation would slow down all other senders.
  */
 export class AcceptedSenders {
   readonly #senders = new BoundedMap<string, true>(MAX_SENDERS);

@@ -14,7 +14,8 @@ export async function logIn(
   { username, password }: { username: string; password: string },
 ): Promise<DialogueResult> {
   const plain = plainResponse(username, password);
-  // The longest secret comes first, so that a shorter secret within it does not cut it apart.
+  // The longest secret is replaced first. If a shorter secret inside it were replaced first, the rest of the longer secret would stay
+  // visible.
   dialogue.hide([plain ?? '', base64(password), base64(username), password]);
   if (mechanisms.includes('PLAIN') && plain !== null) return authPlain(dialogue, plain);
   if (mechanisms.includes('LOGIN')) return authLogin(dialogue, username, password);

@@ -13,7 +13,7 @@ const FOR_FIRST_CONNECTIONS = 0.2;
 
 /**
  * Limits the connections of several pools together. The last connections are reserved for pools without a connection. When all connections
- * are in use, the connection that was idle longest ends. If none is idle, a pool with several connections ends one of them for a pool
+ * are in use, the connection that has been idle longest ends. If none is idle, a pool with several connections ends one of them for a pool
  * without connections.
  */
 export class SmtpConnectionBudget {
@@ -22,9 +22,11 @@ export class SmtpConnectionBudget {
   readonly #inUse = new Set<HostConnection>();
   /** Waiting pools in the order of their requests. */
   readonly #waiting = new Set<Waiting>();
-  /** Waiting pools without a connection. They are served round-robin by project, however many pools wait with mail of the same project. */
+  /**
+   * Waiting pools without a connection. They are served round-robin by project, however many pools wait with mail from the same project.
+   */
   readonly #without = new Set<Waiting>();
-  /** A serial number of the last time that each project was served, while pools without a connection are waiting. */
+  /** The serial number of the last time each project was served, while pools without a connection are waiting. */
   readonly #lastServed = new Map<string | null, number>();
   #serial = 0;
   /** Connections that are ending so that other pools get a connection. */

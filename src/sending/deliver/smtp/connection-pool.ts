@@ -9,7 +9,7 @@ import type { Transfer } from './transaction.ts';
 export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 'timings'> {
   /** Opens a session with any suitable host. The signal ends the session, during or after its set-up. */
   open(signal: AbortSignal): Promise<SessionResult>;
-  /** The limit of connections. 0 allows a single connection, for messages that are already waiting. Called repeatedly. */
+  /** The limit on connections. 0 allows a single connection, for messages that are already waiting. Called repeatedly. */
   maxConnections(): number;
   /** The maximum number of messages per connection. The next connection may use another address of the host. */
   maxMessages(): number;
@@ -30,11 +30,11 @@ export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 
   onUseless?(session: HostSession): void;
 }
 
-/** How long no further connection is tried after the host rejected a connection. */
+/** The time for which no further connection is tried after the host has rejected one. */
 const GROWTH_PAUSE_MS = 10_000;
 /**
- * After this many messages the set-up of a connection was worth its cost, so even the only connection of a pool may end for pools without
- * connections.
+ * The number of messages after which the set-up of a connection has paid off. Then even the only connection of a pool may end for pools
+ * without connections.
  */
 const MIN_MESSAGES_BEFORE_RELEASE = 10;
 
@@ -83,7 +83,7 @@ export class ConnectionPool implements ConnectionOwner {
     this.#distribute();
   }
 
-  /** Called after the limit of connections has changed. Excess connections end when their messages are settled. */
+  /** Called after the limit on connections has changed. Excess connections end when their messages are settled. */
   adapt(): void {
     for (const connection of this.#connections) connection.takeWork();
     this.#distribute();
@@ -232,7 +232,7 @@ export class ConnectionPool implements ConnectionOwner {
     }
   }
 
-  /** The limit of connections. Messages accepted while the limit was above 0 are still sent, over one connection. */
+  /** The limit on connections. Messages accepted while the limit was above 0 are still sent, over one connection. */
   get #limit(): number {
     return Math.max(this.#options.maxConnections(), this.#queue.length > 0 ? 1 : 0);
   }

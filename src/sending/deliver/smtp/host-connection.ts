@@ -34,10 +34,10 @@ export interface ConnectionOwner {
  *   opening:  [reset ->] envelope (MAIL, RCPT, DATA) -> content -> mayCommit -> ending
  *   ending:   the reply to the dot -> settled
  *
- * `reset` is sent first if the previous transaction ended without a dot. Replies belong to `ending` first. With
- * PIPELINING (RFC 2920) `opening` is filled while `ending` still waits, and its commands are in one write with the
- * content before them; without PIPELINING, each command waits for the reply to the previous one. When the connection is lost,
- * the message in `opening` can be sent again; whether the message in `ending` was accepted is unknown.
+ * `reset` is sent first if the previous transaction ended without a dot. Replies belong to `ending` first. With PIPELINING (RFC 2920),
+ * `opening` is filled while `ending` still waits, and the commands of the new message are in one write with the content of the previous
+ * message; without PIPELINING, each command waits for the reply to the previous one. When the connection is lost, the message in `opening`
+ * can be sent again, but it is unknown whether the message in `ending` was accepted.
  *
  *   open -> quitting (the slots `opening` and `ending` are empty, QUIT is written) -> gone
  *   open -> gone (lost, too slow, or a lease was lost before the dot)
@@ -93,7 +93,7 @@ export class HostConnection implements WireListener {
     if (wasIdle && commands !== '') this.#setDeadline();
   }
 
-  /** Takes no more messages, and sends QUIT once the current messages are settled. */
+  /** Takes no more messages and sends QUIT once the current messages are settled. */
   retire(): void {
     this.#left = 0;
     if (this.isIdle) this.#quit();
@@ -122,7 +122,7 @@ export class HostConnection implements WireListener {
   onLate(): void {
     if (this.isIdle) return this.#quit();
     if (this.#state === 'quitting') return this.#end();
-    // The message that timed out is not retried at once. A message behind it is retried, because it did not cause the delay.
+    // The message that timed out is not retried at once. The message behind it did not cause the delay, so that message is retried.
     this.#breakOff(localReply('the host took too long to answer'), this.#ending !== null);
   }
 
@@ -228,7 +228,7 @@ export class HostConnection implements WireListener {
     this.#ending = null;
     if (reply.code < 300) this.accepted += 1;
     transaction.conclude(reply, 'dot');
-    // The reply 421 belongs to this message. The next message may belong to another project, and must not get this reply.
+    // The reply 421 belongs to this message. The next message may belong to another project and must not get this reply.
     if (reply.code === 421) this.#breakOff(localReply('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
   }

@@ -22,15 +22,15 @@ const SLOW_MS = 1_000;
  */
 const WEIGHT = 0.2;
 const QUICK_MS = 200;
-/** If the server limits the rate, all messages in flight get such a reply. Replies within this time count as one. */
+/** When the server limits the rate, all messages in flight get a reply to that effect. Such replies within this time count as one. */
 const IGNORE_REPEATS_MS = 5_000;
-/** After this time without such a reply, one more connection is tried. */
+/** After this time without a reply that limits the rate, one more connection is tried. */
 const RECOVERY_MS = 60_000;
 
 /** A trial of additional connections to a slow server, to see whether it accepts more mail with them. */
 interface Trial {
   from: number;
-  /** How long a message took on average before the trial. */
+  /** The average duration of a message before the trial. */
   averageMs: number;
   /** Whether no round with the additional connections has begun yet. */
   isFresh: boolean;
@@ -97,7 +97,7 @@ export class Pace {
     return 0;
   }
 
-  /** Called when the server accepted or rejected a message without limiting the rate. */
+  /** Called when the server has accepted or rejected a message without limiting the rate. */
   good(tookMs: number, nowMs: number): void {
     const averageMs = this.#averageMs ?? tookMs;
     const counted = Math.min(tookMs, Math.max(2 * averageMs, QUICK_MS));
@@ -123,7 +123,7 @@ export class Pace {
     if (averageMs > SLOW_MS && this.#connections > from) this.#trial = { from, averageMs, isFresh: true };
   }
 
-  /** Whether the server accepts more mail with the added connections. If not, they are removed and tried again later. */
+  /** Whether the server accepts more mail with the added connections. If not, the added connections are removed and tried again later. */
   #hasPassed(trial: Trial, averageMs: number, nowMs: number): boolean {
     if (trial.isFresh) {
       // By now, all messages that were in flight at the start of the trial have their replies.

@@ -5,21 +5,21 @@ import { fixed } from '../../../model/fixed.ts';
  * sooner, because no message has been handed over yet.
  */
 export const TIMINGS = fixed({
-  /** The timeout of a TCP connection, and again of a TLS handshake. */
+  /** The timeout for a TCP connection, and again for a TLS handshake. */
   connectMs: 30_000,
-  /** The timeout of the greeting and of each reply to EHLO, STARTTLS and AUTH. */
+  /** The timeout for the greeting and for each reply to EHLO, STARTTLS and AUTH. */
   setUpMs: 60_000,
-  /** The timeout of each reply to MAIL, RCPT and RSET. */
+  /** The timeout for each reply to MAIL, RCPT and RSET. */
   commandMs: 300_000,
-  /** The timeout of the reply 354 to DATA. */
+  /** The timeout for the reply 354 to DATA. */
   dataMs: 120_000,
   /** The timeout for the network to take one block of a large message. */
   blockMs: 180_000,
-  /** The timeout of the reply to the final dot. A timeout that is too short causes duplicates. */
+  /** The timeout for the reply to the final dot. A timeout that is too short causes duplicates. */
   dotMs: 600_000,
   /** A connection without messages ends after this time. */
   idleMs: 30_000,
-  /** The timeout of the reply to QUIT, and of messages in flight when the service stops. */
+  /** The timeout for the reply to QUIT, and for messages in flight when the service stops. */
   graceMs: 2_000,
   /** How often a connection checks its deadline. */
   sweepMs: 1_000,

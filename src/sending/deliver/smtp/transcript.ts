@@ -2,7 +2,7 @@ import { printable, type SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { ProviderDialogueLine } from '../provider.ts';
 
 const MAX_TEXT = 500;
-/** The number of lines of a long dialogue that are retained at its beginning and at its end. */
+/** The numbers of lines that are retained at the beginning and at the end of a long dialogue. */
 const HEAD_LINES = 20;
 const TAIL_LINES = 20;
 /**

@@ -7,7 +7,10 @@ export interface WireListener {
   onReplies(replies: readonly SmtpReply[]): void;
   /** Called once per listener if the connection is lost or the incoming data is not SMTP. Not called if this side ended the connection. */
   onLost(why: string): void;
-  /** Called repeatedly after the time of `expectWithin` is over, until the listener calls `expectWithin` again or ends the connection. */
+  /**
+   * Called repeatedly after the deadline set by `expectWithin` has passed, until the listener calls `expectWithin` again or ends the
+   * connection.
+   */
   onLate(): void;
 }
 
@@ -56,8 +59,8 @@ export class Wire {
   }
 
   /**
-   * Sets the listener. If the connection is already lost, the listener is notified at the next opportunity; otherwise it would wait
-   * forever.
+   * Sets the listener. If the connection is already lost, the listener is notified at the next opportunity; otherwise the listener would
+   * wait forever.
    */
   listen(listener: WireListener): void {
     this.#listener = listener;
@@ -65,7 +68,7 @@ export class Wire {
     if (lost !== null) queueMicrotask(() => listener.onLost(lost));
   }
 
-  /** @param taken called when the network has taken the bytes; not called if the connection is lost before */
+  /** @param taken called when the network has taken the bytes; not called if the connection is lost first */
   write(bytes: Buffer | string, taken?: () => void): void {
     if (this.#ended) return;
     if (taken === undefined) this.#socket.write(bytes);
@@ -73,7 +76,7 @@ export class Wire {
   }
 
   /**
-   * Writes a message's content, then its final dot. A large content is written in blocks, so that a stalled network is noticed, and the dot
+   * Writes a message's content, then its final dot. Large content is written in blocks, so that a stalled network is noticed, and the dot
    * is written only when it can be sent.
    * @param on.commit writes the rest of the content and the dot
    * @param on.onWritten called for each block that the network has taken
@@ -91,7 +94,7 @@ export class Wire {
     writeFrom(0);
   }
 
-  /** Sets the deadline for `onLate`, and replaces the previous deadline. */
+  /** Sets the deadline for `onLate`, replacing the previous deadline. */
   expectWithin(timeoutMs: number): void {
     this.#lateAt = performance.now() + timeoutMs;
   }

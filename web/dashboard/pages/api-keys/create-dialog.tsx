@@ -17,7 +17,7 @@ export interface CreateDialogProps {
   fullAccessBy: ApiKeyList['full_access_granted_by'];
   /** The user's role in the project. */
   role: ApiKeyList['full_access_granted_by'];
-  /** The error of the last attempt to create the key. */
+  /** The error from the last attempt to create the key. */
   error: Error | null;
   isBusy: boolean;
   onCreate(body: CreateApiKey): void;

@@ -1,4 +1,4 @@
-/** Code examples that contain the values of a key, so that they work unchanged. */
+/** Code examples with a key's values filled in, so that the examples work unchanged. */
 import type { CreatedApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import type { Session } from '../../../../src/contract/dashboard/session.ts';
 

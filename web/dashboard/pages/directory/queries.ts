@@ -1,4 +1,4 @@
-/** Queries of the directory page. */
+/** Queries for the directory page. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';

@@ -104,7 +104,7 @@ export function Records({
   );
 }
 
-/** @param sharedErrors errors that several records share, which the list shows once, at the top */
+/** @param sharedErrors errors that several records share. The list shows these errors once, at the top */
 function RecordItem({
   record,
   zone,
@@ -181,7 +181,7 @@ function Verdict({ record }: { record: DomainRecord }) {
 interface CellProps {
   label: string;
   text: string;
-  /** The name of the text in the label of the copy button. */
+  /** The name of the text, for the copy button's label. */
   what: string;
   className?: string;
 }

@@ -91,7 +91,7 @@ function useCommand(id: string, onDone: () => void) {
   });
 }
 
-/** The result of a cancellation. Recipients that were sent to already, or are being sent to, are not canceled. */
+/** The result of a cancellation. Recipients to whom the email has been sent, or is being sent, are not canceled. */
 function cancelledWords({ recipients, events }: InspectedEmail): string {
   const cancelled = new Set(
     events.flatMap(({ event: { type, recipient, detail } }) =>

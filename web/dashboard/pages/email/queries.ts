@@ -37,7 +37,7 @@ export function contentQuery(project: string, id: string, clicks: number) {
   });
 }
 
-/** The URL of a part of an email, for links and frames. */
+/** The URL for a part of an email, for links and frames. */
 export function partUrl(project: string, id: string, part: 'source' | 'preview', query = ''): string {
   return `/dashboard/api/projects/${project}/emails/${id}/${part}${query}`;
 }

@@ -1,6 +1,6 @@
 import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 
-/** The number of rows to load beyond both ends of the visible range. */
+/** The number of rows to load beyond each end of the visible range. */
 const AHEAD = 600;
 /** The newest pages are never dropped, because new emails are compared with them. */
 const FRESH_PAGES = 5;
@@ -25,7 +25,7 @@ interface Page {
  * stay in memory; other pages are fetched again by their cursors.
  */
 export class LogRows {
-  /** The first page of the first response, which is never updated. */
+  /** The first page from the first response. It is never updated. */
   readonly head: EmailLog;
   readonly #fetch: Fetch;
   readonly #pages: Page[] = [];
@@ -79,7 +79,7 @@ export class LogRows {
     return -1;
   }
 
-  /** Loads the missing pages of the visible range, and cancels the loading of pages outside the range. */
+  /** Loads the missing pages in the visible range and cancels requests for pages outside the range. */
   setVisibleRange(from: number, to: number): void {
     const end = this.#pages.length;
     const last = to + AHEAD >= this.count && this.#next !== null ? end : this.#pageOf(to + AHEAD);
@@ -94,7 +94,7 @@ export class LogRows {
     }
   }
 
-  /** Replaces the newest rows by their current state. @param now current rows by id */
+  /** Updates the newest rows to their current state. @param now current rows by id */
   updateNewest(now: ReadonlyMap<string, LoggedEmail>): void {
     let isChanged = false;
     for (let at = 0; at < FRESH_PAGES; at++) {

@@ -79,7 +79,7 @@ function Content({ q, log, onSearch }: ContentProps) {
     );
   if (log.isPending) return <RowSkeletons />;
   if (log.count === 0 && log.waiting === 0) {
-    // The search box shows the error of an invalid search.
+    // The search box shows the error for an invalid search.
     if (log.fault !== undefined) return null;
     return (
       <Suspense fallback={<RowSkeletons />}>

@@ -1,5 +1,5 @@
 /**
- * Edits the text of a search (docs/emails-search.md). The server parses the text; this file only adds and removes terms.
+ * Edits the search text (docs/emails-search.md). The server parses the text; this file only adds and removes terms.
  */
 
 /** The allowed values of `status:`. */

@@ -20,7 +20,7 @@ const MORE = [
   ['tags', 'Tags', 'Comma-separated.'],
 ] as const;
 
-/** Composes and sends an email, as a call of the API would. */
+/** Composes and sends an email, as an API call would. */
 export function SendDialog({ onClose }: { onClose(): void }) {
   const { id: project } = useProject();
   const { service } = useSession();

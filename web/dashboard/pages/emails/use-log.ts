@@ -9,13 +9,13 @@ import { LogRows } from './log-rows.ts';
 
 const PAGE = 200;
 const POLL_MS = 2_000;
-/** How long the list stays cached, so that going back from an email restores the list. */
+/** The time for which the list stays cached, so that going back from an email restores the list. */
 const CACHE_MS = 300_000;
 
 /** If more new emails than this arrive, the list is reloaded instead of extended. */
 const MAX_NEW_ROWS = 20_000;
 
-/** The emails that arrived since the list was loaded. */
+/** The emails that have arrived since the list was loaded. */
 interface NewRows {
   /** The search that the emails belong to. */
   of: string;

@@ -8,7 +8,7 @@ export type Writing = Record<
   string
 >;
 
-/** @returns the errors by field of the request; the service validates the rest */
+/** @returns the body, and the errors by request field. The service finds all other errors */
 export function bodyOf(writing: Writing): {
   body: Omit<ComposeEmail, 'key'> | null;
   faults: Record<string, string>;

@@ -14,7 +14,7 @@ const REASONS = {
   complained: 'too many recipients reported its mail as spam',
 } as const;
 
-/** Clears failed sign-ins, and lets the mailbox send again. */
+/** Clears failed sign-ins and lets the mailbox send again. */
 export function useUnlock(key: MailboxRouteKey) {
   const queries = useQueryClient();
   return useMutation({
@@ -27,7 +27,7 @@ export function useUnlock(key: MailboxRouteKey) {
   });
 }
 
-/** Explains why a mailbox cannot send and how to unlock it, and warns if the storage of a mailbox is full. */
+/** Explains why a mailbox cannot send and how to unlock the mailbox. Also warns if the mailbox's storage is full. */
 export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const unlock = useUnlock(key);

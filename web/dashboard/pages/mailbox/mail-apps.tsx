@@ -80,7 +80,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   );
 }
 
-/** A warning without which users on other machines would look for the error in the values they typed. */
+/** Warns that other machines cannot connect without a certificate. Otherwise users would suspect the values that they typed. */
 function NoCertificate() {
   return (
     <Card title="Only on the server itself">

@@ -113,7 +113,7 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
   // Only admins may make a mailbox a catch-all, because the mailbox then receives mail to other addresses.
   const mayRedirect = useMay('admin');
   const before = valuesOf(mailbox);
-  /** The edited values. Null until the user edits a field; until then, changes by other users are shown. */
+  /** The edited values. Null until the user edits a field; while null, the form shows changes by other users. */
   const [draft, setDraft] = useState<Values | null>(null);
   const values = draft ?? before;
   const changes = changesOf(before, values);

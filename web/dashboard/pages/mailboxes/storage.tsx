@@ -7,7 +7,7 @@ interface StorageProps {
   className?: string;
 }
 
-/** The storage that a mailbox uses of its quota. */
+/** The storage that a mailbox uses, compared with its quota. */
 export function Storage({ octets, quota_mb: quotaMb, className }: StorageProps) {
   const quota = quotaMb * 1024 ** 2;
   const words = `${bytes(octets)} of ${bytes(quota)}`;

@@ -11,7 +11,7 @@ import { number } from '../../../ui/amounts.ts';
 
 /**
  * Matches the positions in a cell where a spreadsheet could find the start of a formula. Attack: CSV injection (OWASP).
- * The exports of the service use the same expression.
+ * The service's exports use the same expression.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
 
@@ -102,7 +102,7 @@ function cell(value: string | number | null): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A CSV file with a line per step, or per step and part. Columns have the names of the API; delivery times are in ms. */
+/** A CSV file with a line per step, or per step and part. Columns are named as in the API; delivery times are in ms. */
 function csvOf({ all, by, parts, steps }: Metrics): string {
   const columns = Object.keys(all.total) as (keyof MetricsSeries['total'])[];
   const isCompared = by !== 'all';

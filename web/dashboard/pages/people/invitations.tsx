@@ -16,7 +16,7 @@ import { nameOfRole } from './roles.ts';
 
 type Invitation = InvitationList['data'][number];
 
-/** Invitations that were not accepted yet. */
+/** Invitations that have not been accepted yet. */
 export function Invitations() {
   const { id: organization, role } = useOrganization();
   const queries = useQueryClient();

@@ -12,10 +12,10 @@ import { Overview } from './overview.tsx';
 /** The refresh interval while the first email is in transit. */
 const WATCH_MS = 2_000;
 
-/** Guides the user to the first email. After that, an overview of the project's mail. */
+/** Guides the user to the first email, then shows an overview of the project's mail. */
 export default function StartPage() {
   const project = useProject();
-  // After the first email was delivered, the user stays on this step until they continue.
+  // After the first email has been delivered, the user stays on this step until the user continues.
   const [isFollowing, setFollowing] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['start', project.id],

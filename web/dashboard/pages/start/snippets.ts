@@ -12,7 +12,7 @@ export interface Snippet {
 }
 
 /**
- * Three examples of code that sends a first email.
+ * Three code examples that send a first email.
  * @param key a token, or `NO_KEY`
  * @param to the recipient; emails in the sandbox are not delivered
  */

@@ -86,7 +86,7 @@ function endOf(date: string): string {
   return new Date(`${date}T23:59:59.999`).toISOString();
 }
 
-/** Replaces the index in an error message by the address. */
+/** Replaces the index in an error message with the address. */
 function inWords(error: string | undefined, addresses: readonly string[]): string | undefined {
   if (addresses.length === 0 && error !== undefined) return 'Enter an address such as ann@dst.example.';
   return error?.replace(/^addresses\[(\d+)\]/, (whole, at: string) => addresses[Number(at)] ?? whole);

@@ -18,7 +18,7 @@ export function isReason(word: string): word is Reason {
   return word in REASONS;
 }
 
-/** The response of the recipient's server; null if the suppression has none. */
+/** The response from the recipient's server; null if the suppression has none. */
 export function diagnosticOf({ detail }: Suppression): string | null {
   const said = (detail as { diagnostic?: unknown } | null)?.diagnostic;
   return typeof said === 'string' ? said : null;

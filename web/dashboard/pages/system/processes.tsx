@@ -85,7 +85,7 @@ function ProcessRow({ process, version }: { process: Process; version: string })
   );
 }
 
-/** The difference between the clock of a process and the clock of the database. */
+/** The difference between a process's clock and the database's clock. */
 function Clock({ aheadMs }: { aheadMs: number }) {
   const offMs = Math.abs(aheadMs);
   const words = `${durationWords(offMs)} ${aheadMs < 0 ? 'behind' : 'ahead'}`;

@@ -11,7 +11,7 @@ import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { tlsResultsQuery } from './queries.ts';
 
-/** TLS results of sessions with recipients' servers. */
+/** TLS results from sessions with recipients' servers. */
 export default function TlsResults() {
   const [q, setQ] = useSearchParam('q');
   const [day, setDay] = useSearchParam('day');

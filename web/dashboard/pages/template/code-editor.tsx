@@ -17,17 +17,17 @@ import { useEffect, useRef } from 'react';
 export interface CodeEditorProps {
   /** The accessible name. */
   label: string;
-  /** The initial text. Later the editor has its own text, and changes of `value` have no effect. */
+  /** The initial text. Later the editor has its own text, and changes to `value` have no effect. */
   value: string;
   /**
-   * A new number makes the editor replace its text by `value`: after loading, restoring or discarding. Without a new
-   * number the text stays, because the `value` of a late render may lack the newest keystrokes.
+   * A new number makes the editor replace its text with `value`: after loading, restoring or discarding. Without a new
+   * number the text stays, because the `value` from a late render may lack the newest keystrokes.
    */
   revision?: number;
   /** Called with the text after each change. Absent for a read-only editor. */
   onChange?: (value: string) => void;
   isLiquid?: boolean;
-  /** The error in the format of the service: `line 3, column 7: …`. */
+  /** The error in the service's format: `line 3, column 7: …`. */
   error?: string | undefined;
   /** The text to compare with. The editor marks the differences. */
   original?: string;
@@ -83,7 +83,7 @@ const COLORS = HighlightStyle.define([
 ]);
 
 /**
- * Makes the editor itself replace a selection by typed text. The browser would keep the style of the old text in a
+ * Makes the editor itself replace a selection with typed text. The browser would keep the style of the old text in a
  * style attribute, which the page's content security policy forbids.
  */
 const TYPING = EditorView.domEventHandlers({

@@ -39,7 +39,7 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
   );
 }
 
-/** Examples in three languages of code that sends the same email. */
+/** Code examples in three languages that send the same email. */
 function snippetsOf({ base_url, hosted_domain }: Service, id: string, sample: string): Snippet[] {
   const variables = objectIn(sample) ?? {};
   const email = {

@@ -20,9 +20,9 @@ export interface WritingState {
   change(fields: Partial<Fields>): void;
   /** Changes text from outside the editors. The editors then show the new text. */
   replace(fields: Partial<Fields>): void;
-  /** Increases whenever the editors must replace their text by `fields`. */
+  /** Increases whenever the editors must replace their text with `fields`. */
   revision: number;
-  /** Replaces the draft by the saved template. */
+  /** Replaces the draft with the saved template. */
   reset(saved: TemplateDetail): void;
   /** Records that `sent` was saved. The editors keep their text. */
   settle(saved: TemplateDetail, sent: Fields): void;

@@ -1,4 +1,4 @@
-/** Queries of the template pages. */
+/** Queries for the template pages. */
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
@@ -19,7 +19,7 @@ export const templatesQuery = (project: string) =>
       dataOf(api.GET('/projects/{project}/templates', { params: { path: { project } }, signal })),
   });
 
-/** The template, which is loaded once. After that the page owns the text. */
+/** The template. It is loaded only once, because the page then owns the text. */
 export const templateQuery = (key: TemplateKey) =>
   queryOptions({
     queryKey: [...allTemplates(key.project), key.id, 'detail'],

@@ -6,7 +6,7 @@ export interface Explanation {
   advice: string;
 }
 
-/** Explanations of the service's errors for attempts without a response (docs/webhooks.md, Answering), by their first words. */
+/** Explanations for the service's errors about attempts without a response (docs/webhooks.md, Answering), by their first words. */
 const ERRORS: readonly (readonly [start: string, Explanation])[] = [
   [
     'timed out',
@@ -158,7 +158,7 @@ const STATUSES: Readonly<Record<number, Explanation>> = {
   },
 };
 
-/** The explanation of an outcome. Null if the delivery succeeded or was not attempted yet. */
+/** The explanation for an outcome. Null if the delivery has succeeded or has not been attempted yet. */
 export function explain({
   status,
   attempts,

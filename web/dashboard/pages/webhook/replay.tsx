@@ -22,7 +22,7 @@ const CHOICES = {
 } as const;
 type Choice = keyof typeof CHOICES;
 
-/** Asks for the start time, and shows how many deliveries would be replayed. */
+/** Asks for the start time and shows the number of deliveries that would be replayed. */
 export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClose(): void }) {
   const [openedAt] = useState(Date.now);
   const [choice, setChoice] = useState<Choice>('day');

@@ -1,4 +1,4 @@
-/** Code that verifies a signature, from the files in docs/webhook-verification, which are tested. */
+/** Code that verifies a signature, from the tested files in docs/webhook-verification. */
 import { useState } from 'react';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';

@@ -38,11 +38,11 @@ export interface Composition {
   /** Whether there are changes that the service has not stored. */
   isUnsaved: boolean;
   /**
-   * The time of the last change, in ms. Of two saves the service keeps the save with the later time, even if it arrives
-   * first. Absent if the message was never changed in this tab.
+   * The time of the last change, in ms. Of two saves, the service keeps the save with the later time, even if that save
+   * arrives first. Absent if the message was never changed in this tab.
    */
   writtenAt?: number;
-  /** When the service stored the draft that was opened. Absent for a new message. */
+  /** The time at which the service stored the opened draft. Absent for a new message. */
   savedAt?: string;
 }
 

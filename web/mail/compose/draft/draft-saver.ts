@@ -20,7 +20,7 @@ export interface DraftSaverOptions {
   pauseMs?: number;
   /** The maximum time without a save during continuous typing. */
   longestMs?: number;
-  /** Pauses between retries. After the last pause, the retries continue with the last pause. */
+  /** Pauses between retries. The last pause is also used for all later retries. */
   retriesMs?: readonly number[];
 }
 
@@ -46,7 +46,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
   let failures = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** The timer of `longestMs`, which starts at the first unsaved change. */
+  /** The timer for `longestMs`. It starts at the first unsaved change. */
   let longest: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
 

@@ -57,7 +57,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const isThere = useRef(true);
   const { client } = opened;
 
-  /** The current text. After the composer was closed, the text at the time of closing. */
+  /** The current text. Once the composer is closed, the text at the time of closing. */
   const collect = (): Composition => {
     now.current = {
       ...now.current,
@@ -113,7 +113,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const begin = useEffectEvent(() => {
     if (opened.isUnsaved) saver.changed();
   });
-  /** Stores unsaved changes in the tab and saves them, because the user may not come back. @returns whether there were any */
+  /** Stores unsaved changes in the tab and saves them, because the user may not come back. @returns false if all changes are saved */
   const leave = useEffectEvent((): boolean => {
     if (saver.isSaved()) return false;
     storeCopy(mailbox, collect());

@@ -3,7 +3,7 @@ import { CARD_ELEMENT, type FileLinkCard } from './file-link-html.ts';
 
 const NAME = 'fileLink';
 
-/** The card of a file link: an atomic node that is moved and deleted as a whole, and looks as in the sent message. */
+/** The card of a file link: an atomic node that is moved and deleted as a whole. The card looks as in the sent message. */
 export const FileLink = Node.create({
   name: NAME,
   group: 'block',

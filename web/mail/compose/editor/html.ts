@@ -14,7 +14,7 @@ export function fromMail(html: string): string {
   );
 }
 
-/** Whether the text of a link is its target, so that plain text needs no URL after the text. */
+/** Whether the text of a link equals its target, so that plain text needs no URL after the text. */
 export function sameAsText(href: string, text: string): boolean {
   const bare = (each: string) => each.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, '');
   return bare(href) === bare(text);

@@ -15,7 +15,7 @@ export interface MessageEditorProps {
   onChange(): void;
   /** Called with the editor, for the toolbar; called with null when the editor is destroyed. */
   onEditor(editor: Editor | null): void;
-  /** Called when the user pressed the keyboard shortcut for links. */
+  /** Called when the user presses the keyboard shortcut for links. */
   onLink(): void;
   /** Called with pasted files. @param areInline whether the files are images to insert into the text */
   onFiles(files: File[], areInline: boolean): void;

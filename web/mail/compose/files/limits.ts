@@ -5,7 +5,7 @@ import { type AttachedFile, isUploading } from './files.ts';
 /** The factor by which base64 with its line breaks enlarges a file. */
 const ENCODED = (4 / 3) * (78 / 76);
 
-/** The number of bytes of files that a message can contain. */
+/** The maximum total size of the files in a message, in bytes. */
 export const fileCapacityOf = ({ message_bytes: limit }: Limits): number => limit / ENCODED;
 
 /** The size of the files that will be attached. Files that are too large are left out. */

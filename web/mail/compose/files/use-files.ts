@@ -11,7 +11,7 @@ export interface Files {
   all: readonly AttachedFile[];
   /** Starts uploading files. Inline images are inserted into the text after their upload. */
   add(files: readonly File[], areInline: boolean): void;
-  /** Removes a file, and cancels its upload. */
+  /** Removes a file and cancels its upload. */
   remove(key: string): void;
   /** The current files, which may be newer than the files of the last render. */
   current(): readonly AttachedFile[];
@@ -23,7 +23,7 @@ export interface Files {
 
 export interface FilesOptions {
   mailbox: string;
-  /** The limits of a message. Undefined if the limits cannot be loaded; the service checks them in any case. */
+  /** The limits on a message. Undefined if the limits cannot be loaded; the service checks them in any case. */
   limits(): Promise<Limits | undefined>;
   first: readonly UploadedFile[];
   onChange(): void;
@@ -115,7 +115,7 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
   };
 }
 
-/** Whether the file is part of the size of the message. */
+/** Whether the file counts toward the size of the message. */
 const isGoing = (file: AttachedFile) => !isUploading(file) || file.problem === null;
 
 /**

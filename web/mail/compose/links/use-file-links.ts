@@ -25,7 +25,7 @@ export interface DraftLink {
   link: FileLink | null;
   /** The reason why the link could not be created; null without a failure. */
   problem: string | null;
-  /** Whether the card of the link was removed from the message. The link is then closed after a moment. */
+  /** Whether the link's card was removed from the message. The link is then closed after a moment. */
   isLeaving: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface FileLinkUploads {
   all: readonly DraftLink[];
   /** Creates one link for all given files. */
   add(files: readonly File[]): void;
-  /** Closes the link, and removes its card from the message. */
+  /** Closes the link and removes its card from the message. */
   remove(key: string): void;
   /** Inserts the card of the link again. */
   putBack(key: string): void;
-  /** Updates the card after the link was changed. */
+  /** Updates the card after the link has changed. */
   replace(link: FileLink): void;
   /** Call when the text has changed. Closes links whose card was removed. */
   checkCards(): void;
@@ -60,7 +60,7 @@ interface Options {
   onChange(): void;
 }
 
-/** How long a link without a card stays open, so that the user can undo the removal, or cut and paste the card. */
+/** The time for which a link without a card stays open, so that the user can undo the removal, or cut and paste the card. */
 const LEAVING_MS = 10_000;
 const CHECK_MS = 300;
 

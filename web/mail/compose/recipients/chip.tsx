@@ -11,7 +11,7 @@ export interface RecipientChipProps {
   /** Moves the focus to the previous (-1) or next (1) recipient. */
   onStep(by: -1 | 1): void;
   onDrag(transfer: DataTransfer): void;
-  /** Called when the recipient was dropped on another field. */
+  /** Called when the recipient is dropped on another field. */
   onDragged(): void;
 }
 

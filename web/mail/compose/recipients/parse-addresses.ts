@@ -7,12 +7,12 @@ export interface Recipient {
   address: string;
 }
 
-/** Text longer than this is not a list of recipients. */
+/** A longer text is not a list of recipients. */
 const MAX_CHARACTERS = 100_000;
 const BETWEEN = /[,;\n\r\t]/;
 const ADDRESS =
   /^[^\s@<>()[\]\\,;:"]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*$/u;
-/** Text longer than this is not a name with an address. */
+/** A longer text is not a name with an address. */
 const MAX_ONE = 1000;
 const IN_ANGLES = /^(?<name>.*)<(?<address>[^<>]*)>$/s;
 const WITH_COMMENT = /^(?<address>[^\s()]+@[^\s()]+)\s*\((?<name>[^()]*)\)$/;

@@ -34,7 +34,7 @@ export interface SendingOptions {
   draft: DraftState;
   files: Files;
   links: FileLinkUploads;
-  /** The limits of a message. Undefined until the limits are loaded. */
+  /** The limits on a message. Undefined until the limits are loaded. */
   limits: Limits | undefined;
   /** Loads the limits. Undefined if the server did not respond. */
   askLimits(): Promise<Limits | undefined>;

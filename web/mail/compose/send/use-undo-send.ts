@@ -9,11 +9,11 @@ import { timeWords } from './later.ts';
 /** In these elements the key z types a letter. In other elements z undoes sending, as long as undo is possible. */
 const TYPING = 'input, textarea, select, [contenteditable=true]';
 
-/** How long to wait for the outcome after the undo time, because the worker needs a moment to send the message. */
+/** The time to wait for the outcome after the undo time, because the worker needs a moment to send the message. */
 const OUTCOME_MS = 4000;
 
 /**
- * Shows on every page that a message is being sent, and lets the user undo sending. Undo opens the message as a draft.
+ * Shows on every page that a message is being sent. Lets the user undo sending. Undo opens the message as a draft.
  */
 export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: number) => void {
   const compose = useCompose();

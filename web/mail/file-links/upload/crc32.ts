@@ -1,4 +1,4 @@
-/** CRC-32 as in zip. The service computes this checksum of the received part of a file. */
+/** CRC-32 as in zip. The service computes this checksum over the received part of a file. */
 
 /** The CRC-32 table: the remainder for each byte value. */
 const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {

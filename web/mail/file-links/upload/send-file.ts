@@ -1,7 +1,7 @@
 /**
  * Uploads a file in pieces (tus 1.0), always continuing at the offset that the service reports. After an interruption
- * (of the network, by a restart of the service, or because the computer sleeps) the upload requests the offset again. An
- * interruption never ends the upload.
+ * (a network failure, a service restart, or a sleeping computer), the upload requests the offset again. An interruption
+ * never ends the upload.
  */
 
 import { crc32 } from './crc32.ts';
@@ -22,7 +22,7 @@ export interface TusRequest {
   /** The next piece and its offset, for a PATCH request. */
   piece?: { bytes: Blob; offset: number; checksum: string | null };
   signal: AbortSignal;
-  /** Called with the number of bytes of the piece sent so far. */
+  /** Called with the number of bytes that have been sent from the piece so far. */
   onSent?(octets: number): void;
 }
 
@@ -51,7 +51,7 @@ export class UploadRejected extends Error {
   override readonly name = 'UploadRejected';
 }
 
-/** The file does not begin with the bytes that the service has, so appending the rest would produce a corrupt file. */
+/** The file does not begin with the bytes that the service has, so appending the rest of the file would produce a corrupt file. */
 export class AnotherFile extends UploadRejected {}
 
 /**
@@ -167,7 +167,7 @@ async function checked(bytes: Blob): Promise<{ bytes: Blob; checksum: string | n
   if (!('subtle' in crypto)) return { bytes, checksum: null };
   const read = await bytes.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', read));
-  // A new blob in memory avoids the browser's slower paths for files, which would limit fast connections.
+  // A new blob in memory avoids the browser's file handling, whose slowness would limit fast connections.
   return { bytes: new Blob([read]), checksum: `sha256 ${btoa(String.fromCharCode(...digest))}` };
 }
 

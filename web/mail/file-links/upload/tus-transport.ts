@@ -3,7 +3,7 @@ import type { TusResponse, TusRequest, TusTransport } from './send-file.ts';
 
 /** After this time without progress, the connection is considered dead, even if the browser reports it as open. */
 const STALL_MS = 30_000;
-/** The timeout after the last byte was sent. It is longer, because the service writes the bytes to disk before it responds. */
+/** The longer timeout after the last byte has been sent, because the service writes the bytes to disk before it responds. */
 const ANSWER_MS = 120_000;
 
 /**

@@ -38,7 +38,7 @@ interface Running {
   stop: AbortController;
 }
 
-/** The number of files that are sent at the same time. Other uploads wait. */
+/** The maximum number of files to send at the same time. Other uploads wait. */
 const MAX_SENDING = 2;
 
 const all = watched<readonly FileUpload[]>([]);

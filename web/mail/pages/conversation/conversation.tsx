@@ -75,7 +75,7 @@ interface MessagesProps {
   earlier: React.ReactNode;
 }
 
-/** From this number on, closed messages are collapsed to one line. */
+/** If more closed messages than this precede the first open message, all but the first and the last collapse into one line. */
 const FOLDED_FROM = 4;
 
 function Messages({ conversation, messages, earlier }: MessagesProps) {
@@ -86,7 +86,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   const last = messages.at(-1);
   /** The last message that is not a draft. */
   const lastSaid = messages.findLast(({ draft }) => !draft);
-  /** The messages that the user opened or closed. Other messages are open if they are unread or the last message. */
+  /** The messages that the user has opened or closed. Other messages are open if they are unread or the last message. */
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [wasUnread] = useState(() => new Set(messages.filter(({ seen }) => !seen).map(({ id }) => id)));
   const isOpen = ({ id, seen }: MailMessageSummary) =>

@@ -202,8 +202,8 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
 }
 
 /**
- * Explains why a sent message is still queued: an operator must decide whether to send it. No other page shows this to
- * the owner of the mailbox.
+ * Explains why a sent message is still queued: it was accepted for another kind of provider. No other page shows the
+ * mailbox owner this reason.
  */
 function Queued({ message: { id, authentication, draft } }: { message: MailMessage }) {
   const { mailbox } = useMailbox();
@@ -246,7 +246,7 @@ function Warnings({ message: { warnings } }: { message: MailMessage }) {
 }
 
 /**
- * Whether remote images are shown without asking: from trusted senders, or from all senders if the user chose this. In
+ * Whether remote images are shown without asking: from trusted senders, or from all senders if the user has set this. In
  * Junk remote images are never shown without asking.
  */
 function useShowsRemote(message: MailMessage | undefined): boolean {

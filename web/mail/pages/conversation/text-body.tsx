@@ -33,7 +33,7 @@ function hasText({ runs }: Block): boolean {
   return runs.some((run) => run.text.trim() !== '');
 }
 
-/** Groups consecutive blocks that are quoted, and consecutive blocks that are not. */
+/** Groups consecutive quoted blocks, and consecutive unquoted blocks. */
 function partsOf(blocks: readonly Block[]): Block[][] {
   const parts: Block[][] = [];
   for (const block of blocks) {

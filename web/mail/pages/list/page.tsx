@@ -123,7 +123,7 @@ export default function ListPage() {
   const { swipe_left: left, swipe_right: right } = useQuery(mailSettingsQuery(mailbox)).data ?? {};
   const swipes = useMemo(() => ({ left, right }), [left, right]);
   const { swipe } = useStable({
-    // Until the setting is loaded, a swipe does nothing, because the default might move the message to a wrong folder.
+    // Until the setting is loaded, a swipe does nothing, because the default might move the message to the wrong folder.
     async swipe(row: ConversationRow, side: Side) {
       try {
         const kept = await queries.ensureQueryData(mailSettingsQuery(mailbox));
@@ -231,7 +231,7 @@ function ConfirmOrder({ order, count, onAnswer }: ConfirmOrderProps) {
   );
 }
 
-/** Shows the number of unread messages in the title of the tab. */
+/** Shows the number of unread messages in the tab's title. */
 function useTitle({ folder, q }: Listing): void {
   const { address } = useMailbox();
   const unread = useFolders()?.find(({ role }) => role === 'inbox')?.unread ?? 0;

@@ -55,7 +55,7 @@ export interface RowProps {
   showsTo: boolean;
   /** The actions available in this list. */
   actions: readonly RowAction[];
-  /** Today's date as text, because rows show the time for mail of today. */
+  /** Today's date as text, because rows show the time for today's mail. */
   today: string;
   on: RowHandlers;
 }
@@ -174,8 +174,8 @@ function People({ row, address, showsTo }: RowProps) {
 }
 
 /**
- * The subject as a plain link instead of the router's `Link`: each `Link` would compute its URL again whenever the page's
- * URL changes, which takes longer than rendering all rows.
+ * The subject as a plain link instead of the router's `Link`. Each `Link` would compute its URL again whenever the page's
+ * URL changes, and computing all URLs takes longer than rendering all rows.
  */
 function Subject({
   row,

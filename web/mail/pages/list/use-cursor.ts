@@ -41,7 +41,7 @@ export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: numb
       latest.current = positionAt(index);
       setDrawn(latest.current);
     },
-    // No render now: the conversation opens next, and a single render then shows both changes.
+    // Do not render now: the conversation opens next, and a single render then shows both changes.
     followFocus(index) {
       const { current } = latest;
       if (current.key === key && current.index === index && current.id === rows.at(index)?.id) return;

@@ -17,7 +17,7 @@ export interface ListActions {
   /** @param ids by default the selected conversations, else the open conversation, else the conversation at the cursor */
   run(action: Action, ids?: readonly string[]): void;
   move(ids?: readonly string[]): void;
-  /** Archives the open conversation, and opens the next conversation in a direction: down if 1, up if -1. */
+  /** Archives the open conversation and opens the next conversation in a direction: down if 1, up if -1. */
   archiveAndGo(way: 1 | -1): void;
   /** The loaded rows that an action applies to. */
   targets(ids?: readonly string[]): readonly ConversationRow[];
@@ -78,7 +78,7 @@ export function useListActions({
     return row === undefined ? [] : [row.id];
   };
 
-  /** After the open conversation was removed, opens the next conversation, or returns to the list if the list is hidden. */
+  /** Once the open conversation has been removed, opens the next conversation, or returns to the list if the list is hidden. */
   const moveOn = (removed: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
     if (openId === undefined || !removed.has(openId)) {
       // The row below moves up, and the cursor stays at the same index.

@@ -13,14 +13,14 @@ interface ListKeys {
   actions: ListActions;
   cursor: KeyboardCursor;
   openId: string | undefined;
-  /** Moves the cursor to a row, and scrolls to that row. */
+  /** Moves the cursor to a row and scrolls to the row. */
   goTo(index: number): void;
   refresh(): void;
   /** Replies to the newest message in the folder if the conversation is not open. */
   answer(mode: 'reply' | 'reply-all' | 'forward'): unknown;
 }
 
-/** The keyboard shortcuts of the list and of the open conversation. */
+/** The keyboard shortcuts for the list and for the open conversation. */
 export function useListKeys(keys: ListKeys): void {
   const { rows, role, selection, actions, cursor, openId, goTo, refresh, answer } = keys;
   const step = (by: number) => () => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Listing } from '../../reading/use-listing.ts';
 
-/** A step that waits longer for its row is dropped, because by then the user has probably moved on. */
+/** A step that waits longer than this for its row is dropped, because the user has probably moved on. */
 const PATIENCE_MS = 10_000;
 
 interface StepOptions {
@@ -14,7 +14,7 @@ interface StepOptions {
   scrollTo(index: number): void;
 }
 
-/** Steps between conversations that wait until the list is loaded. */
+/** Steps that are carried out once the list and the target row are loaded. */
 interface Waiting {
   from: string;
   by: number;
@@ -25,7 +25,7 @@ interface Waiting {
  * Moves from the open conversation to another conversation of the list. While the list or the target row is loading,
  * steps are added up and carried out after loading. If steps follow each other faster than conversations render, each
  * step starts from the conversation that is opening.
- * @returns a function that moves by a number of rows, up if negative, and returns false if no conversation is open
+ * @returns a function that moves by a number of rows, up if negative. The function returns false if no conversation is open
  */
 export function useStep({ listing, openId, open, scrollTo }: StepOptions): (by: number) => boolean {
   const { rows, isPending, error } = listing;

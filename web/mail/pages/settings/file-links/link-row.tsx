@@ -28,7 +28,7 @@ const STATES: Readonly<Record<FileLink['state'], { words: string; tone: Tone }>>
   'used-up': { words: 'Download limit reached', tone: 'quiet' },
 };
 const DAY_MS = 86_400_000;
-/** A link that expires within this time and was never downloaded is highlighted. */
+/** A link that expires within this time and has never been downloaded is highlighted. */
 const SOON_MS = 3 * DAY_MS;
 
 export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
