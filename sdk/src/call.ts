@@ -34,7 +34,9 @@ export function createCall(
   const { apiKey, baseUrl, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   // Without this check, the error of `fetch` would contain the invalid key.
   if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TypeError('apiKey is empty or contains invalid characters: pass a key such as svc_live_...');
+    throw new TypeError(
+      'apiKey is empty or contains invalid characters. Copy the whole key, without spaces or line breaks.',
+    );
   const base = baseOf(baseUrl);
   if (!(maxRetries >= 0)) throw new TypeError('maxRetries must be 0 or more');
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))

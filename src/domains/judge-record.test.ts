@@ -138,7 +138,7 @@ describe('a record', () => {
   test('fails temporarily if DNS fails', () => {
     const check = judgeMx(expected('MX'), { outcome: 'failed', reason: 'SERVFAIL' });
     assert.equal(check.status, 'temporary_failure');
-    assert.match(check.error ?? '', /acme\.example \(SERVFAIL\)/);
+    assert.match(check.error ?? '', /acme\.example failed \(SERVFAIL\)/);
   });
 });
 

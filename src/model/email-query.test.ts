@@ -56,8 +56,8 @@ for (const [text, query] of READ) {
 }
 
 const WRONG: readonly [text: string, error: RegExp][] = [
-  ['to:', /^to: says nothing/],
-  ['anna tag:"" x', /^tag: says nothing/],
+  ['to:', /^to: needs a value/],
+  ['anna tag:"" x', /^tag: needs a value/],
   ['status:lost', /^status:lost is not a status; use one of queued, /],
   ['status:sent status:failed', /^status: can be used only once/],
   ['since:yesterday', /^since:yesterday is not a time/],
@@ -65,7 +65,7 @@ const WRONG: readonly [text: string, error: RegExp][] = [
   ['id:ul', /^id:ul is not/],
   ['stream:fast', /^stream:fast is not a stream/],
   ['a '.repeat(13), /more than 12 words/],
-  ['a'.repeat(501), /may have 500 characters/],
+  ['a'.repeat(501), /at most 500 characters/],
 ];
 
 for (const [text, error] of WRONG) {

@@ -97,7 +97,7 @@ describe('posthorn domain add --installation', () => {
     const added = await ofInstallation('add', '--domain', name);
     assert.match(
       added.stdout,
-      /^id: dom_\w{26}\ndomain: copied\.example\nkeys: copied .*; they sign until .*\nPublish these DNS records:\nDKIM\n/,
+      /^id: dom_\w{26}\ndomain: copied\.example\nkeys: copied .*; these keys sign until .*\nPublish these DNS records:\nDKIM\n/,
     );
     const again = await ofInstallation('add', '--domain', name);
     assert.equal(again.stdout, added.stdout);

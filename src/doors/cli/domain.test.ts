@@ -74,7 +74,7 @@ describe('posthorn domain add', () => {
     const email = { from: 'Ada <ada@tried.example>', to: ['b@dst.test'], text: 'Hi' };
     assert.deepEqual(rejectionOf(await client.post('/v1/emails', email)), {
       status: 422,
-      from: `tried.example is not a verified domain of this project; ada@${HOSTED_DOMAIN} works`,
+      from: `tried.example is not a verified domain of this project; verify it, or send from ada@${HOSTED_DOMAIN}`,
     });
 
     const marked = await addDomain('--domain', 'Tried.Example', '--verified', '--json');

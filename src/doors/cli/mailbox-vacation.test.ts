@@ -32,7 +32,7 @@ test('vacation and forward commands set and show a vacation reply for a period, 
   const rule = ['--name', 'x', '--if', 'size over 0', '--then', 'forward b@elsewhere.example'];
   assert.match(
     String(await run(['rule', 'add'], ...rule)),
-    /shop.example is not verified.+Publish the DNS records/s,
+    /while the domain of this mailbox, shop.example, is not verified.+Publish the DNS records/s,
   );
   await db.database.updateTable('domains').set({ status: 'verified' }).execute();
   assert.deepEqual(await run(['forward', 'set'], '--to', 'b@Elsewhere.example', '--keep', 'off'), {

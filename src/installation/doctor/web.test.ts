@@ -156,7 +156,7 @@ describe('the base URL', () => {
       await loadPixel(worldWith(DNS), `http://proxy.test:${proxy.port}/mail`, '127.0.0.1'),
       'warning',
       /\/mail\/t\/\.\.\., but a request from this machine failed: the response has status 404/,
-      /below \/t\/ in the proxy to POSTHORN_HTTP_PORT/,
+      /under \/t\/ in the proxy to POSTHORN_HTTP_PORT/,
     );
   });
 

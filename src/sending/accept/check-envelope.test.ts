@@ -36,7 +36,7 @@ test('internationalized domains become A-labels in the envelope', () => {
 test('50 recipients are accepted and 51 are rejected', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, at) => `r${at}@dst.test`);
   assert.equal(errorsOf({ to: addresses(MAX_RECIPIENTS) }), undefined);
-  assert.match(errorsOf({ to: addresses(25), bcc: addresses(51) })?.['to'] ?? '', /more than 50 recipients/);
+  assert.match(errorsOf({ to: addresses(25), bcc: addresses(51) })?.['to'] ?? '', /at most 50 recipients/);
 });
 
 test('an empty html or text counts as missing', () => {

@@ -53,7 +53,7 @@ test('the error for a rejected sender suggests an address that is accepted', asy
       (error: unknown) => error,
     );
     assert.ok(refused instanceof AppError, `${address} is accepted`);
-    const [, works = ''] = /; (\S+@\S+) works$/.exec(refused.errors?.['from'] ?? '') ?? [];
+    const [, works = ''] = /(?:or send from|such as) (\S+@\S+)$/.exec(refused.errors?.['from'] ?? '') ?? [];
     assert.equal((await check(works, rules)).isHosted, true);
     return works;
   };

@@ -421,8 +421,8 @@ suite('limits', () => {
         .toISOString()
         .slice(0, 16)
         .replace('T', ' ');
-    assert.match(two.text, new RegExp(`from ${dayAfter(sentAt[0])} UTC`));
-    assert.match(four.text, new RegExp(`from ${dayAfter(sentAt[1])} UTC`));
+    assert.match(two.text, new RegExp(`after ${dayAfter(sentAt[0])} UTC`));
+    assert.match(four.text, new RegExp(`after ${dayAfter(sentAt[1])} UTC`));
     assert.equal(
       (
         await refusalOf(
@@ -455,7 +455,7 @@ suite('limits', () => {
     assert.equal(results.filter(({ outcome }) => outcome === 'accepted').length, 7);
     const refused = await refusalOf(submit(sender));
     assert.equal(refused.refusal, 'planLimit');
-    assert.match(refused.text, /the 300 messages .* from \d{4}-\d\d-01 00:00 UTC on/);
+    assert.match(refused.text, /the 300 messages .* after \d{4}-\d\d-01 00:00 UTC/);
   });
 
   test('the plan sets the limit on the size of a file', async () => {

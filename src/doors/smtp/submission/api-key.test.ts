@@ -277,7 +277,7 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
   [
     'a From that belongs to others',
     mailOf('From: ceo@victim.test\r\n'),
-    /^550 5\.7\.1 The domain victim\.test is not verified .* works at once/,
+    /^550 5\.7\.1 The domain victim\.test is not verified .* Verify it, or send from /,
   ],
   [
     'a From that belongs to the operator',

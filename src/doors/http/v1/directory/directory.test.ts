@@ -371,7 +371,7 @@ describe('a share', () => {
     await shareDirectory(database, owner.id, reader.id);
     const cases: [toProjectId: string, code: string, message: RegExp][] = [
       [reader.id, 'already-exists', /already/],
-      [owner.id, 'validation-failed', /itself/],
+      [owner.id, 'validation-failed', /another project/],
       [strangerId, 'validation-failed', /another organization/],
     ];
     for (const [toProjectId, code, message] of cases) {
