@@ -215,7 +215,7 @@ test('an abort ends a call that waits for its next attempt', async () => {
   const posthorn = new Posthorn({ apiKey: API_KEY, baseUrl: server.baseUrl });
   const controller = new AbortController();
   const call = posthorn.emails.send(EMAIL, { signal: controller.signal });
-  // Wait until the client has read the response and waits for its next attempt.
+  // Wait until the client has read the response and is waiting to retry.
   while (server.seen.length === 0) await new Promise(setImmediate);
   for (let tick = 0; tick < 50; tick += 1) await new Promise(setImmediate);
   controller.abort('enough');

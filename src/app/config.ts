@@ -230,7 +230,7 @@ function assertOwnHost({ baseUrl, mailUrl }: { baseUrl: string | null; mailUrl: 
     );
   if (baseUrl !== null && hostname === new URL(baseUrl).hostname)
     throw new ConfigError(
-      'POSTHORN_MAIL_URL has the host of POSTHORN_BASE_URL. Use another host name for the web client, or remove POSTHORN_MAIL_URL.',
+      'POSTHORN_MAIL_URL has the host of POSTHORN_BASE_URL. Use another host name for the web client, or remove POSTHORN_MAIL_URL. Use another host name for the web client, or remove POSTHORN_MAIL_URL.',
     );
 }
 

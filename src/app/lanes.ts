@@ -44,7 +44,7 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   'web-mail-search': () => reads(2),
   // Mail apps. A large folder must not use the connections that accept emails.
   mail: ({ mailConnections }) => lane(mailConnections),
-  // Incoming mail. A flood of mail or reports must not use the connections that accept emails.
+  // Incoming mail and reports. A flood of either must not take the connections that accept outgoing emails.
   reports: ({ reportConnections }) => lane(reportConnections),
   ses: ({ reportConnections }) => lane(reportConnections),
   // Counting a long queue must not use a connection that mail needs.

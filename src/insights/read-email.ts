@@ -31,7 +31,7 @@ const EVENT_DELIVERY = columnsOf({
 });
 type EventDelivery = RowOf<typeof EVENT_DELIVERY>;
 
-/** The maximum number of deliveries for one timeline, because a page shows no more. */
+/** The maximum number of deliveries read for one timeline. A page shows no more. */
 const MAX_DELIVERIES = 2_000;
 
 /** The number of events shown from the beginning of a long timeline, and from its end. */

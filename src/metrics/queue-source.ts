@@ -13,7 +13,10 @@ import { type FigureSource, withdrawAll } from './figures.ts';
 
 /** Rows of each kind are counted up to this number. */
 export const MAX_COUNTED = 1_000_000;
-/** Claimed rows are counted among this many rows of all streams together: the rows due longest, because workers claim them first. */
+/**
+ * To count claimed rows, at most this many due rows are read, divided among the streams. The rows that have been due longest are read, because
+ * workers claim those first.
+ */
 const MAX_SCANNED = 100_000;
 
 const figures = {

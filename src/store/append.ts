@@ -91,7 +91,7 @@ interface BatchState {
   folders: LockedFolder[];
   /** Free storage in bytes, by project id. Projects without a limit are missing. */
   storageLeft: Map<string, number>;
-  /** By mailbox id: the thread id of each link (`threadLinksOf`). */
+  /** For each mailbox id, a map from thread link (`threadLinksOf`) to thread id. */
   threads: Map<string, Map<string, string>>;
   /** The ids of the threads that existed before this batch. */
   oldThreads: Set<string>;

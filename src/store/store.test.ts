@@ -585,7 +585,7 @@ test('a name stays subscribed when its folder is deleted or renamed, until the u
   assert.deepEqual((await names()).sort(), ['(d/d/d)', 'd/d']);
 });
 
-test('the counts of STATUS are correct', async () => {
+test('the STATUS counts are correct', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
   const counts = async () =>

@@ -9,7 +9,7 @@ import { deliveredIds, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const FROM = 'Acme <hello@posthorn.localhost>';
 const BATCH = 20;
-/** How far ahead an email is scheduled: until about the end of the start that follows the kill. */
+/** How far ahead the emails are scheduled. They are due at about the time when the service is up again after the kill. */
 const AHEAD_MS = 9_000;
 
 interface Answer {

@@ -27,7 +27,7 @@ interface PostfixOptions {
   domains: readonly string[];
   /** The path of the socket of a milter for all mail. The milter may start later. */
   milter?: string;
-  /** The next hops of other domains (transport(5)): `smtp:[127.0.0.1]:2525`. */
+  /** Next hops for domains that are relayed rather than delivered here, by domain (transport(5)). Example: `smtp:[127.0.0.1]:2525`. */
   transports?: Readonly<Record<string, string>>;
   /** Settings of main.cf (postconf(5)) that override the default settings. */
   settings?: Readonly<Record<string, string>>;

@@ -204,7 +204,7 @@ inBrowser('a message is scheduled, listed under Scheduled, rescheduled, and canc
   await page.goto(`/mail/${encodeURIComponent(await addressOf('ann'))}/scheduled`);
   await page.getByText('Next week').waitFor();
   await checkAccess(page);
-  await button(page, 'More for “Next week”').click();
+  await button(page, 'More actions for “Next week”').click();
   await page.getByRole('menuitem', { name: 'Change time…', exact: true }).click();
   await page.getByRole('button', { name: /^Tomorrow afternoon/ }).click();
   await page

@@ -124,7 +124,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
       .waitFor({ state: 'detached' });
     await soon(async () => assert.match((await frame.getAttribute('src')) ?? '', /remote=1/));
     // Remote images that are shown are printed as well.
-    const menu = page.getByRole('button', { name: 'More for this message', exact: true });
+    const menu = page.getByRole('button', { name: 'More actions for this message', exact: true });
     await menu.click();
     const [paper] = await Promise.all([
       page.context().waitForEvent('page'),
@@ -289,13 +289,13 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     ]);
     assert.equal(readFileSync(await download.path(), 'utf8'), 'As agreed.');
     await checkAccess(page);
-    await page.getByRole('button', { name: 'More for this message', exact: true }).click();
+    await page.getByRole('button', { name: 'More actions for this message', exact: true }).click();
     const [eml] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Download .eml', exact: true }).click(),
     ]);
     assert.match(readFileSync(await eml.path(), 'utf8'), /^Date: Mon, 3 Nov 2025/);
-    await page.getByRole('button', { name: 'More for this message', exact: true }).click();
+    await page.getByRole('button', { name: 'More actions for this message', exact: true }).click();
     const [source] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('menuitem', { name: 'Show source', exact: true }).click(),
@@ -404,7 +404,8 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     const page = await client.open('/sent', { as: 'waits' });
     await openRow(page, 'The offer');
     const note = page.getByRole('note').filter({
-      hasText: /^Queued for 1 recipient\. Accepted for real delivery, but this server is now a sandbox\./,
+      hasText:
+        /^Queued for 1 recipient\. The message was accepted for real delivery, but this server is now a sandbox\./,
     });
     await note.waitFor();
     await checkAccess(page);

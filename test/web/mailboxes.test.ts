@@ -220,7 +220,7 @@ inBrowser(
     await dialog.getByLabel('Condition 2: value', { exact: true }).fill('5M');
     await dialog.getByLabel('Any matches', { exact: true }).check();
     await button(dialog, 'Add').click();
-    // The form reports an error, because the folder is missing.
+    // The form reports an error because the folder field is empty.
     await dialog.getByRole('alert').waitFor();
     await checkAccess(page);
     await dialog.getByLabel('Action 1: folder', { exact: true }).fill('Invoices');

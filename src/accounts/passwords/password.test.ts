@@ -33,7 +33,7 @@ test('a password matches its hash in every Unicode form of its characters', asyn
   assert.equal(verifyPassword('p\u00e4ssw\u00f6rd twelve', phc), true);
 });
 
-test('a password matches a hash with other costs, made by another program', () => {
+test('a password matches a hash that another program made with different cost parameters', () => {
   // The test vector of the reference implementation: argon2 -id -t 2 -m 16 -p 1.
   const phc = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.equal(verifyPassword('password', phc), true);

@@ -20,8 +20,10 @@ export const OperatorMail = Type.Object(
   {
     messages: count('The number of stored messages.'),
     octets: count('The total size of stored messages.'),
-    max_messages: count('The limit of stored messages. Beyond it, senders get a temporary rejection.'),
-    max_octets: count('The limit of the total size. Beyond it, senders get a temporary rejection.'),
+    max_messages: count(
+      'The maximum number of stored messages. Beyond it, senders get a temporary rejection.',
+    ),
+    max_octets: count('The maximum total size. Beyond it, senders get a temporary rejection.'),
     days: count('The number of days after which a message is deleted.'),
     data: Type.Array(OperatorMailSummary, { description: 'Newest first.' }),
   },

@@ -188,7 +188,7 @@ async function revokeKey(options: RevokeOptions): Promise<void> {
   }
   if (project === undefined || (options.id ?? options.name) === undefined)
     throw validationError({
-      options: 'choose a key with --project and --id or --name, or with --token-stdin',
+      options: 'choose a key with --project plus either --id or --name, or with --token-stdin',
     });
   await withProject(project, async ({ database }, projectId) => {
     const keys = await listApiKeys(database, projectId);

@@ -113,7 +113,7 @@ class Conversation {
   constructor(address: ClamdAddress, signal: AbortSignal) {
     this.#socket = connect({ ...address, signal });
     this.#answer = this.#read();
-    // If the caller fails earlier, the reply is never awaited.
+    // If the caller fails before it awaits the reply, a rejection would otherwise be unhandled.
     this.#answer.catch(() => {});
   }
 

@@ -26,8 +26,8 @@ const MANY_PARTITIONS = 20;
 const MAX_SHARE = 0.9;
 
 /**
- * Compares the connections that the running processes of all machines may open with `max_connections`, and
- * `max_locks_per_transaction` with the number of partitions.
+ * Checks that `max_connections` is enough for the connections that the running processes on all machines may open, and that
+ * `max_locks_per_transaction` is enough for the number of partitions.
  */
 export async function checkConnections({ database }: World): Promise<Finding> {
   const advice = 'Fix the database first: see the check "database".';

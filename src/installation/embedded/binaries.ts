@@ -74,7 +74,7 @@ export function linkLibraries(native: string, dataDir: string): string | null {
     mkdirSync(own);
     for (const link of missing)
       symlinkSync(join(lib, basename(link.source)), join(own, basename(link.target)));
-    // A library that is loaded through its link searches for other libraries in the folder of the link, so both folders are needed.
+    // A library loaded through a symbolic link looks for other libraries in the link's folder, so both folders are needed.
     return [own, lib].join(delimiter);
   } catch (error) {
     throw new StartupError(

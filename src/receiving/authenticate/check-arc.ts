@@ -25,7 +25,7 @@ export async function checkArc(
   const none: ArcCheck = { arc: { result: 'none', sealers: [] }, vouchedFor: null };
   if (data === undefined) return none;
   const { chain: read, lastEntry, error } = data;
-  // `arc` modifies the fields, so their values are read before the call.
+  // `arc` deletes parts of the parsed ARC-Authentication-Results, so the author's domain is read before the call.
   const chain = read || [];
   const vouchedFor = authorThatPassed(chain[0]);
   const sets = { chain, ...(lastEntry && { lastEntry }), ...(error && { error }) };

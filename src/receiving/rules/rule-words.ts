@@ -29,7 +29,7 @@ export function conditionFrom(words: string): RuleCondition {
   if (on !== undefined) return { on: on.toLowerCase() as TextOn, ...rest };
   if (name !== undefined) return { on: 'header', name: name.toLowerCase(), ...rest };
   throw validationError({
-    conditions: `not a condition: ${text}. Examples: from contains @shop.example, not header X-Order is 1, size over 5M, spam over 3`,
+    conditions: `not a condition: ${text}. Examples: "from contains @shop.example", "not header X-Order is 1", "size over 5M", "spam over 3"`,
   });
 }
 

@@ -142,7 +142,7 @@ describe('readReport of hostile messages', () => {
   }
 
   const corpora = process.env['POSTHORN_CORPORA'];
-  it('never throws and stays within bounds for mutated messages of the collection of bounces', {
+  it('never throws and stays within bounds for mutated messages from the bounce corpus', {
     skip: corpora === undefined,
   }, () => {
     const folder = join(corpora ?? '', 'bounces');

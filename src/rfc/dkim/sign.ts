@@ -64,7 +64,7 @@ export async function signDkim(
   return (await Promise.all(fields)).join('');
 }
 
-/** The body hash of a signature: SHA-256 of the relaxed form of the body. 30 MB take 50 ms or more. */
+/** The body hash of a signature: SHA-256 of the relaxed form of the body. Hashing 30 MB takes at least 50 ms. */
 export function hashBody(body: Buffer): Buffer {
   return hash('sha256', relaxBody(body), 'buffer');
 }

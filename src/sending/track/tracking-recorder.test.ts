@@ -114,7 +114,7 @@ describe('an open', () => {
     assert.equal(wakes, 1);
   });
 
-  test('an open by a person is recorded once after opens by machines', async () => {
+  test('after opens by machines, the first open by a person is recorded, and later ones are not', async () => {
     const emailId = await email();
     const results = [];
     for (const isMachine of [true, true, false, false, true])

@@ -9,7 +9,7 @@ import { TIMINGS } from './timings.ts';
 const MIB = 1_048_576;
 const HEAD = 'From: Zoë <z@x.test>\r\nSubject: large\r\nMIME-Version: 1.0\r\n';
 
-/** A message with a text and an attachment of this many octets. */
+/** A message with a text part, and an attachment of about this many octets. */
 function withAttachment(octets: number): Buffer {
   const base64 = `${'QUJD'.repeat(19)}\r\n`;
   return Buffer.from(

@@ -42,6 +42,6 @@ function asRouted(url: string): string {
 function nothingHere(): AppError {
   return new AppError(
     'not-found',
-    'Nothing exists at this path on this host (POSTHORN_MAIL_URL). Check the URL.',
+    'Nothing exists at this path on this host. The web client has its own host: see POSTHORN_MAIL_URL.',
   );
 }

@@ -73,7 +73,7 @@ export async function addMailSetup(
     app.post(path, async (request, reply) => {
       const lookup = readAutodiscover(Buffer.isBuffer(request.body) ? request.body.toString() : '');
       if (lookup === 'malformed')
-        throw new AppError('bad-request', 'Send an Autodiscover request with an EMailAddress, as XML.');
+        throw new AppError('bad-request', 'Send an Autodiscover XML request that contains an EMailAddress.');
       reply.type(XML);
       if (lookup === 'unsupported') return reply.send(autodiscoverError(clock.now()));
       const address = await servedAddress(lookup.address);

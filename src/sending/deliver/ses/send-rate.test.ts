@@ -61,7 +61,7 @@ test('the rate grows back to the limit while mail waits', () => {
   assert.equal(rate.perSecond, 20);
 });
 
-test('the rate is found by trial if the limit is unknown', () => {
+test('if the limit is unknown, the rate grows until it is found', () => {
   const rate = new SendRate(() => FULL_SHARE);
   assert.equal(rate.perSecond, 14);
   sentIn(rate, 0, 30_000);

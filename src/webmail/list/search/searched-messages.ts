@@ -135,7 +135,7 @@ export class SearchedMessages {
 
   /**
    * Returns the threads that have a matching message at or before a position in the list. `offset 0` makes PostgreSQL look up each message
-   * by id even without statistics. Otherwise PostgreSQL would scan all newer messages for each message.
+   * by id even without statistics. Otherwise PostgreSQL could scan all messages newer than the position, once for each message of the threads.
    */
   async threadsBefore(place: MessagePosition, threadIds: readonly string[]): Promise<Set<string>> {
     const { projectId, mailboxId } = this.#mailbox;

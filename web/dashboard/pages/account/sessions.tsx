@@ -33,7 +33,7 @@ export function Sessions() {
       aside={
         sessions.length > 1 && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            Sign out all others
+            Sign out of all other sessions
           </Button>
         )
       }

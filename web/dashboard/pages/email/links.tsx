@@ -9,7 +9,7 @@ interface LinksProps {
   isCounted: boolean;
 }
 
-/** The links of the email, and their clicks. */
+/** The links in the email and the clicks on them. */
 export function Links({ links, isCounted }: LinksProps) {
   if (links.length === 0)
     return <EmptyState title="No links">Links in the email and their clicks appear here.</EmptyState>;

@@ -148,8 +148,8 @@ function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number
     return (
       <p className="mt-2 pl-5 text-sm text-muted">
         {otherProvider === 'sandbox'
-          ? 'Accepted while this installation was a sandbox, so it is not sent. An operator can release or withdraw it.'
-          : 'Accepted for real delivery, but this installation is now a sandbox. The email waits and uses no retries.'}
+          ? 'The email was accepted while this installation was a sandbox, so it will not be sent for now. An operator can release or withdraw it.'
+          : 'The email was accepted for real delivery, but this installation is now a sandbox. The email waits and uses no retries.'}
       </p>
     );
   if (destination !== null)

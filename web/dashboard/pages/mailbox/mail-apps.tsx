@@ -20,9 +20,9 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
       {isLocal && <NoCertificate />}
       <Card title="Automatic setup">
         <p className="max-w-2xl text-muted">
-          Most apps need only name, address and password.{' '}
-          {isLocal ? 'All settings are on the' : 'Phones and Macs can use a profile or a code from the'} page
-          that you can send to the owner of the mailbox:
+          Most apps need only a name, an address and a password. The page below{' '}
+          {isLocal ? 'has all settings' : 'has a profile and a QR code for phones and Macs'}. You can send its
+          address to the owner of the mailbox:
         </p>
         <p className="mt-2 flex items-center gap-1">
           <a

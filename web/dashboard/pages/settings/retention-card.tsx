@@ -86,8 +86,8 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
           ))}
         </div>
         <p className="text-sm text-pretty text-muted">
-          Old emails are deleted within minutes. Mail in mailboxes, domains, templates, people and
-          suppressions are not affected. The audit log is stored for 400 days.
+          Emails past these limits are deleted within minutes. Domains, templates, people, suppressions and
+          the mail in mailboxes are not affected. The audit log is stored for 400 days.
         </p>
         {mayChange && (
           <Button type="submit" className="justify-self-start" disabled={isSame}>

@@ -77,8 +77,8 @@ function Upgrade({ versions: { version, running, migrations } }: { versions: Sys
         </p>
       )}
       <p className="mt-1 text-muted">
-        To upgrade, put the new version into its own folder, run its “posthorn migrate” while this version
-        keeps running, then restart the machines one by one.{' '}
+        To upgrade, install the new version in a separate folder, run its “posthorn migrate” while this
+        version is still running, then switch the machines to the new version one by one.{' '}
         <a href="/docs/operate/upgrade" className="text-accent underline underline-offset-2">
           Step by step
         </a>

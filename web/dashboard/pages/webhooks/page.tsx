@@ -34,7 +34,7 @@ export default function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Get notified when an email of this project is delivered, bounces or is opened."
+        description="Get notified when an email from this project is delivered, bounces or is opened."
         actions={isEmpty ? undefined : create}
       />
       {data === undefined && (

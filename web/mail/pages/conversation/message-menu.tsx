@@ -50,7 +50,7 @@ export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
   return (
     <Menu
       trigger={
-        <IconButton label="More for this message">
+        <IconButton label="More actions for this message">
           <MoreIcon />
         </IconButton>
       }

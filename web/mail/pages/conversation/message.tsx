@@ -224,8 +224,8 @@ function Queued({ message: { id, authentication, draft } }: { message: MailMessa
           Queued for {data.recipients} {data.recipients === 1 ? 'recipient' : 'recipients'}.
         </span>{' '}
         {data.other_provider === 'sandbox'
-          ? 'Accepted while this server was a sandbox, so it is not sent. The server’s operators can release or withdraw it.'
-          : 'Accepted for real delivery, but this server is now a sandbox. The message waits and uses no retries.'}
+          ? 'The message was accepted while this server was a sandbox, so it will not be sent for now. The server’s operators can release or withdraw it.'
+          : 'The message was accepted for real delivery, but this server is now a sandbox. The message waits and uses no retries.'}
       </span>
     </p>
   );

@@ -67,8 +67,8 @@ function OneClick({ id, host }: { id: string; host: string }) {
           </>
         }
       >
-        Posthorn sends the unsubscribe request to {host}. Your browser does not contact that server, and the
-        sender learns only that you read the message.
+        Posthorn will send the unsubscribe request to {host}. Your browser will not contact that server, and
+        the sender will learn only that you read the message.
       </Dialog>
     </>
   );

@@ -38,7 +38,7 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
       >
         {q === ''
           ? 'Use words, “phrases”, from:ann, to:, subject:, has:file, before:2025-06-01, after:, in:archive or is:unread. A minus sign excludes a term.'
-          : 'No message matches all terms. Trash and Junk are searched only with in:trash and in:junk.'}
+          : 'No messages match all of these terms. To search Trash or Junk, add in:trash or in:junk.'}
       </EmptyState>
     );
   switch (folder.role) {

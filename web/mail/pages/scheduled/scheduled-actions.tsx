@@ -67,7 +67,7 @@ export function ScheduledActions({ mailbox, outgoing }: { mailbox: string; outgo
         </Button>
         <Menu
           trigger={
-            <IconButton label={`More for “${name}”`} disabled={isPending}>
+            <IconButton label={`More actions for “${name}”`} disabled={isPending}>
               <MoreIcon />
             </IconButton>
           }

@@ -80,7 +80,7 @@ describe('a domain', () => {
     assert.deepEqual(await show(added), looked);
   });
 
-  test('that lost a record shows until when it can send mail', async () => {
+  test('that has lost a record shows how long it can still send mail', async () => {
     const added = await add();
     publish(dns.zone, added.records);
     await check(added);

@@ -256,7 +256,7 @@ describe('the list', () => {
     assert.deepEqual(namesOf(await list(project)), []);
   });
 
-  test('contains no people of another project', async () => {
+  test('contains no people from other projects', async () => {
     await add(await newProject(), { name: 'Ada', email: 'ada@acme.example' });
     assert.deepEqual((await list(await newProject())).people, []);
   });

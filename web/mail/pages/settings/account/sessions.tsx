@@ -41,7 +41,7 @@ export function Sessions() {
       aside={
         browsers.length + apps.length > 1 && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            Sign out all others
+            Sign out of all other sessions
           </Button>
         )
       }
