@@ -8,3 +8,6 @@ export const MAX_BYTES_KEYWORD = 'x-max-bytes';
  * limit for users, and errors mention only the lower limit. `maxItems` would look like a second limit.
  */
 export const MAX_LISTED_KEYWORD = 'x-max-listed';
+
+/** Marks a value that gives its holder access: a key, a password, a token, a ticket or a link. */
+export const SECRET_KEYWORD = 'x-secret';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { SPAM_LEVELS } from '../model/spam-levels.ts';
 import { MAX_BYTES_KEYWORD } from './keywords.ts';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-limits.ts';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
 
 /** The maximum length of a local part in characters. RFC 5321, section 4.5.3.1.1 limits the octets, which the core counts. */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -138,7 +138,7 @@ export const CreatedMailbox = Type.Object(
   {
     ...mailboxFields,
     password: Type.Optional(
-      Type.String({ description: 'Present only if it was generated. It is never returned again.' }),
+      Secret(Type.String({ description: 'Present only if it was generated. It is never returned again.' })),
     ),
   },
   {

@@ -4,6 +4,7 @@
  */
 import { type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../model/ids.ts';
+import { SECRET_KEYWORD } from './keywords.ts';
 
 /** A time in UTC with milliseconds. */
 export const Timestamp = Type.String({
@@ -47,10 +48,30 @@ export function StringMap(
   return Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: value, ...options });
 }
 
-/** A reference to a schema with an `$id`, so that the OpenAPI document contains the schema only once, as a component. */
+/**
+ * Marks a secret in a response: a value that gives its holder access to this service. Responses with a secret are never compressed
+ * (`doors/http/compress-json.ts`).
+ */
+export function Secret<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Type.Static<Schema>>({ ...schema, [SECRET_KEYWORD]: true });
+}
+
+/** Whether values of the schema can contain a secret. */
+export function hasSecret(schema: object): boolean {
+  if (SECRET_KEYWORD in schema) return true;
+  return Object.values(schema).some((part: unknown) => {
+    return typeof part === 'object' && part !== null && hasSecret(part);
+  });
+}
+
+/**
+ * A reference to a schema with an `$id`, so that the OpenAPI document contains the schema only once, as a component. A reference to a
+ * schema with a secret is marked as a secret.
+ */
 export function Ref<Schema extends TSchema>(schema: Schema, description?: string) {
   const { $id } = schema as { $id?: unknown };
   if (typeof $id !== 'string') throw new TypeError('a schema that is referred to needs an $id');
   const own = description === undefined ? {} : { description };
-  return Type.Unsafe<Type.Static<Schema>>({ $ref: `#/components/schemas/${$id}`, ...own });
+  const mark = hasSecret(schema) ? { [SECRET_KEYWORD]: true } : {};
+  return Type.Unsafe<Type.Static<Schema>>({ $ref: `#/components/schemas/${$id}`, ...own, ...mark });
 }

@@ -1,7 +1,7 @@
 /** Webhooks, their deliveries and the test operation (docs/contract.md, Webhooks). */
 import { Type } from 'typebox';
 import { EVENT_KEYS, TEST_EVENT } from '../model/event-keys.ts';
-import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { Id, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
 
 const MAX_URL_LENGTH = 2_048;
 
@@ -89,10 +89,12 @@ export type Webhook = Type.Static<typeof Webhook>;
 export const CreatedWebhook = Type.Object(
   {
     ...webhookFields,
-    secret: Type.String({
-      pattern: '^whsec_[A-Za-z0-9_-]{32,}$',
-      description: 'The secret that signs deliveries. Returned only here.',
-    }),
+    secret: Secret(
+      Type.String({
+        pattern: '^whsec_[A-Za-z0-9_-]{32,}$',
+        description: 'The secret that signs deliveries. Returned only here.',
+      }),
+    ),
   },
   {
     $id: 'CreatedWebhook',

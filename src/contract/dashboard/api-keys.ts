@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../model/roles.ts';
 import { SCOPES } from '../../model/scopes.ts';
-import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
 
 /** Maximum entries in a list, to limit the work of validation. The core reports errors in single entries. */
 const MAX_ENTRIES = 100;
@@ -58,7 +58,7 @@ export const ApiKey = Type.Object(fields, {
 export type ApiKey = Type.Static<typeof ApiKey>;
 
 export const CreatedApiKey = Type.Object(
-  { ...fields, token: Type.String({ description: 'Shown once: only its hash is stored.' }) },
+  { ...fields, token: Secret(Type.String({ description: 'Shown once: only its hash is stored.' })) },
   { $id: 'CreatedApiKey' },
 );
 export type CreatedApiKey = Type.Static<typeof CreatedApiKey>;

@@ -1,7 +1,7 @@
 /** Sign-in methods other than passwords (codes, passkeys, an OpenID provider), and the sign-in settings of the current user. */
 import { type Static, Type } from 'typebox';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
-import { Id, Nullable, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Secret, Timestamp, Words } from '../schema.ts';
 import { EmailAddress, UserName } from './users.ts';
 
 /** The maximum length of a ticket, which is sealed and therefore longer than its content. */
@@ -45,7 +45,7 @@ export type SecondFactor = Static<typeof SecondFactor>;
 const Options = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 export const PasskeyQuestion = Type.Object(
-  { ticket: Ticket, options: Options },
+  { ticket: Secret(Ticket), options: Secret(Options) },
   { $id: 'PasskeyQuestion', description: 'For `navigator.credentials`, in the form of WebAuthn Level 3.' },
 );
 export type PasskeyQuestion = Static<typeof PasskeyQuestion>;
@@ -141,10 +141,12 @@ export const Passkey = Type.Object({
 export type Passkey = Type.Static<typeof Passkey>;
 
 const Codes = Nullable(
-  Type.Array(Type.String(), {
-    description:
-      'Shown once. null: the user already had a second factor, and the existing codes remain valid.',
-  }),
+  Secret(
+    Type.Array(Type.String(), {
+      description:
+        'Shown once. null: the user already had a second factor, and the existing codes remain valid.',
+    }),
+  ),
 );
 
 export const AddedPasskey = Type.Object({ passkey: Passkey, recovery_codes: Codes }, { $id: 'AddedPasskey' });
@@ -152,10 +154,12 @@ export type AddedPasskey = Static<typeof AddedPasskey>;
 
 export const NewTotp = Type.Object(
   {
-    ticket: Ticket,
-    secret: Type.String({ description: 'For apps that cannot scan a QR code.' }),
-    uri: Type.String(),
-    qr_code: Type.String({ description: 'An SVG image as a data URL: the same secret as a QR code.' }),
+    ticket: Secret(Ticket),
+    secret: Secret(Type.String({ description: 'For apps that cannot scan a QR code.' })),
+    uri: Secret(Type.String()),
+    qr_code: Secret(
+      Type.String({ description: 'An SVG image as a data URL: the same secret as a QR code.' }),
+    ),
   },
   { $id: 'NewTotp' },
 );
@@ -171,7 +175,7 @@ export const ConfirmedTotp = Type.Object({ recovery_codes: Codes }, { $id: 'Conf
 export type ConfirmedTotp = Static<typeof ConfirmedTotp>;
 
 export const RecoveryCodes = Type.Object(
-  { recovery_codes: Type.Array(Type.String()) },
+  { recovery_codes: Secret(Type.Array(Type.String())) },
   { $id: 'RecoveryCodes', description: 'Shown once. Previous codes stop working.' },
 );
 export type RecoveryCodes = Static<typeof RecoveryCodes>;
@@ -213,8 +217,8 @@ export const StartOpenId = Type.Object(
 
 export const StartedOpenId = Type.Object(
   {
-    ticket: Ticket,
-    url: Type.String({ description: "The provider's URL, to which the browser navigates." }),
+    ticket: Secret(Ticket),
+    url: Secret(Type.String({ description: "The provider's URL, to which the browser navigates." })),
   },
   { $id: 'StartedOpenId' },
 );
@@ -234,7 +238,7 @@ export const FinishOpenId = Type.Object(
 export const FinishedOpenId = Type.Object(
   {
     next: Words(['done', 'second-factor']),
-    ticket: Type.Optional(Ticket),
+    ticket: Type.Optional(Secret(Ticket)),
     methods: Type.Optional(Type.Array(FactorMethod)),
     return_to: Type.String(),
   },

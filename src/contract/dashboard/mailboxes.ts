@@ -6,7 +6,7 @@ import { SPAM_LEVELS } from '../../model/spam-levels.ts';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
 import { Mailbox, UpdateMailbox } from '../mailboxes.ts';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../password-limits.ts';
-import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const Octets = Type.Integer({ minimum: 0, description: 'The size of its messages in all folders.' });
@@ -134,7 +134,7 @@ export const SetMailboxPassword = Type.Object(
 export const MailboxPassword = Type.Object(
   {
     password: Nullable(
-      Type.String({ description: 'Present if it was generated. Returned only in this response.' }),
+      Secret(Type.String({ description: 'Present if it was generated. Returned only in this response.' })),
     ),
   },
   { $id: 'MailboxPassword' },
@@ -167,7 +167,7 @@ export const CreateAppPassword = Type.Object(
 export type CreateAppPassword = Type.Static<typeof CreateAppPassword>;
 
 export const CreatedAppPassword = Type.Object(
-  { ...appPasswordFields, password: Type.String({ description: 'Returned only in this response.' }) },
+  { ...appPasswordFields, password: Secret(Type.String({ description: 'Returned only in this response.' })) },
   { $id: 'CreatedAppPassword' },
 );
 export type CreatedAppPassword = Type.Static<typeof CreatedAppPassword>;

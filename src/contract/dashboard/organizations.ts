@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { PROJECT_ROLES, ROLES } from '../../model/roles.ts';
 import { SIGN_IN_REQUIREMENTS } from '../../model/sign-in-requirements.ts';
-import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
 import { EmailAddress } from './users.ts';
 
 const MAX_NAME = 100;
@@ -147,7 +147,7 @@ export const CreatedInvitation = Type.Object(
       description:
         'Whether the invitation is also sent by email. No email is sent if the mailbox of the address is on this server: pass on the link yourself.',
     }),
-    url: Type.String({ description: 'The link. Returned only in this response.' }),
+    url: Secret(Type.String({ description: 'The link. Returned only in this response.' })),
   },
   { $id: 'CreatedInvitation' },
 );
@@ -155,7 +155,7 @@ export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
 
 export const MemberResetLink = Type.Object(
   {
-    url: Type.String({ description: 'The link. Returned only in this response. It works once.' }),
+    url: Secret(Type.String({ description: 'The link. Returned only in this response. It works once.' })),
     expires_at: Timestamp,
   },
   { $id: 'MemberResetLink' },

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { ROLES } from '../../model/roles.ts';
 import { SIGN_IN_REQUIREMENTS } from '../../model/sign-in-requirements.ts';
-import { Id, Nullable, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Secret, Timestamp, Words } from '../schema.ts';
 import { RequiredSignIn } from './organizations.ts';
 
 const ServiceFacts = Type.Object(
@@ -47,10 +47,12 @@ export const Session = Type.Object(
       ),
     }),
     session_id: Id('ses'),
-    csrf_token: Type.String({
-      description:
-        'The X-CSRF-Token of every request other than GET. It stays the same for the whole session.',
-    }),
+    csrf_token: Secret(
+      Type.String({
+        description:
+          'The X-CSRF-Token of every request other than GET. It stays the same for the whole session.',
+      }),
+    ),
     confirmed_until: Type.Unsafe<string>({
       ...Timestamp,
       description:

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ROLES } from '../../model/roles.ts';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../password-limits.ts';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp, Words } from '../schema.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Secret, Timestamp, Words } from '../schema.ts';
 
 const MAX_NAME = 100;
 const MAX_TOKEN = 256;
@@ -30,7 +30,7 @@ export const SignInAnswer = Type.Object(
       description:
         '`done`: the session has started. `second-factor`: continue with one of the methods and the ticket.',
     }),
-    ticket: Type.Optional(Type.String()),
+    ticket: Type.Optional(Secret(Type.String())),
     methods: Type.Optional(Type.Array(Words(['code', 'passkey', 'recovery-code']))),
   },
   { $id: 'SignInAnswer' },

@@ -1,7 +1,7 @@
 /** Webhooks as the dashboard shows them (docs/webhooks.md, What the dashboard shows). */
 import { type Static, Type } from 'typebox';
 import { EVENT_KEYS, TEST_EVENT } from '../../model/event-keys.ts';
-import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
 import { deliveryFields, webhookFields } from '../webhooks.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -192,7 +192,7 @@ export type RotateSecret = Static<typeof RotateSecret>;
 export const RotatedSecret = Type.Object(
   {
     id: Id('wh'),
-    secret: Type.String({ description: 'The new secret. Returned only in this response.' }),
+    secret: Secret(Type.String({ description: 'The new secret. Returned only in this response.' })),
     previous_secret_until: Nullable(Type.String({ format: 'date-time' })),
   },
   { $id: 'RotatedSecret' },

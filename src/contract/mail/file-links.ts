@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { FILE_LINK_STATES } from '../../model/file-link-states.ts';
 import { FILE_SCANS } from '../../model/file-scans.ts';
-import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
 
 const MAX_LINK_FILES = 100;
 const MAX_LINK_PASSWORD_LENGTH = 200;
@@ -31,7 +31,7 @@ export type LinkedFile = Type.Static<typeof LinkedFile>;
 
 const linkFields = {
   id: Id('lnk'),
-  url: Type.String({ description: 'Anyone with this URL can download the files.' }),
+  url: Secret(Type.String({ description: 'Anyone with this URL can download the files.' })),
   files: Type.Array(Ref(LinkedFile)),
   octets: Type.Integer({ minimum: 0, description: 'The total size of the files.' }),
   created_at: Timestamp,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { FactorMethod } from '../dashboard/factors.ts';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp } from '../schema.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Secret, Timestamp } from '../schema.ts';
 
 export const MailSignIn = Type.Object(
   {
@@ -19,10 +19,12 @@ export const MailAccount = Type.Object(
     address: Type.String(),
     display_name: Nullable(Type.String()),
     session_id: Id('ses'),
-    csrf_token: Type.String({
-      description:
-        'The X-CSRF-Token of every request about this mailbox other than GET. It stays the same for the whole session.',
-    }),
+    csrf_token: Secret(
+      Type.String({
+        description:
+          'The X-CSRF-Token of every request about this mailbox other than GET. It stays the same for the whole session.',
+      }),
+    ),
     confirmed_until: Type.Unsafe<string>({
       ...Timestamp,
       description:
@@ -53,7 +55,7 @@ export const MailSignInAnswer = Type.Object(
     account: Type.Optional(MailAccount),
     second_factor: Type.Optional(
       Type.Object({
-        ticket: Type.String(),
+        ticket: Secret(Type.String()),
         methods: Type.Array(FactorMethod),
       }),
     ),

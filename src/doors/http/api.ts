@@ -26,6 +26,7 @@ import { boundUnreadResponses } from './unread-responses.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
 import { addResponseHeaders } from './response-headers.ts';
 import { addChallenges } from './challenges.ts';
+import { compressingJson } from './compress-json.ts';
 import { serveMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openRequest } from './open-request.ts';
 import { openApiDocument } from './openapi.ts';
@@ -234,7 +235,7 @@ function addOperation(
       url: prefix + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operation },
       onRequest: [hooks.onRequest, normalizeContentType],
-      ...(operation.method === 'GET' ? { onSend: hooks.onSend } : {}),
+      onSend: [...compressingJson(operation), ...(operation.method === 'GET' ? [hooks.onSend] : [])],
       handler,
     });
   }

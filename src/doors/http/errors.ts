@@ -20,6 +20,8 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   // Keep the connection open while the client is still sending. If this server closed it, the connection would be reset, and the client
   // would never receive the response. The rest of the body is read and discarded (bodies/fair-reading.ts) until the request times out.
   reply.removeHeader('connection');
+  // The problem replaces a response that may have been compressed already.
+  reply.removeHeader('content-encoding');
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
   const { status, headers, body } = problemResponse(problem, id);

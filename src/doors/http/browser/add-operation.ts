@@ -4,6 +4,7 @@ import { type Actor, actingAs } from '../../../accounts/audit.ts';
 import type { Declaration, Method, Resource } from '../../../contract/operation.ts';
 import { AppError, validationError } from '../../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
+import { compressingJson } from '../compress-json.ts';
 import { normalizeContentType, parseJson } from '../json.ts';
 import type { boundUnreadResponses } from '../unread-responses.ts';
 import { Nothing } from '../operation.ts';
@@ -72,7 +73,7 @@ export function addBrowserOperation(
     method,
     url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: [guard, normalizeContentType],
-    onSend: method === 'GET' ? [boundUnreadResponse] : [],
+    onSend: [...compressingJson(operation), ...(method === 'GET' ? [boundUnreadResponse] : [])],
     handler,
   });
 }
