@@ -1,5 +1,6 @@
 // Runs in its own process: it overrides the amount of memory.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -41,12 +42,16 @@ async function storeLarge(api: TestApi, projectId = 'one'): Promise<string> {
 }
 
 /** Sends requests without reading the responses. */
-async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.0.2.1', times = 1 } = {}) {
+async function ask(
+  api: TestApi,
+  path: string,
+  { token = FULL_ACCESS, ip = '192.0.2.1', times = 1, encoding = 'identity' } = {},
+) {
   const socket = connect(api.port, 'localhost');
   socket.on('error', () => {});
   await once(socket, 'connect');
   const port = socket.localPort;
-  const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Forwarded-For: ${ip}\r\n\r\n`;
+  const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Forwarded-For: ${ip}\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
   socket.write(head.repeat(times));
   return {
     socket,
@@ -93,7 +98,7 @@ test('responses to one key may use only a share of the response bytes, and small
   const { sockets, held, refused } = await requestEach(5, () => ask(api, path));
   assert.ok(held >= 1 && held <= OF_KEY, `${held} were pending`);
   assert.deepEqual([...new Set(refused)], [429]);
-  const answer = await api.client(FULL_ACCESS).get(path);
+  const answer = await api.client(FULL_ACCESS).get(path, { headers: { 'accept-encoding': 'identity' } });
   assert.deepEqual([answer.status, answer.body['type']], [429, '/errors/rate-limited']);
   assert.match(String(answer.body['detail']), /API key/);
   assert.ok(Number(answer.headers.get('retry-after')) >= 1);
@@ -189,5 +194,26 @@ test('a response larger than the share of its key is sent if the key has no othe
   }
   const { sockets, held, refused } = await requestEach(3, () => ask(api, '/v1/emails'));
   assert.deepEqual([held, refused], [1, [429, 429]]);
+  leave(sockets);
+});
+
+test('a compressed response counts with its compressed bytes', async () => {
+  await using api = await proxied();
+  const path = await storeLarge(api);
+  const { sockets, held } = await requestEach(10, () => ask(api, path, { encoding: 'gzip' }));
+  leave(sockets);
+  assert.equal(held, 10);
+});
+
+test('a response that exceeds the limit after compression is replaced by a problem without compression', async () => {
+  const random = randomBytes(12 * MIB).toString('base64url');
+  await using api = await proxied({ listEmails: async () => ({ data: [], next_cursor: random }) });
+  const { sockets, held, refused } = await requestEach(3, () => ask(api, '/v1/emails', { encoding: 'gzip' }));
+  assert.deepEqual([held, refused], [1, [429, 429]]);
+  const { status, headers, body } = await api
+    .client(FULL_ACCESS)
+    .get('/v1/emails', { headers: { 'x-forwarded-for': '192.0.2.1' } });
+  assert.deepEqual([status, body['type']], [429, '/errors/rate-limited']);
+  assert.equal(headers.get('content-encoding'), null);
   leave(sockets);
 });
