@@ -1,4 +1,5 @@
 /** Compresses JSON responses with gzip (RFC 9110, section 8.4), except responses that can contain a secret. */
+import { randomInt } from 'node:crypto';
 import { gzip, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SMALL_BYTES } from '../../concurrency/byte-budget.ts';
@@ -12,7 +13,13 @@ const LEAST_BYTES = 1024;
  * Level 2 compresses a list of emails to a fifth. It takes less than a millisecond for 64 KB of any content. From level 3 on, a sender can
  * write content that takes several milliseconds. Brotli and zstd save at most another 5 % in the same time, and fewer clients accept them.
  */
-const OPTIONS = { level: 2 };
+const LEVEL = 2;
+/** The maximum random padding of a compressed response, as in Django. */
+const MAX_PADDING = 100;
+/** The header of gzip data, its flags, and the flag of a file name (RFC 1952, section 2.3). */
+const HEADER_BYTES = 10;
+const FLAGS_AT = 3;
+const HAS_NAME = 8;
 
 /**
  * The maximum number of responses of more than 64 KB that are compressed at a time, in the thread pool of the process. Passwords, DNS
@@ -27,7 +34,7 @@ type Done = (error: Error | null, payload?: unknown) => void;
  * The hooks for `onSend` that compress the successful responses of an operation. Empty if a response can contain a secret.
  *
  * Attack (BREACH): the length of a compressed response reveals how much of a secret equals text that an attacker wrote into the same
- * response, such as the subject of an email. TLS does not hide the length.
+ * response, such as the subject of an email. TLS does not hide the length (docs/threat-model.md, Compressed responses).
  */
 export function compressingJson({ success: { body } }: Pick<Declaration, 'success'>) {
   return body === undefined || hasSecret(body) ? [] : [compressJson];
@@ -42,18 +49,32 @@ function compressJson({ headers }: FastifyRequest, reply: FastifyReply, payload:
   if (!isBuffered || reply.statusCode >= 300) return done(null, payload);
   reply.header('vary', 'accept-encoding');
   const length = Buffer.byteLength(payload);
-  if (length < LEAST_BYTES || !acceptsEncoding(headers['accept-encoding'], 'gzip')) return done(null, payload);
+  if (length < LEAST_BYTES || !acceptsEncoding(headers['accept-encoding'], 'gzip'))
+    return done(null, payload);
   if (length > SMALL_BYTES && inPool >= MAX_IN_POOL) return done(null, payload);
   if (length <= SMALL_BYTES) {
     reply.header('content-encoding', 'gzip');
-    return done(null, gzipSync(payload, OPTIONS));
+    // With the default buffer of 16 KB, small responses would cause more garbage collections.
+    return done(null, padded(gzipSync(payload, { level: LEVEL, chunkSize: length >> 1 })));
   }
   inPool++;
-  gzip(payload, OPTIONS, (error, compressed) => {
+  gzip(payload, { level: LEVEL }, (error, compressed) => {
     inPool--;
     // Send a change's response even if it cannot be compressed, because the change is already committed.
     if (error !== null) return done(null, payload);
     reply.header('content-encoding', 'gzip');
-    done(null, compressed);
+    done(null, padded(compressed));
   });
+}
+
+/**
+ * Adds a file name of random length, which every client ignores.
+ *
+ * Attack (BREACH): lists contain mail of strangers, so a stranger's text and another service's code or link can be in the same response.
+ * A correct guess of a digit shortens the response by one to four bytes, which the padding hides.
+ */
+function padded(gzipped: Buffer): Buffer {
+  gzipped[FLAGS_AT] = HAS_NAME;
+  const name = Buffer.from(`${'x'.repeat(randomInt(MAX_PADDING + 1))}\0`);
+  return Buffer.concat([gzipped.subarray(0, HEADER_BYTES), name, gzipped.subarray(HEADER_BYTES)]);
 }
