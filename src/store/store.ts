@@ -51,7 +51,7 @@ import {
 import { type MessageMatches, findMessages } from './find/find-messages.ts';
 import type { MessageQuery } from './find/message-query.ts';
 import { type Maildrop, readMaildrop } from './read-maildrop.ts';
-import { type ReplyingMessage, readReplies } from './find/read-replies.ts';
+import { type ReplyingMessages, readReplies } from './find/read-replies.ts';
 import { type SortBy, sortMessages } from './find/sort-messages.ts';
 import { findText } from './search/find-text.ts';
 import { normalForm } from './search/normal-form.ts';
@@ -204,7 +204,7 @@ export class Store {
   }
 
   /** See `readReplies`. */
-  async answers(folder: FolderKey, ranges: readonly UidRange[]): Promise<ReplyingMessage[]> {
+  async answers(folder: FolderKey, ranges: readonly UidRange[]): Promise<ReplyingMessages> {
     return readReplies(this.#database, folder, ranges);
   }
 

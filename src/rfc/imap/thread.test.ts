@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.ts';
-import { formatThread, threadByReferences, threadBySubject, type ThreadedMessage } from './thread.ts';
+import { threadStepByStep } from './thread.fixture.ts';
+import { threadByReferences, threadBySubject, type ThreadedMessage } from './thread.ts';
 
 const yieldToOthers = async (): Promise<void> => {};
 
@@ -13,8 +14,7 @@ function messagesOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): 
 }
 
 async function threadsOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): Promise<string> {
-  const threads = await threadByReferences(messagesOf(made), yieldToOthers);
-  return threads.map((thread) => [...formatThread(thread)].join('')).join('');
+  return (await threadByReferences(messagesOf(made), yieldToOthers)).join('');
 }
 
 describe('threadByReferences', () => {
@@ -64,9 +64,7 @@ describe('threadByReferences', () => {
       fc.asyncProperty(fc.array(anyMessage, { maxLength: 12 }), async (made) => {
         for (const text of [
           await threadsOf(made),
-          (await threadBySubject(messagesOf(made), yieldToOthers))
-            .map((thread) => [...formatThread(thread)].join(''))
-            .join(''),
+          (await threadBySubject(messagesOf(made), yieldToOthers)).join(''),
         ]) {
           const numbers = (text.match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
           assert.deepEqual(
@@ -87,6 +85,38 @@ describe('threadByReferences', () => {
     );
   });
 
+  it('threadByReferences returns the result of the steps of RFC 5256 for any messages', async () => {
+    const anyMessages = fc.integer({ min: 1, max: 40 }).chain((ids) => {
+      const anyId = fc.integer({ min: 1, max: ids }).map((id) => `<${id}@example.com>`);
+      return fc.array(
+        fc.record({
+          messageId: fc.option(anyId),
+          ancestors: fc.array(anyId, { maxLength: 6 }),
+          baseSubject: fc.constantFrom('', 'one', 'two', 'three'),
+          isAnswer: fc.boolean(),
+          sentAtMs: fc.integer({ min: 0, max: 9 }),
+        }),
+        { maxLength: 30 },
+      );
+    });
+    await fc.assert(
+      fc.asyncProperty(anyMessages, async (made) => {
+        assert.equal(await threadsOf(made), threadStepByStep(messagesOf(made)));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('threadBySubject lists the messages of each subject under the first one, by time', async () => {
+    const made = [
+      { baseSubject: 'one', sentAtMs: 3 },
+      { baseSubject: 'two', sentAtMs: 2 },
+      { baseSubject: 'one', sentAtMs: 1 },
+      { baseSubject: 'one', sentAtMs: 1 },
+    ];
+    assert.equal((await threadBySubject(messagesOf(made), yieldToOthers)).join(''), '(3 (4)(1))(2)');
+  });
+
   it('threadByReferences threads chains of replies of any depth', async () => {
     const made = Array.from({ length: 20_000 }, (_, n) => ({
       messageId: `<${n}>`,
@@ -96,6 +126,14 @@ describe('threadByReferences', () => {
     assert.equal((text.match(/\d+/g) ?? []).length, made.length);
     // In reverse order, each message becomes the parent of all earlier messages.
     assert.ok((await threadsOf(made.toReversed())).startsWith('(20000 19999 '));
+  });
+
+  it('threadByReferences groups messages at all levels of a chain of ids without messages, however long it is', async () => {
+    // Attack: if each level of the chain had a list of the messages below it, the lists would take several gigabytes.
+    const made = Array.from({ length: 3_000 }, (_, n) => ({
+      ancestors: Array.from({ length: 100 }, (_unused, at) => `<${(n + 1) * 99 - at}>`),
+    }));
+    assert.equal(await threadsOf(made), `(${made.map((_, n) => `(${n + 1})`).join('')})`);
   });
 
   it('threadByReferences sorts large sets by time, and messages with the same time by arrival', async () => {

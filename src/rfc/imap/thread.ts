@@ -12,27 +12,18 @@ export interface ThreadedMessage {
   sentAtMs: number;
 }
 
-/** A message and its replies. If `message` is null, the replies are to a message that is not in the folder. */
-export interface ThreadNode {
-  message: ThreadedMessage | null;
-  children: ThreadNode[];
-}
-
-interface Node extends ThreadNode {
-  parent: Node | null;
-  children: Node[];
-  /** The position of the message in the input, which orders messages with the same time. */
-  at: number;
-}
-
+/** In lists of nodes: no node. */
+const NONE = -1;
 /** The maximum depth of a thread. Attack: in a chain of a hundred thousand replies, the ancestors of each message would be visited. */
 const MAX_DEPTH = 1_000;
 /** The number of steps, taking one to three milliseconds, after which the algorithm yields to other work. */
 const YIELD_AFTER = 20_000;
-/** The number of nodes that are sorted in one call. */
+/** The number of steps that are counted for finding a text in a map. */
+const LOOKUP = 4;
+/** The number of messages that are merged between two checks of the counter. */
 const RUN = 1_000;
-/** The number of steps that are counted for each sorted node. */
-const SORTING = 10;
+/** The number of characters after which a piece of the response ends. */
+const PIECE = 32_768;
 
 /** Counts steps and yields to other work. Attack: the content of one mailbox blocks all users. */
 class StepCounter {
@@ -59,233 +50,274 @@ class StepCounter {
 }
 
 /**
+ * The parent of each node, or `NONE`. Nodes are numbers: first the messages in the order of the input, then the ids without a message and
+ * the groups of messages. Numbers need a tenth of the memory and time of objects.
+ */
+type Parents = number[];
+
+/**
  * Threads messages by references and then by subject (REFERENCES).
  * @param messages messages in the order of the folder
  * @param yieldToOthers called and awaited regularly, so that other work can run
+ * @returns the threads for the response, such as `(1 2 (3)(4 5))(6)`, in pieces
  */
 export async function threadByReferences(
   messages: readonly ThreadedMessage[],
   yieldToOthers: () => Promise<void>,
-): Promise<ThreadNode[]> {
+): Promise<string[]> {
   const counter = new StepCounter(yieldToOthers);
-  const nodes: Node[] = [];
-  const byId = new Map<string, Node>();
-  const nodeOf = (id: string): Node => {
-    const known = byId.get(id);
-    if (known !== undefined) return known;
-    const node: Node = { message: null, parent: null, children: [], at: Number.POSITIVE_INFINITY };
-    byId.set(id, node);
-    nodes.push(node);
-    return node;
-  };
-  for (const [at, message] of messages.entries()) {
-    if (counter.isDue) await counter.yieldToOthers();
-    counter.count(1 + message.ancestors.length);
-    const id = message.messageId === null ? null : normalId(message.messageId);
-    const known = id === null ? undefined : nodeOf(id);
-    let node = known;
-    // If several messages have the same id, the id belongs to the first message.
-    if (node === undefined || node.message !== null) {
-      node = { message, parent: null, children: [], at };
-      nodes.push(node);
-    }
-    node.message = message;
-    node.at = at;
-    let before: Node | null = null;
-    for (const ancestor of message.ancestors) {
-      const next = nodeOf(normalId(ancestor));
-      if (before !== null && next.parent === null && !isWithin(before, next, counter)) next.parent = before;
-      before = next;
-    }
-    node.parent = null;
-    if (before !== null && !isWithin(before, node, counter)) node.parent = before;
-  }
-  const root: Node = { message: null, parent: null, children: [], at: 0 };
-  for (const node of nodes) {
-    if (counter.isDue) await counter.yieldToOthers();
-    counter.count(1);
-    (node.parent ?? root).children.push(node);
-  }
-  await prune(root, counter);
-  await sort(root, counter);
-  await mergeSubjects(root, counter);
-  await sort(root, counter);
-  return root.children;
+  const parents = await linkReferences(messages, counter);
+  await prune(messages.length, parents, counter);
+  const order = await byTime(messages, counter);
+  await mergeSubjects(messages, parents, order, counter);
+  return format(messages, parents, order, counter);
 }
 
 /**
  * Threads messages by subject only (ORDEREDSUBJECT).
  * @param messages in the order of the folder
- * @param yieldToOthers see `threadByReferences`
+ * @param yieldToOthers see `threadByReferences` @returns see `threadByReferences`
  */
 export async function threadBySubject(
   messages: readonly ThreadedMessage[],
   yieldToOthers: () => Promise<void>,
-): Promise<ThreadNode[]> {
+): Promise<string[]> {
   const counter = new StepCounter(yieldToOthers);
-  const threads = new Map<string, Node>();
-  const nodes = messages.map((message, at): Node => ({ message, parent: null, children: [], at }));
-  for (const node of await sorted(nodes, counter)) {
+  const order = await byTime(messages, counter);
+  const parents: Parents = messages.map(() => NONE);
+  const firsts = new Map<string, number>();
+  for (const node of order) {
     if (counter.isDue) await counter.yieldToOthers();
-    counter.count(1);
-    const subject = node.message?.baseSubject ?? '';
-    const first = threads.get(subject);
-    if (first === undefined) threads.set(subject, node);
-    else first.children.push(node);
+    counter.count(LOOKUP);
+    const { baseSubject } = messages[node] as ThreadedMessage;
+    const first = firsts.get(baseSubject);
+    if (first === undefined) firsts.set(baseSubject, node);
+    else parents[node] = first;
   }
-  return sorted([...threads.values()], counter);
+  return format(messages, parents, order, counter);
+}
+
+/** Links messages to the messages and ids that they refer to (RFC 5256, section 3, step 1). */
+async function linkReferences(messages: readonly ThreadedMessage[], counter: StepCounter): Promise<Parents> {
+  const parents: Parents = messages.map(() => NONE);
+  const nodes = new Map<string, number>();
+  for (const [node, { messageId }] of messages.entries()) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(LOOKUP);
+    if (messageId === null) continue;
+    const id = normalId(messageId);
+    // If several messages have the same id, the id belongs to the first message.
+    if (!nodes.has(id)) nodes.set(id, node);
+  }
+  for (const [node, { ancestors }] of messages.entries()) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1 + LOOKUP * ancestors.length);
+    let before = NONE;
+    for (const ancestor of ancestors) {
+      const id = normalId(ancestor);
+      let next = nodes.get(id);
+      if (next === undefined) {
+        next = parents.push(NONE) - 1;
+        nodes.set(id, next);
+      }
+      if (before !== NONE && parents[next] === NONE && !isWithin(parents, before, next, counter))
+        parents[next] = before;
+      before = next;
+    }
+    // The references of the message itself override those of its replies.
+    parents[node] = NONE;
+    if (before !== NONE && !isWithin(parents, before, node, counter)) parents[node] = before;
+  }
+  return parents;
 }
 
 /** Normalizes the quotes of an id, so that `"a"@b` becomes `a@b`. Upper and lower case stay different. */
 function normalId(id: string): string {
+  if (!id.startsWith('<"')) return id;
   return id.replace(/^<"((?:[^"\\]|\\.)*)"@/, (_, quoted: string) => `<${quoted.replace(/\\(.)/g, '$1')}@`);
 }
 
 /** Whether `node` is `other` or a descendant of `other`. If so, `node` cannot become the parent of `other` without a loop. */
-function isWithin(node: Node, other: Node, counter: StepCounter): boolean {
+function isWithin(parents: Parents, node: number, other: number, counter: StepCounter): boolean {
   let depth = 0;
-  let up: Node | null = node;
-  while (up !== null && up !== other && ++depth <= MAX_DEPTH) up = up.parent;
+  let up = node;
+  while (up !== NONE && up !== other && ++depth <= MAX_DEPTH) up = parents[up] as number;
   counter.count(depth);
-  return up !== null;
-}
-
-/** The root and all its descendants, children before their parents. */
-async function fromBelow(root: Node, counter: StepCounter): Promise<Node[]> {
-  const all: Node[] = [root];
-  for (let at = 0; at < all.length; at++) {
-    if (counter.isDue) await counter.yieldToOthers();
-    const { children } = all[at] as Node;
-    counter.count(1 + children.length);
-    for (const child of children) all.push(child);
-  }
-  return all.reverse();
-}
-
-/** Removes nodes without a message (RFC 5256, section 3, step 3). */
-async function prune(root: Node, counter: StepCounter): Promise<void> {
-  for (const node of await fromBelow(root, counter)) {
-    if (counter.isDue) await counter.yieldToOthers();
-    counter.count(1 + node.children.length);
-    if (!node.children.some(isEmpty)) continue;
-    const remaining: Node[] = [];
-    for (const child of node.children) {
-      if (!isEmpty(child) || (node === root && child.children.length > 1)) remaining.push(child);
-      else for (const grandchild of child.children) remaining.push(grandchild);
-    }
-    node.children = remaining;
-  }
-}
-
-function isEmpty({ message }: Node): boolean {
-  return message === null;
+  return up !== NONE;
 }
 
 /**
- * Sorts nodes after their children, because a node without a message has the time of its first child (RFC 5256, section 3, steps 4 and 6).
+ * Removes ids without a message (RFC 5256, section 3, step 3). The parent of a message becomes another message, `NONE`, or the topmost of
+ * the ids above it, which groups several messages.
+ * @param count the number of messages
  */
-async function sort(root: Node, counter: StepCounter): Promise<void> {
-  for (const node of await fromBelow(root, counter)) {
-    if (counter.isDue) await counter.yieldToOthers();
-    counter.count(1);
-    if (node.children.length > 1) node.children = await sorted(node.children, counter);
-  }
-}
-
-/** Sorts nodes by time, as runs that are then merged. A single sort of a hundred thousand nodes would block other work for 0.2 s. */
-async function sorted(nodes: Node[], counter: StepCounter): Promise<Node[]> {
-  let runs: Node[][] = [];
-  for (let at = 0; at < nodes.length; at += RUN) {
-    if (counter.isDue) await counter.yieldToOthers();
-    const run = nodes.length <= RUN ? nodes : nodes.slice(at, at + RUN);
-    counter.count(run.length * SORTING);
-    runs.push(run.sort(byTime));
-  }
-  while (runs.length > 1) {
-    const merged: Node[][] = [];
-    for (let at = 0; at < runs.length; at += 2)
-      merged.push(await merge(runs[at] as Node[], runs[at + 1] ?? [], counter));
-    runs = merged;
-  }
-  return runs[0] ?? [];
-}
-
-async function merge(one: readonly Node[], other: readonly Node[], counter: StepCounter): Promise<Node[]> {
-  const both: Node[] = [];
-  for (let [at, otherAt] = [0, 0]; at < one.length || otherAt < other.length; ) {
-    if (counter.isDue) await counter.yieldToOthers();
-    counter.count(2);
-    const [left, right] = [one[at], other[otherAt]];
-    if (left !== undefined && (right === undefined || !(byTime(left, right) > 0))) {
-      both.push(left);
-      at++;
-    } else if (right !== undefined) {
-      both.push(right);
-      otherAt++;
+async function prune(count: number, parents: Parents, counter: StepCounter): Promise<void> {
+  const groupSizes = new Map<number, number>();
+  for (let node = 0; node < count; node++) {
+    const parent = parents[node] as number;
+    let top = parent;
+    while (top >= count && parents[top] !== NONE) {
+      if (counter.isDue) await counter.yieldToOthers();
+      counter.count(1);
+      top = parents[top] as number;
     }
+    // Attack: a chain of a million ids above each message. Each id of the chain is linked to its top, so that it is climbed once.
+    for (let id = parent; id !== top; ) {
+      if (counter.isDue) await counter.yieldToOthers();
+      counter.count(1);
+      const next = parents[id] as number;
+      parents[id] = top;
+      id = next;
+    }
+    parents[node] = top;
+    if (top >= count) groupSizes.set(top, (groupSizes.get(top) ?? 0) + 1);
   }
-  return both;
-}
-
-function byTime(a: Node, b: Node): number {
-  const [one, other] = [firstOf(a), firstOf(b)];
-  return (one.message?.sentAtMs ?? 0) - (other.message?.sentAtMs ?? 0) || one.at - other.at;
-}
-
-function firstOf(node: Node): Node {
-  return node.message === null ? (node.children[0] ?? node) : node;
-}
-
-/** Merges threads with the same subject (RFC 5256, section 3, step 5). */
-async function mergeSubjects(root: Node, counter: StepCounter): Promise<void> {
-  const bySubject = new Map<string, Node>();
-  const isAnswer = (node: Node) => node.message?.isAnswer === true;
-  for (const node of root.children) {
+  for (let node = 0; node < count; node++) {
     if (counter.isDue) await counter.yieldToOthers();
     counter.count(1);
-    const subject = subjectOf(node);
-    const other = bySubject.get(subject);
+    if (groupSizes.get(parents[node] as number) === 1) parents[node] = NONE;
+  }
+}
+
+/**
+ * The messages sorted by time, and messages of the same time in the order of the input. A merge sort that yields to other work: the sort of
+ * a hundred thousand messages in one call would block for 0.2 s.
+ */
+async function byTime(messages: readonly ThreadedMessage[], counter: StepCounter): Promise<Uint32Array> {
+  const { length } = messages;
+  const times = new Float64Array(length);
+  let from = new Uint32Array(length);
+  let to = new Uint32Array(length);
+  for (const [at, { sentAtMs }] of messages.entries()) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1);
+    times[at] = sentAtMs;
+    from[at] = at;
+  }
+  for (let width = 1; width < length; width *= 2) {
+    for (let start = 0; start < length; start += 2 * width) {
+      const middle = Math.min(start + width, length);
+      const end = Math.min(middle + width, length);
+      let [one, other, at] = [start, middle, start];
+      while (at < end) {
+        if (counter.isDue) await counter.yieldToOthers();
+        const until = Math.min(end, at + RUN);
+        counter.count(until - at);
+        while (at < until) {
+          const isOne =
+            one < middle &&
+            !(
+              other < end && (times[from[one] as number] as number) > (times[from[other] as number] as number)
+            );
+          to[at++] = from[isOne ? one++ : other++] as number;
+        }
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Merges threads with the same subject (RFC 5256, section 3, step 5). @param order the messages sorted by time */
+async function mergeSubjects(
+  messages: readonly ThreadedMessage[],
+  parents: Parents,
+  order: Uint32Array,
+  counter: StepCounter,
+): Promise<void> {
+  const count = messages.length;
+  const isGroup = (node: number): boolean => node >= count;
+  const isAnswer = (node: number): boolean => messages[node]?.isAnswer === true;
+  /** The subject of each thread, by its topmost node. The subject of a group is the subject of its first message. */
+  const subjects = new Map<number, string>();
+  const bySubject = new Map<string, number>();
+  for (const node of order) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(LOOKUP);
+    const parent = parents[node] as number;
+    if (parent !== NONE && !isGroup(parent)) continue;
+    const top = parent === NONE ? node : parent;
+    if (subjects.has(top)) continue;
+    const { baseSubject } = messages[node] as ThreadedMessage;
+    subjects.set(top, baseSubject);
+    const other = bySubject.get(baseSubject);
     const isBetter =
-      other === undefined || (!isEmpty(other) && (isEmpty(node) || (isAnswer(other) && !isAnswer(node))));
-    if (subject !== '' && isBetter) bySubject.set(subject, node);
+      other === undefined || (!isGroup(other) && (isGroup(top) || (isAnswer(other) && !isAnswer(top))));
+    if (baseSubject !== '' && isBetter) bySubject.set(baseSubject, top);
   }
-  const removed = new Set<Node>();
-  const created: Node[] = [];
-  for (const node of root.children) {
+  for (const [top, subject] of subjects) {
     if (counter.isDue) await counter.yieldToOthers();
-    counter.count(1);
-    const subject = subjectOf(node);
+    counter.count(LOOKUP);
     const other = bySubject.get(subject);
-    if (other === undefined || other === node) continue;
-    removed.add(node);
-    if (isEmpty(node) && isEmpty(other)) for (const child of node.children) other.children.push(child);
-    else if (isEmpty(other) || (isAnswer(node) && !isAnswer(other))) other.children.push(node);
+    if (other === undefined || other === top) continue;
+    // The messages of a merged group move to the other group, in `format`.
+    if (isGroup(other) || (isAnswer(top) && !isAnswer(other))) parents[top] = other;
     else {
-      removed.add(other);
-      const both: Node = { message: null, parent: null, children: [other, node], at: 0 };
-      created.push(both);
+      const both = parents.push(NONE) - 1;
+      parents[top] = both;
+      parents[other] = both;
       bySubject.set(subject, both);
     }
   }
-  root.children = [...root.children, ...created].filter((node) => !removed.has(node));
 }
 
-function subjectOf(node: Node): string {
-  return firstOf(node).message?.baseSubject ?? '';
-}
-
-/** Writes a thread of any depth for the response, such as `(1 2 (3)(4 5))`. Yields the text in pieces. */
-export function* formatThread(thread: ThreadNode): Generator<string> {
-  const open: (ThreadNode | string)[] = [')', thread, '('];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next === 'string') {
-      yield next;
+/** Writes the threads for the response, in pieces. The children of a node are sorted by time (RFC 5256, section 3, steps 4 and 6). */
+async function format(
+  messages: readonly ThreadedMessage[],
+  parents: Parents,
+  order: Uint32Array,
+  counter: StepCounter,
+): Promise<string[]> {
+  const count = messages.length;
+  const root = parents.length;
+  const firstChild = new Int32Array(root + 1).fill(NONE);
+  const lastChild = new Int32Array(root + 1).fill(NONE);
+  const nextSibling = new Int32Array(root).fill(NONE);
+  const append = (parent: number, child: number): void => {
+    const last = lastChild[parent] as number;
+    if (last === NONE) firstChild[parent] = child;
+    else nextSibling[last] = child;
+    lastChild[parent] = child;
+  };
+  for (const node of order) {
+    if (counter.isDue) await counter.yieldToOthers();
+    counter.count(1);
+    let parent = parents[node] as number;
+    if (parent >= count) {
+      // A merged group.
+      if (parents[parent] !== NONE) parent = parents[parent] as number;
+      // A group has the time of its first message.
+      if (firstChild[parent] === NONE) append(root, parent);
+    }
+    append(parent === NONE ? root : parent, node);
+  }
+  const pieces: string[] = [];
+  let piece = '';
+  // The rest of the list of children of each open node.
+  const open = [firstChild[root] as number];
+  for (let thread = open.pop(); thread !== undefined; thread = open.pop()) {
+    if (thread === NONE) {
+      if (open.length > 0) piece += ')';
       continue;
     }
-    const { message, children } = next;
-    if (message !== null) yield `${message.number}${children.length > 0 ? ' ' : ''}`;
-    const [only] = children;
-    if (message !== null && children.length === 1 && only !== undefined) open.push(only);
-    else for (const child of children.toReversed()) open.push(')', child, '(');
+    open.push(nextSibling[thread] as number);
+    piece += '(';
+    for (let node = thread; ; ) {
+      if (counter.isDue) await counter.yieldToOthers();
+      counter.count(1);
+      if (piece.length > PIECE) {
+        pieces.push(piece);
+        piece = '';
+      }
+      const child = firstChild[node] as number;
+      if (node < count) piece += `${(messages[node] as ThreadedMessage).number}${child === NONE ? '' : ' '}`;
+      if (node < count && child !== NONE && nextSibling[child] === NONE) node = child;
+      else {
+        open.push(child);
+        break;
+      }
+    }
   }
+  if (piece !== '') pieces.push(piece);
+  return pieces;
 }

@@ -1,10 +1,4 @@
-import {
-  formatThread,
-  threadByReferences,
-  threadBySubject,
-  type ThreadedMessage,
-  type ThreadNode,
-} from '../../../rfc/imap/thread.ts';
+import { threadByReferences, threadBySubject, type ThreadedMessage } from '../../../rfc/imap/thread.ts';
 import { isReplySubject } from '../../../rfc/message/base-subject.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
 import { type TaggedResponse, bad, no, ok } from '../responses.ts';
@@ -20,8 +14,7 @@ const MAX_MESSAGES = 100_000;
  */
 const MAX_CHARACTERS = 50_000_000;
 const SLICE = 500;
-/** Number of pieces of the response that are joined into one text. */
-const WRITTEN_AT_A_TIME = 5_000;
+const NO_IDS: readonly string[] = [];
 
 const yieldToEventLoop = () => new Promise<void>(setImmediate);
 const TOO_MANY = no('LIMIT', 'Too many messages; narrow the search');
@@ -42,7 +35,7 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
     // Only the texts stay in memory while a slow client reads the response.
     const texts = await found.inSlot(async () => {
       const messages = await readMessages(session, ranges, command.uid, found);
-      return messages === null ? null : textsOf(await make(messages, yieldToOthers), yieldToOthers);
+      return messages === null ? null : make(messages, yieldToOthers);
     });
     if (texts === null) return TOO_MANY;
     session.output.raw(texts.length > 0 ? '* THREAD ' : '* THREAD');
@@ -53,27 +46,6 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
     session.output.line('');
     return ok('Threaded');
   });
-}
-
-async function textsOf(
-  threads: readonly ThreadNode[],
-  yieldToOthers: () => Promise<void>,
-): Promise<string[]> {
-  const texts: string[] = [];
-  let pieces: string[] = [];
-  const add = (): void => {
-    if (pieces.length > 0) texts.push(pieces.join(''));
-    pieces = [];
-  };
-  for (const thread of threads)
-    for (const piece of formatThread(thread)) {
-      pieces.push(piece);
-      if (pieces.length < WRITTEN_AT_A_TIME) continue;
-      add();
-      await yieldToOthers();
-    }
-  add();
-  return texts;
 }
 
 /** @returns null if the messages reference too many ids */
@@ -87,11 +59,19 @@ async function readMessages(
   let characters = 0;
   for (const slice of selected.slices(ranges, SLICE)) {
     throwIfEnded();
-    for (const message of await services.store.answers(selected.key, slice)) {
-      for (const id of message.ancestors) characters += id.length;
+    const replies = await services.store.answers(selected.key, slice);
+    for (const [at, messageUid] of replies.uids.entries()) {
+      const ancestors = replies.ancestors[at] ?? '';
+      characters += ancestors.length;
       if (characters > MAX_CHARACTERS) return null;
-      const number = uid ? message.uid : selected.numberOf(message.uid);
-      messages.push({ ...message, number, isAnswer: isReplySubject(message.subject) });
+      messages.push({
+        number: uid ? messageUid : selected.numberOf(messageUid),
+        messageId: replies.messageIds[at] || null,
+        ancestors: ancestors === '' ? NO_IDS : ancestors.split(' '),
+        baseSubject: replies.baseSubjects[at] ?? '',
+        isAnswer: isReplySubject(replies.subjects[at] ?? ''),
+        sentAtMs: (replies.sentAt[at] ?? 0) * 1_000,
+      });
     }
   }
   return messages;
