@@ -197,10 +197,11 @@ export class Store {
   async sort(
     folder: FolderKey,
     ranges: readonly UidRange[],
+    count: number,
     keys: readonly SortBy[],
     timeoutMs: number,
   ): Promise<Uint32Array | null> {
-    return sortMessages(this.#database, folder, ranges, keys, timeoutMs);
+    return sortMessages(this.#database, folder, ranges, count, keys, timeoutMs);
   }
 
   /** See `readReplies`. */

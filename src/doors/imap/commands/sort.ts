@@ -26,7 +26,9 @@ export async function sort(session: FolderSession, command: Named<'SORT'>): Prom
   return searching(session, command, async (found) => {
     const keys = command.keys.map(({ by, reverse }) => ({ by: ORDERS[by], reverse }));
     const ranges = uidRangesOf(session, found.numbers);
-    const sorted = await found.inSlot(() => services.store.sort(selected.key, ranges, keys, found.msLeft()));
+    const sorted = await found.inSlot(() =>
+      services.store.sort(selected.key, ranges, found.numbers.length, keys, found.msLeft()),
+    );
     if (sorted === null) return TOO_LONG;
     if (command.return !== null) {
       const numbers = await numbersOf(selected, sorted);
