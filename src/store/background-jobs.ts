@@ -5,7 +5,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { expunging } from './expunge.ts';
-import { FOLDER_KEY, type FolderKey, inMailbox, MailboxLocks } from './in-folder.ts';
+import { FOLDER_KEY, type FolderKey, inMailbox, MailDatabase } from './in-folder.ts';
 import type { LockedMailbox } from './lock-mailboxes.ts';
 import { notifyChanged } from './notices.ts';
 import { forgetContents, MESSAGE_ROW, releasingStorage } from './remove-messages.ts';
@@ -23,7 +23,7 @@ export async function* deletingFolders(database: Database): BackgroundJob {
   const { rows } = await FOLDER_KEY.sql`
     select project_id, mailbox_id, id as folder_id from folders where name is null
     order by project_id, mailbox_id, id limit ${SLICE}`.execute(database);
-  const mail = { database, locks: new MailboxLocks() };
+  const mail = new MailDatabase(database);
   for (const folder of rows) {
     for (let deleted: number | null = 1; deleted !== null && deleted > 0; yield deleted ?? 0)
       deleted = await inMailbox(mail, folder, (tx, mailbox) => deleteSome(tx, mailbox, folder));
@@ -46,8 +46,7 @@ async function deleteSome(
       select uid from messages where ${isOf} order by uid limit ${BATCH}))
     returning uid, flags, keywords, object_id, octets, internal_date`.execute(tx);
   if (rows.length > 0) {
-    await sql`with ${releasingStorage(mailbox, rows)} select`.execute(tx);
-    await forgetContents(tx, mailbox, rows);
+    await forgetContents(tx, mailbox, rows, releasingStorage(mailbox, rows));
     return rows.length;
   }
   const forgotten = await forgetSome(tx, isOf, null);
@@ -101,7 +100,7 @@ export async function* forgettingExpunged(database: Database): BackgroundJob {
 /** Expunges messages that were moved to Junk or Trash at least 30 days ago, unless the mailbox is set to keep them. */
 export async function* expungingOldJunk(database: Database): BackgroundJob {
   const savedBefore = new Date(clock.nowMs() - TIMINGS.junkRetentionMs);
-  const mail = { database, locks: new MailboxLocks() };
+  const mail = new MailDatabase(database);
   let last: FolderKey = { projectId: NIL_UUID, mailboxId: NIL_UUID, folderId: NIL_UUID };
   for (;;) {
     const folders = await foldersAfter(database, last, savedBefore);

@@ -4,10 +4,10 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { checkedKeywords, FLAG, keywordsWith, MAX_KEYWORDS, spelledAs } from './flags.ts';
-import { type FolderKey, inFolder, type MailDatabase } from './in-folder.ts';
+import { byFolder, type FolderKey, type MailDatabase, MAX_MESSAGES, type SharedWrite } from './in-folder.ts';
 import { lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
 import { type LockedFolder, readFolders, writingFolders } from './locked-folders.ts';
-import { messagesIn, type UidRange } from './uid-ranges.ts';
+import { countOf, disjoint, isWithin, messagesIn, rangesAbove, type UidRange } from './uid-ranges.ts';
 
 export interface FlagChange {
   op: 'add' | 'remove' | 'replace';
@@ -34,8 +34,34 @@ export type FlagResult =
   | { outcome: 'flagged'; messages: ChangedMessage[]; modified: number[] }
   | { outcome: 'no-folder' | 'bad-keywords' };
 
-/** Messages changed per transaction. A transaction takes about 10 ms, during which nothing else can write to the mailbox. */
-const BATCH = 1_000;
+/** A change of at most `MAX_MESSAGES` messages: of the first messages in the ranges. */
+interface FlagStep {
+  folder: FolderKey;
+  ranges: readonly UidRange[];
+  change: FlagChange;
+}
+
+interface ChangedStep {
+  messages: ChangedMessage[];
+  modified: number[];
+  hasChanged: boolean;
+  /** The last UID of this step if more messages may follow; otherwise null. */
+  lastUid: number | null;
+}
+
+type StepResult = ChangedStep | 'bad-keywords';
+
+/** Changes of several sessions in one folder take two statements together. */
+const FLAGGING: SharedWrite<FlagStep, StepResult | null> = {
+  sizeOf: ({ ranges }) => countOf(ranges),
+  run: (tx, _, steps) =>
+    byFolder(
+      tx,
+      steps,
+      () => 'flags',
+      (folder, own) => changeSome(tx, folder, own),
+    ),
+};
 
 /**
  * Changes messages, in several transactions if there are many. A message that already has the flags keeps its MODSEQ.
@@ -52,9 +78,11 @@ export async function changeFlags(
   if (keywords === null) return { outcome: 'bad-keywords' };
   const all: FlagResult = { outcome: 'flagged', messages: [], modified: [] };
   for (let after = 0; ; ) {
-    const batch = await inFolder(mail, key, async (tx, { folder }) =>
-      changeSome(tx, folder, ranges, after, { ...change, keywords }),
-    );
+    const batch = await mail.share(key, FLAGGING, {
+      folder: key,
+      ranges: rangesAbove(ranges, after),
+      change: { ...change, keywords },
+    });
     if (batch === null) return { outcome: 'no-folder' };
     if (batch === 'bad-keywords') return { outcome: batch };
     all.messages.push(...batch.messages);
@@ -92,43 +120,90 @@ export async function flagWithin(
     const ranges = rows.flatMap(({ folderId, uid }) =>
       folderId === folder.id ? [{ first: uid, last: uid }] : [],
     );
-    const result = await changeSome(tx, folder, ranges, 0, { op: 'add', ...added });
-    if (result !== 'bad-keywords' && result.hasChanged) changed.push(folder.id);
+    const step = {
+      folder: { projectId, mailboxId, folderId: folder.id },
+      ranges,
+      change: { op: 'add', ...added } as const,
+    };
+    const [result] = await changeSome(tx, folder, [step]);
+    if (result !== undefined && result !== 'bad-keywords' && result.hasChanged) changed.push(folder.id);
   }
   return changed;
 }
 
 const CHANGED = rowsOf<FlaggedMessage>('c', {
   uid: ['int4', ({ uid }) => uid],
+  modseq: ['int8', ({ modseq }) => modseq],
   flags: ['int2', ({ flags }) => flags],
   keywords: ['text[]', ({ keywords }) => keywords],
 });
 
+/**
+ * Carries out changes in a locked folder, with the effect of one after the other.
+ * @param steps several steps only if they have at most `MAX_MESSAGES` UIDs together
+ */
 async function changeSome(
   tx: DatabaseTransaction,
   folder: LockedFolder,
-  ranges: readonly UidRange[],
-  after: number,
-  requested: FlagChange,
-) {
+  steps: readonly FlagStep[],
+): Promise<StepResult[]> {
   const { projectId, mailboxId, id } = folder;
+  const ranges = steps.flatMap((step) => step.ranges);
   const { rows } = await FLAGGED_MESSAGE.sql`
     select m.uid, m.modseq::float8 as modseq, m.flags, m.keywords
-    from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges, BATCH, sql`m.uid > ${after}`)}
-    limit ${BATCH}`.execute(tx);
+    from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges, MAX_MESSAGES)}
+    limit ${MAX_MESSAGES}`.execute(tx);
+  const isCut = steps.length === 1 && rows.length === MAX_MESSAGES;
+  const lastUid = isCut ? (rows.at(-1)?.uid ?? null) : null;
+  const current = new Map(rows.map((row) => [row.uid, row]));
+  const changed = new Map<number, FlaggedMessage>();
+  const results = steps.map((step): StepResult => {
+    const result = changeOne(folder, step, current);
+    if (result === 'bad-keywords') return result;
+    for (const message of result.changed) {
+      current.set(message.uid, message);
+      changed.set(message.uid, message);
+    }
+    const { messages, modified } = result;
+    return { messages, modified, hasChanged: result.changed.length > 0, lastUid };
+  });
+  if (changed.size > 0)
+    await sql`
+      with ${writingFolders([folder])}
+      update messages m set flags = c.flags, keywords = c.keywords::text[], modseq = c.modseq
+      from ${CHANGED.from([...changed.values()])}
+      where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and m.uid = c.uid`.execute(
+      tx,
+    );
+  return results;
+}
+
+/** Computes a change and updates the state of the folder. Changes nothing if a keyword is rejected. */
+function changeOne(
+  folder: LockedFolder,
+  { ranges, change: requested }: FlagStep,
+  current: ReadonlyMap<number, FlaggedMessage>,
+): { messages: ChangedMessage[]; modified: number[]; changed: FlaggedMessage[] } | 'bad-keywords' {
   const change = { ...requested, keywords: spelledAs(folder.keywords, requested.keywords) };
   const { unchangedSince = Number.POSITIVE_INFINITY } = change;
+  const within = disjoint(ranges);
   const modseq = folder.highestModseq + 1;
   const changed: FlaggedMessage[] = [];
   const messages: ChangedMessage[] = [];
-  for (const message of rows) {
-    if (message.modseq > unchangedSince) continue;
+  const modified: number[] = [];
+  let unseen = 0;
+  for (const message of current.values()) {
+    if (!isWithin(within, message.uid)) continue;
+    if (message.modseq > unchangedSince) {
+      modified.push(message.uid);
+      continue;
+    }
     const next = changedBy(change, message);
     if (next.keywords.length > MAX_KEYWORDS) return 'bad-keywords';
     const isSame = next.flags === message.flags && next.keywords.join(' ') === message.keywords.join(' ');
     if (!isSame) {
       changed.push({ ...next, modseq });
-      folder.added.unseen += (message.flags & FLAG.seen) - (next.flags & FLAG.seen);
+      unseen += (message.flags & FLAG.seen) - (next.flags & FLAG.seen);
     }
     messages.push({ ...next, modseq: isSame ? message.modseq : modseq, modseqBefore: message.modseq });
   }
@@ -138,22 +213,9 @@ async function changeSome(
   );
   if (keywords === null) return 'bad-keywords';
   folder.keywords = keywords;
-  if (changed.length > 0) {
-    folder.highestModseq = modseq;
-    await sql`
-      with ${writingFolders([folder])}
-      update messages m set flags = c.flags, keywords = c.keywords::text[], modseq = ${modseq}
-      from ${CHANGED.from(changed)}
-      where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and m.uid = c.uid`.execute(
-      tx,
-    );
-  }
-  return {
-    messages,
-    modified: rows.filter((row) => row.modseq > unchangedSince).map(({ uid }) => uid),
-    hasChanged: changed.length > 0,
-    lastUid: rows.length < BATCH ? null : (rows.at(-1)?.uid ?? null),
-  };
+  folder.added.unseen += unseen;
+  if (changed.length > 0) folder.highestModseq = modseq;
+  return { messages, modified, changed };
 }
 
 function changedBy({ op, flags, keywords }: FlagChange, message: FlaggedMessage): FlaggedMessage {

@@ -1,20 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { FLAG } from './flags.ts';
-import { type FolderKey, inFolder, type MailDatabase, type FolderLock } from './in-folder.ts';
+import {
+  byFolder,
+  type FolderKey,
+  type FolderLock,
+  type MailDatabase,
+  MAX_MESSAGES,
+  type SharedWrite,
+} from './in-folder.ts';
 import { writingFolders } from './locked-folders.ts';
 import {
   forgetContents,
   MESSAGE_ROW,
   type MessageRow,
+  noteRemoved,
   recordingExpunged,
   releasingStorage,
-  removeMessages,
 } from './remove-messages.ts';
-import { messagesIn, type UidRange } from './uid-ranges.ts';
-
-/** Messages expunged per transaction. */
-const BATCH = 1_000;
+import { disjoint, isWithin, messagesIn, type UidRange } from './uid-ranges.ts';
 
 /** The messages in a folder to expunge. `ranges` is null for all messages. */
 export interface Expunging {
@@ -36,34 +40,81 @@ export async function* expunging(
   which: Expunging,
 ): AsyncGenerator<number[], 'no-folder' | 'done', void> {
   for (;;) {
-    const uids = await inFolder(mail, key, (tx, lock) => expungeSome(tx, lock, which));
-    if (uids === null) return 'no-folder';
-    if (uids.length > 0) yield uids;
-    if (uids.length < BATCH) return 'done';
+    const step = await mail.share(key, EXPUNGING, { folder: key, which });
+    if (step === null) return 'no-folder';
+    if (step.uids.length > 0) yield step.uids;
+    if (!step.hasMore) return 'done';
   }
 }
 
+interface ExpungeStep {
+  folder: FolderKey;
+  which: Expunging;
+}
+
+interface ExpungedStep {
+  uids: number[];
+  hasMore: boolean;
+}
+
+/** Several sessions that expunge messages in one folder take the statements of one session. */
+const EXPUNGING: SharedWrite<ExpungeStep, ExpungedStep | null> = {
+  // However large the ranges are, one run deletes at most `MAX_MESSAGES` of a folder.
+  sizeOf: () => 1,
+  run: (tx, mailbox, steps) =>
+    byFolder(
+      tx,
+      steps,
+      ({ which: { isDeletedOnly, savedBefore } }) => `${isDeletedOnly} ${savedBefore?.getTime()}`,
+      (folder, alike) => expungeSome(tx, { mailbox, folder }, alike),
+    ),
+};
+
+/** Expunges messages in a locked folder. @param steps differ only in their ranges */
 async function expungeSome(
   tx: DatabaseTransaction,
   lock: FolderLock,
-  { ranges, isDeletedOnly, savedBefore }: Expunging,
-): Promise<number[]> {
-  const messages = await readRows(tx, lock, ranges, {
+  steps: readonly ExpungeStep[],
+): Promise<ExpungedStep[]> {
+  const ranges = steps.map(({ which }) => disjoint(which.ranges ?? ALL));
+  const { isDeletedOnly = true, savedBefore } = steps[0]?.which ?? {};
+  const messages = await deleteRows(tx, lock, ranges.flat(), {
     also: sql`${isDeletedOnly ? sql`m.flags & ${sql.lit(FLAG.deleted)} <> 0` : sql`true`}
       and m.save_date < ${savedBefore ?? 'infinity'}::timestamptz`,
-    limit: BATCH,
+    limit: MAX_MESSAGES,
   });
-  if (messages.length === 0) return [];
   const { mailbox, folder } = lock;
-  await removeMessages(tx, folder, messages);
-  await sql`
-    with ${writingFolders([folder])}, ${recordingExpunged(folder, messages)}, ${releasingStorage(mailbox, messages)}
-    select`.execute(tx);
-  await forgetContents(tx, mailbox, messages);
-  return messages.map(({ uid }) => uid);
+  if (messages.length > 0) {
+    noteRemoved(folder, messages);
+    await forgetContents(
+      tx,
+      mailbox,
+      messages,
+      sql`${writingFolders([folder])}, ${recordingExpunged(folder, messages)}, ${releasingStorage(mailbox, messages)}`,
+    );
+  }
+  // A message that several sessions expunge at the same time counts for the first of them.
+  const ofStep = Map.groupBy(messages, ({ uid }) => ranges.findIndex((own) => isWithin(own, uid)));
+  const hasMore = messages.length === MAX_MESSAGES;
+  return steps.map((_, at) => ({ uids: (ofStep.get(at) ?? []).map(({ uid }) => uid), hasMore }));
 }
 
 const ALL: readonly UidRange[] = [{ first: 1, last: Number.POSITIVE_INFINITY }];
+
+/** Deletes rows of messages in a locked folder. @returns the rows, sorted by UID */
+async function deleteRows(
+  tx: DatabaseTransaction,
+  { folder: { projectId, mailboxId, id: folderId } }: FolderLock,
+  ranges: readonly UidRange[],
+  { also, limit }: { also: RawBuilder<unknown>; limit: number },
+): Promise<MessageRow[]> {
+  const { rows } = await MESSAGE_ROW.sql`
+    delete from messages d
+    where d.project_id = ${projectId} and d.mailbox_id = ${mailboxId} and d.folder_id = ${folderId} and d.uid = any (array(
+      select m.uid from ${messagesIn({ projectId, mailboxId, folderId }, ranges, limit, also)} limit ${limit}))
+    returning d.uid, d.flags, d.keywords, d.object_id, d.octets, d.internal_date`.execute(tx);
+  return rows.sort((a, b) => a.uid - b.uid);
+}
 
 /** Reads messages in a locked folder, sorted by UID. @param ranges null for all messages */
 export async function readRows(

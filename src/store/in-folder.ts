@@ -1,34 +1,143 @@
 import { columnsOf, type RowOf } from '../db/columns.ts';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { retryingConflicts } from '../db/retry.ts';
+import { type Database, type DatabaseTransaction, mayWorkLater, sqlState } from '../db/database.ts';
+import { GroupCommit } from '../db/group-commit.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 import { type LockedFolder, readFolders } from './locked-folders.ts';
 
-/** A database with its mailbox locks. */
-export interface MailDatabase {
-  database: Database;
-  locks: MailboxLocks;
+/** The maximum number of `share` calls in one transaction. */
+const MAX_WRITES = 100;
+/** Messages that the writes of one transaction may change together. A larger write has its own transaction. */
+export const MAX_MESSAGES = 1_000;
+
+/** A kind of write to a locked mailbox. Concurrent writes of sessions of one mailbox share a transaction. */
+export interface SharedWrite<Item, Result> {
+  /** The number of messages that a write may change, if it must be limited to `MAX_MESSAGES` together with other writes. */
+  sizeOf(item: Item): number;
+  /**
+   * Carries out writes with the effect of one after the other. May run again after a conflict, or if another write in the transaction
+   * failed. Must leave `mailbox` in the state that it has written.
+   * @returns one result for each item, in order
+   */
+  run(tx: DatabaseTransaction, mailbox: LockedMailbox, items: readonly Item[]): Promise<Result[]>;
+}
+
+type Transaction = () => Promise<unknown>;
+type Write = Transaction | { kind: SharedWrite<unknown, unknown>; item: unknown };
+/** Returns the result of a write, or throws its error. */
+type Settled = () => unknown;
+
+interface Line {
+  commit: GroupCommit<Write, Settled>;
+  /** The number of callers that wait for the line. */
+  waiting: number;
 }
 
 /**
- * Serializes the transactions of each mailbox before they take a connection. Otherwise the transactions of one busy mailbox could occupy
- * all connections of the process while they wait for the mailbox lock in the database.
+ * A database, and the writes of this process to each mailbox. The writes of a mailbox are transactions one after the other, so that a busy
+ * mailbox cannot occupy all connections of the process while its transactions wait for the mailbox lock in the database.
  */
-export class MailboxLocks {
-  /** The last transaction in the queue of each mailbox. */
-  readonly #lines = new Map<string, Promise<unknown>>();
+export class MailDatabase {
+  readonly database: Database;
+  readonly #lines = new Map<string, Line>();
 
-  run<T>(key: MailboxKey, work: () => Promise<T>): Promise<T> {
-    const line = keyOf(key);
-    const result = (this.#lines.get(line) ?? Promise.resolve()).then(work);
-    const end = result
-      .catch(() => {})
-      .finally(() => {
-        if (this.#lines.get(line) === end) this.#lines.delete(line);
-      });
-    this.#lines.set(line, end);
-    return result;
+  constructor(database: Database) {
+    this.database = database;
   }
+
+  /** Runs a transaction on a mailbox after earlier writes of this process. Repeats it after a conflict. */
+  async alone<T>(key: MailboxKey, transaction: () => Promise<T>): Promise<T> {
+    return (await this.#add(key, transaction)) as T;
+  }
+
+  /**
+   * Runs a write in one transaction with other writes that wait for the mailbox, in the order of the calls. Resolves after the commit. A
+   * failed write does not affect the others: their transaction is repeated without it.
+   * @returns null if the mailbox does not exist or was never used
+   */
+  async share<Item, Result>(
+    key: MailboxKey,
+    kind: SharedWrite<Item, Result>,
+    item: Item,
+  ): Promise<Result | null> {
+    return (await this.#add(key, { kind: kind as SharedWrite<unknown, unknown>, item })) as Result | null;
+  }
+
+  async #add({ projectId, mailboxId }: MailboxKey, write: Write): Promise<unknown> {
+    const key = { projectId, mailboxId };
+    const name = keyOf(key);
+    const line = this.#lines.get(name) ?? {
+      waiting: 0,
+      commit: new GroupCommit({
+        flights: 1,
+        maxItems: MAX_WRITES,
+        // Counts messages instead of bytes.
+        maxBytes: MAX_MESSAGES,
+        sizeOf: sizeOfWrite,
+        flush: (writes) => this.#flush(key, writes),
+      }),
+    };
+    this.#lines.set(name, line);
+    line.waiting += 1;
+    try {
+      return (await line.commit.add(write))();
+    } finally {
+      line.waiting -= 1;
+      if (line.waiting === 0) this.#lines.delete(name);
+    }
+  }
+
+  async #flush(key: MailboxKey, writes: readonly Write[]): Promise<Settled[]> {
+    const [first] = writes;
+    if (typeof first === 'function') {
+      const result = await first();
+      return [() => result];
+    }
+    const shared = writes.filter((write) => typeof write !== 'function');
+    let isCommitting = false;
+    try {
+      return await this.database.transaction().execute(async (tx) => {
+        const mailbox = (await lockMailboxes(tx, [key])).get(keyOf(key));
+        const results = mailbox === undefined ? shared.map(() => null) : await runAll(tx, mailbox, shared);
+        isCommitting = true;
+        return results.map((result) => () => result);
+      });
+    } catch (error) {
+      // `GroupCommit` handles errors of the database.
+      if (isCommitting || writes.length === 1 || sqlState(error) !== null || mayWorkLater(error)) throw error;
+      // A bug in one write must not fail the writes of other sessions.
+      const settled: Settled[] = [];
+      for (const write of writes)
+        settled.push(
+          ...(await this.#flush(key, [write]).catch((own: unknown) => [
+            () => {
+              throw own;
+            },
+          ])),
+        );
+      return settled;
+    }
+  }
+}
+
+function sizeOfWrite(write: Write): number {
+  return typeof write === 'function' ? MAX_MESSAGES : Math.min(write.kind.sizeOf(write.item), MAX_MESSAGES);
+}
+
+/** Passes consecutive writes of the same kind to the kind together. */
+async function runAll(
+  tx: DatabaseTransaction,
+  mailbox: LockedMailbox,
+  writes: readonly Exclude<Write, Transaction>[],
+): Promise<unknown[]> {
+  const results: unknown[] = [];
+  while (results.length < writes.length) {
+    const rest = writes.slice(results.length);
+    const kind = rest[0]?.kind as SharedWrite<unknown, unknown>;
+    const end = rest.findIndex((write) => write.kind !== kind);
+    const items = rest.slice(0, end === -1 ? rest.length : end).map(({ item }) => item);
+    results.push(...(await kind.run(tx, mailbox, items)));
+  }
+  return results;
 }
 
 export const FOLDER_KEY = columnsOf({ ...MAILBOX_KEY.kinds, folderId: 'uuid' });
@@ -37,6 +146,29 @@ export type FolderKey = RowOf<typeof FOLDER_KEY>;
 export interface FolderLock {
   mailbox: LockedMailbox;
   folder: LockedFolder;
+}
+
+/**
+ * For a `SharedWrite` to folders: runs the writes of each folder together.
+ * @param kindOf only writes with the same kind run together
+ * @returns one result for each item, in order; null if the mailbox has no such folder
+ */
+export async function byFolder<Item extends { folder: FolderKey }, Result>(
+  tx: DatabaseTransaction,
+  items: readonly Item[],
+  kindOf: (item: Item) => string,
+  run: (folder: LockedFolder, items: readonly Item[]) => Promise<Result[]>,
+): Promise<(Result | null)[]> {
+  const results = new Map<Item, Result>();
+  const groups = Map.groupBy(items, (item) => `${item.folder.folderId} ${kindOf(item)}`);
+  for (const together of groups.values()) {
+    const { projectId, mailboxId, folderId } = (together[0] as Item).folder;
+    const [folder] = await readFolders(tx, [{ projectId, mailboxId, folder: { id: folderId } }]);
+    if (folder === undefined) continue;
+    for (const [at, result] of (await run(folder, together)).entries())
+      results.set(together[at] as Item, result);
+  }
+  return items.map((item) => results.get(item) ?? null);
 }
 
 /** Runs a transaction under a mailbox lock. @returns null if the project has no such mailbox, or the mailbox has no such folder */
@@ -53,16 +185,16 @@ export async function inFolder<T>(
 
 /** @param before takes locks that must precede the mailbox lock @returns null if the mailbox does not exist or was never used */
 export async function inMailbox<T>(
-  { database, locks }: MailDatabase,
+  mail: MailDatabase,
   key: MailboxKey,
   work: (tx: DatabaseTransaction, mailbox: LockedMailbox) => Promise<T>,
   before?: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<T | null> {
-  const transaction = () =>
-    database.transaction().execute(async (tx) => {
+  return mail.alone(key, () =>
+    mail.database.transaction().execute(async (tx) => {
       await before?.(tx);
       const mailbox = (await lockMailboxes(tx, [key])).get(keyOf(key));
       return mailbox === undefined ? null : work(tx, mailbox);
-    });
-  return locks.run(key, () => retryingConflicts(transaction));
+    }),
+  );
 }

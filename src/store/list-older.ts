@@ -1,7 +1,7 @@
 /** Background job that lists older messages as conversations: messages stored before conversations were introduced, newest first. */
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { FOLDER_KEY, type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';
+import { FOLDER_KEY, type FolderKey, inFolder, MailDatabase } from './in-folder.ts';
 
 /** Messages listed per transaction. A transaction takes tens of milliseconds, during which all other writes to the mailbox wait. */
 export const LISTED_AT_A_TIME = 1_000;
@@ -10,7 +10,7 @@ const SLICE = 1_000;
 
 /** @yields the number of messages in each batch */
 export async function* listingOlder(database: Database): AsyncGenerator<number, void, void> {
-  const mail = { database, locks: new MailboxLocks() };
+  const mail = new MailDatabase(database);
   for (;;) {
     const { rows } = await FOLDER_KEY.sql`
       select project_id, mailbox_id, id as folder_id from folders where unlisted_below > 1 and name is not null

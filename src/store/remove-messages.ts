@@ -30,12 +30,18 @@ export async function removeMessages(
   folder: LockedFolder,
   messages: readonly MessageRow[],
 ): Promise<void> {
-  const { projectId, mailboxId, id, added } = folder;
+  const { projectId, mailboxId, id } = folder;
   await sql`
     delete from messages m using ${UIDS.from(messages)}
     where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and m.uid = u.uid`.execute(
     tx,
   );
+  noteRemoved(folder, messages);
+}
+
+/** Updates the counters of a locked folder after rows of messages were deleted. The caller writes the row of the folder. */
+export function noteRemoved(folder: LockedFolder, messages: readonly MessageRow[]): void {
+  const { added } = folder;
   folder.highestModseq += 1;
   added.messages -= messages.length;
   added.unseen -= messages.filter(({ flags }) => (flags & FLAG.seen) === 0).length;
@@ -62,7 +68,7 @@ const EXPUNGED = rowsOf<ExpungedRow>('x', {
 
 /**
  * The CTE that records the expunged UIDs and their threads under the current MODSEQ of the folder. It reads the threads from
- * `message_contents`, so it must run before `forgetContents`.
+ * `message_contents`, so it must run in the statement of `forgetContents` or before.
  */
 export function recordingExpunged(
   folder: LockedFolder,
@@ -108,13 +114,16 @@ const FORGOTTEN = columnsOf({ threadId: 'uuid' });
 /**
  * Deletes the contents of messages that have no copy left, and the links of threads that have no message left. Uses separate statements,
  * because a statement still sees the rows that it deletes itself.
+ * @param also CTEs to run in the statement that deletes the contents. They see the contents
  */
 export async function forgetContents(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: LockedMailbox,
   messages: readonly MessageRow[],
+  also: RawBuilder<unknown>,
 ): Promise<void> {
   const { rows } = await FORGOTTEN.sql`
+    with ${also}
     delete from message_contents c using ${OBJECTS.from(messages)}
     where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = o.object_id and not exists (
       select from messages m where m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id)

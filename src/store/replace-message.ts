@@ -1,7 +1,6 @@
 /** Replaces a message with another one (RFC 8508). */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
-import { retryingConflicts } from '../db/retry.ts';
 import { type AppendResult, admit, type NewMessage, lockBatch, resultOf, write } from './append.ts';
 import { readRows } from './expunge.ts';
 import type { FolderKey, MailDatabase } from './in-folder.ts';
@@ -29,7 +28,7 @@ export class NotReplaced extends Error {
  * @param uid the UID of the old message in `folder`
  */
 export async function replaceMessage(
-  { database, locks }: MailDatabase,
+  mail: MailDatabase,
   folder: FolderKey,
   uid: number,
   message: NewMessage,
@@ -37,11 +36,11 @@ export async function replaceMessage(
   const { projectId, mailboxId, folderId } = folder;
   const request = { projectId, mailboxId, folder: { id: folderId } };
   const transaction = () =>
-    database
+    mail.database
       .transaction()
       .execute((tx) => exchange(tx, request, sql`m.uid = ${uid}`, message) as Promise<ReplaceResult>);
   try {
-    return await locks.run(folder, () => retryingConflicts(transaction));
+    return await mail.alone(folder, transaction);
   } catch (error) {
     if (error instanceof NotReplaced) return error.result;
     throw error;
@@ -77,15 +76,16 @@ async function exchange(
   if (row === undefined) return { outcome: 'no-message' };
   await removeMessages(tx, from, old);
   if (message === null) {
-    await sql`
-      with ${writingFolders([from])}, ${recordingExpunged(from, old)}, ${releasingStorage(mailbox, old)} select`.execute(
+    await forgetContents(
       tx,
+      mailbox,
+      old,
+      sql`${writingFolders([from])}, ${recordingExpunged(from, old)}, ${releasingStorage(mailbox, old)}`,
     );
-    await forgetContents(tx, mailbox, old);
     return { outcome: 'removed', folderId: from.id };
   }
-  await sql`with ${recordingExpunged(from, old)}, ${releasingStorage(mailbox, old)} select`.execute(tx);
-  await forgetContents(tx, mailbox, old);
+  const releasing = releasingStorage(mailbox, old);
+  await forgetContents(tx, mailbox, old, sql`${recordingExpunged(from, old)}, ${releasing}`);
   const left = state.storageLeft.get(request.projectId);
   if (left !== undefined) state.storageLeft.set(request.projectId, left + row.octets);
   const admission = admit(message, state, false);

@@ -4,7 +4,6 @@
  */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
-import { retryingConflicts } from '../db/retry.ts';
 import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { type AppendResult, appendBatch, appendWithin, type NewMessage } from './append.ts';
 import {
@@ -26,7 +25,7 @@ import {
   type NewFolder,
   renameFolder,
 } from './folders.ts';
-import { type FolderKey, type MailDatabase, MailboxLocks } from './in-folder.ts';
+import { type FolderKey, MailDatabase } from './in-folder.ts';
 import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
 import { LISTED_AT_A_TIME, listSome } from './list-older.ts';
 import type { FolderRef, FolderRequest } from './locked-folders.ts';
@@ -100,7 +99,7 @@ export class Store {
     this.#database = database;
     this.#indexer = indexer;
     this.#onMoved = onMoved;
-    this.#mail = { database, locks: new MailboxLocks() };
+    this.#mail = new MailDatabase(database);
     this.#notifier = new MailNotifier(database);
     this.#appends = new GroupCommit({
       flights: FLIGHTS,
@@ -136,8 +135,8 @@ export class Store {
     await this.ensureFolders(messages);
     const [mailbox] = messages;
     if (mailbox === undefined) return [];
-    const results = await this.#mail.locks.run(mailbox, () =>
-      retryingConflicts(() => appendBatch(this.#database, messages, { isWhole: true })),
+    const results = await this.#mail.alone(mailbox, () =>
+      appendBatch(this.#database, messages, { isWhole: true }),
     );
     this.#noteStored(messages, results);
     return results;

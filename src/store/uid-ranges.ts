@@ -43,6 +43,11 @@ export function disjoint(ranges: readonly UidRange[]): UidRange[] {
   return joined;
 }
 
+/** The number of UIDs in ranges. A UID in several ranges counts several times. */
+export function countOf(ranges: readonly UidRange[]): number {
+  return ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+}
+
 /** The parts of ranges above a UID. */
 export function rangesAbove(ranges: readonly UidRange[], uid: number): UidRange[] {
   return ranges

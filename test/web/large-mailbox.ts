@@ -11,7 +11,7 @@ import { median } from '../../bench/support/stats.ts';
 import { Words } from '../../bench/support/words.ts';
 import { socketFolder, socketUrl } from '../../src/installation/embedded/socket-folder.ts';
 import { newUuid } from '../../src/model/ids.ts';
-import { MailboxLocks } from '../../src/store/in-folder.ts';
+import { MailDatabase } from '../../src/store/in-folder.ts';
 import { listSome } from '../../src/store/list-older.ts';
 import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
@@ -160,7 +160,7 @@ async function fill({ service, append, mailbox }: OpenedMailClient): Promise<voi
   try {
     await fillFolder(filler, inbox, count);
     await spreadFolder(filler, inbox, count);
-    while ((await listSome({ database, locks: new MailboxLocks() }, inbox)) === 1_000);
+    while ((await listSome(new MailDatabase(database), inbox)) === 1_000);
     while (await indexNext(database, inbox, newUuid()));
     await append('ann', `From: Grace <grace@src.test>\r\nSubject: The ${RARE}\r\n\r\nA ${RARE} plays.\r\n`);
     await filler.query('vacuum (analyze)');
