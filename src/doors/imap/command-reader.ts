@@ -5,6 +5,7 @@ import {
   type LiteralAnnouncement,
 } from '../../rfc/imap/command-piece.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
+import type { ReadOctets } from '../tcp/line-reader.ts';
 import type { SharedQuota } from '../tcp/shared-quota.ts';
 import { type TaggedResponse, RESPONSES, bad, FAREWELLS } from './responses.ts';
 
@@ -26,6 +27,8 @@ export const COMMAND_LIMITS = {
   dropped: 64 * KIB * KIB,
 } as const;
 const MAX_LITERALS = 10_000;
+/** The time within which the rest of a command usually follows its literal. */
+const REST_MS = 1;
 
 export type ReadCommand =
   | { pieces: CommandPiece[] }
@@ -49,7 +52,7 @@ export async function readCommand(
   let [linesOctets, literalsOctets, reservedOctets] = [0, 0, 0];
   let rejection: TaggedResponse | null = null;
   for (;;) {
-    const read = await connection.rawLine();
+    const read = await (isSignedIn && pieces.length > 0 ? restOfCommand(connection) : connection.rawLine());
     if (read === null) return null;
     if ('fault' in read) {
       connection.end(read.fault === 'too-long' ? FAREWELLS.lineTooLong : FAREWELLS.bareLineEnd);
@@ -90,6 +93,19 @@ export async function readCommand(
     if (rejection === null)
       pieces[pieces.length - 1] = { text, literal: { bytes, isBinary: literal.isBinary } };
   }
+}
+
+/**
+ * Reads the line after a literal. Some clients write a literal and the rest of the command separately. With Nagle's algorithm, the
+ * client's system sends the rest only after our system has acknowledged the literal. An acknowledgement alone is delayed by up to 40 ms,
+ * but one with data is sent at once. Node has no TCP_QUICKACK. A server may send a response at any time (RFC 9051, section 7).
+ */
+async function restOfCommand(connection: ClientConnection): Promise<ReadOctets | null> {
+  if (connection.isAhead) return connection.rawLine();
+  const timer = setTimeout(() => connection.write('* OK Literal received'), REST_MS);
+  const read = await connection.rawLine();
+  clearTimeout(timer);
+  return read;
 }
 
 /** @returns the rejection if the literals exceed a limit, else null */
