@@ -12,7 +12,7 @@ import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 import { checkedKeywords, FLAG, keywordsWith, spelledAs } from './flags.ts';
-import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
+import { keyOf, type LockedMailbox, lockForStoring, type MailboxKey } from './lock-mailboxes.ts';
 import {
   type FolderRef,
   type FolderRequest,
@@ -22,7 +22,7 @@ import {
   writingFolders,
 } from './locked-folders.ts';
 import { LISTED_MARKER, listingNew } from './list-new.ts';
-import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
+import { readStorageLeft } from './plan-storage.ts';
 import { noteUsage, writingStates } from './usage.ts';
 import { MAX_UID } from './uid-ranges.ts';
 import { TIMINGS } from './search/timings.ts';
@@ -153,16 +153,12 @@ export async function lockBatch(
   batch: readonly NewMessage[],
   also: readonly FolderRequest[] = [],
 ): Promise<BatchState> {
-  const limited = await lockLimitedProjects(
-    tx,
-    new Set([...batch, ...also].map(({ projectId }) => projectId)),
-  );
-  const mailboxes = await lockMailboxes(tx, [...batch, ...also]);
+  const { mailboxes, limits } = await lockForStoring(tx, [...batch, ...also]);
   // Separate statements after the lock see everything that was committed while this transaction waited for the lock.
   const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));
-  const storageLeft = await readStorageLeft(tx, limited);
+  const storageLeft = await readStorageLeft(tx, limits);
   const existingObjects = await readExistingObjects(tx, batch);
   return { mailboxes, folders, threads, oldThreads, storageLeft, existingObjects };
 }

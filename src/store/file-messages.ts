@@ -8,6 +8,7 @@ import * as clock from '../model/clock.ts';
 import { expunging, readRows } from './expunge.ts';
 import { FLAG, keywordsWith, spelledAs } from './flags.ts';
 import { type FolderKey, inMailbox, type MailDatabase, type FolderLock } from './in-folder.ts';
+import { keyOf, lockForStoring } from './lock-mailboxes.ts';
 import {
   type FolderRef,
   folderOf,
@@ -15,7 +16,7 @@ import {
   readFolders,
   writingFolders,
 } from './locked-folders.ts';
-import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
+import { readStorageLeft } from './plan-storage.ts';
 import { noteUsage, writingStates } from './usage.ts';
 import { type MessageRow, octetsOf, recordingExpunged, removeMessages } from './remove-messages.ts';
 import { MAX_UID, messagesIn, rangesAbove, rangesOf, type UidRange } from './uid-ranges.ts';
@@ -85,13 +86,13 @@ interface Copying {
 }
 
 async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): Promise<FileResult> {
-  let limits: Map<string, number> | null = null;
   // Computed outside the transaction function, which sets `until` and may run again after a conflict.
   const isFirst = copying.until === null;
-  const result = await inMailbox(
-    mail,
-    key,
-    async (tx, mailbox): Promise<FileResult> => {
+  return mail.alone(key, () =>
+    mail.database.transaction().execute(async (tx): Promise<FileResult> => {
+      const { mailboxes, limits } = await lockForStoring(tx, [key]);
+      const mailbox = mailboxes.get(keyOf(key));
+      if (mailbox === undefined) return { outcome: 'no-folder' };
       const folders = await readSourceAndTarget(tx, key, copying.target);
       if (typeof folders === 'string') return { outcome: folders };
       const { from, to } = folders;
@@ -108,7 +109,7 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
       if (all.count > MAX_COPIES) return { outcome: 'too-many' };
       if (all.octets > 0 && mailbox.octets + all.octets > mailbox.quotaOctets)
         return { outcome: 'over-quota' };
-      const left = await readStorageLeft(tx, limits ?? new Map());
+      const left = await readStorageLeft(tx, limits);
       if (all.octets > (left.get(key.projectId) ?? Number.POSITIVE_INFINITY))
         return { outcome: 'over-storage' };
       if (messages.length === 0) return filed(to, []);
@@ -122,12 +123,8 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
         ${recordingStorage(new Map([[key.projectId, octets]]))}
         ${inserting(rows)}`.execute(tx);
       return filed(to, rows);
-    },
-    async (tx) => {
-      limits = await lockLimitedProjects(tx, new Set([key.projectId]));
-    },
+    }),
   );
-  return result ?? { outcome: 'no-folder' };
 }
 
 const MEASURED = columnsOf({ count: 'int4', octets: 'float8' });

@@ -183,16 +183,14 @@ export async function inFolder<T>(
   });
 }
 
-/** @param before takes locks that must precede the mailbox lock @returns null if the mailbox does not exist or was never used */
+/** @returns null if the mailbox does not exist or was never used */
 export async function inMailbox<T>(
   mail: MailDatabase,
   key: MailboxKey,
   work: (tx: DatabaseTransaction, mailbox: LockedMailbox) => Promise<T>,
-  before?: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<T | null> {
   return mail.alone(key, () =>
     mail.database.transaction().execute(async (tx) => {
-      await before?.(tx);
       const mailbox = (await lockMailboxes(tx, [key])).get(keyOf(key));
       return mailbox === undefined ? null : work(tx, mailbox);
     }),

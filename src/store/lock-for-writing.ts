@@ -1,6 +1,5 @@
 import type { DatabaseTransaction } from '../db/database.ts';
-import { keyOf, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
-import { lockLimitedProjects } from './plan-storage.ts';
+import { keyOf, lockForStoring, type MailboxKey } from './lock-mailboxes.ts';
 
 /**
  * Takes the same locks in the same order as `appendIn` and `replaceIn`. For a transaction that must read the mailbox before calling either
@@ -8,6 +7,5 @@ import { lockLimitedProjects } from './plan-storage.ts';
  * @returns whether the mailbox exists
  */
 export async function lockForWriting(tx: DatabaseTransaction, mailbox: MailboxKey): Promise<boolean> {
-  await lockLimitedProjects(tx, new Set([mailbox.projectId]));
-  return (await lockMailboxes(tx, [mailbox])).has(keyOf(mailbox));
+  return (await lockForStoring(tx, [mailbox])).mailboxes.has(keyOf(mailbox));
 }

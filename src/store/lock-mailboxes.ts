@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
-import { columnsOf, type RowOf } from '../db/columns.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { FOLDER_ROLES, type FolderRole } from '../model/folder-roles.ts';
 import { newUuid } from '../model/ids.ts';
+import { type LimitedProjects, limitsOf, lockingLimited } from './plan-storage.ts';
 
 export const MAILBOX_KEY = columnsOf({ projectId: 'uuid', mailboxId: 'uuid' });
 export type MailboxKey = RowOf<typeof MAILBOX_KEY>;
@@ -45,12 +46,43 @@ export async function lockMailboxes(
   keys: readonly MailboxKey[],
 ): Promise<Map<string, LockedMailbox>> {
   const { rows } = await LOCKED_MAILBOX.sql`
-    select s.project_id, s.mailbox_id, s.octets::float8 as octets, m.quota_mb * 1048576::float8 as quota_octets,
-      s.uid_validity::float8 as uid_validity, s.warned_percent, s.warning_due, s.full_since is not null as is_full
-    from ${KEYS.from(eachOnce(keys))} join mailbox_states s using (project_id, mailbox_id)
-    join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
+    select ${STATE} from ${statesOf(keys)}
     order by s.project_id, s.mailbox_id for no key update of s`.execute(tx);
   return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+const STATE =
+  sql.raw(`s.project_id, s.mailbox_id, s.octets::float8 as octets, m.quota_mb * 1048576::float8 as quota_octets,
+  s.uid_validity::float8 as uid_validity, s.warned_percent, s.warning_due, s.full_since is not null as is_full`);
+
+function statesOf(keys: readonly MailboxKey[]): RawBuilder<unknown> {
+  return sql`${KEYS.from(eachOnce(keys))} join mailbox_states s using (project_id, mailbox_id)
+    join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id`;
+}
+
+const STORING = columnsOf({ ...LOCKED_MAILBOX.kinds, limited: shaped<LimitedProjects | null>('json?') });
+
+/**
+ * Like `lockMailboxes`, for transactions that store bytes. Before the mailboxes, locks their projects if the plan of the project limits
+ * storage. One statement, because each of them takes longer to send than to execute.
+ * @returns also the storage limits, in bytes, by project; projects without a limit are missing
+ */
+export async function lockForStoring(
+  tx: DatabaseTransaction,
+  keys: readonly MailboxKey[],
+): Promise<{ mailboxes: Map<string, LockedMailbox>; limits: Map<string, number> }> {
+  const limited = lockingLimited(new Set(keys.map(({ projectId }) => projectId)));
+  // PostgreSQL evaluates a condition without columns first, and so locks the projects before it finds a mailbox.
+  const { rows } = await STORING.sql`
+    with ${limited.sql}
+    select ${STATE}, (select json_agg(json_build_array(id, plan)) from ${limited.name}) as limited
+    from ${statesOf(keys)} where (select count(*) from ${limited.name}) >= 0
+    order by s.project_id, s.mailbox_id for no key update of s`.execute(tx);
+  const mailboxes = rows.map(({ limited: _, ...mailbox }): [string, LockedMailbox] => [
+    keyOf(mailbox),
+    mailbox,
+  ]);
+  return { mailboxes: new Map(mailboxes), limits: limitsOf(rows[0]?.limited ?? []) };
 }
 
 const FOLDERS = rowsOf<MailboxKey & { id: string; role: FolderRole; at: number }>('f', {

@@ -6,8 +6,8 @@ import { rowsOf } from '../db/rows.ts';
 import type { FolderRole } from '../model/folder-roles.ts';
 import { MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 
-/** A folder by id, by role, or by name with a role as the fallback. */
-export type FolderRef = { id: string } | { role: FolderRole } | { name: string; otherwise: FolderRole };
+/** A folder by id, by role, or by name, optionally with a role as the fallback. */
+export type FolderRef = { id: string } | { role: FolderRole } | { name: string; otherwise?: FolderRole };
 
 const FOLDER = columnsOf({
   ...MAILBOX_KEY.kinds,
@@ -59,11 +59,12 @@ export function folderOf(
   const own = folders.filter((row) => row.mailboxId === mailboxId);
   if ('id' in folder) return own.find((row) => row.id === folder.id);
   const named = 'name' in folder ? own.find((row) => row.name === folder.name) : undefined;
-  return named ?? own.find((row) => row.role === roleOf(folder));
+  const role = roleOf(folder);
+  return named ?? own.find((row) => role !== null && row.role === role);
 }
 
-function roleOf(folder: Exclude<FolderRef, { id: string }>): FolderRole {
-  return 'role' in folder ? folder.role : folder.otherwise;
+function roleOf(folder: Exclude<FolderRef, { id: string }>): FolderRole | null {
+  return 'role' in folder ? folder.role : (folder.otherwise ?? null);
 }
 
 const ADDED = rowsOf<LockedFolder>('a', {

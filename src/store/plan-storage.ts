@@ -1,9 +1,11 @@
 /** The free storage under project plans. */
 import { type RawBuilder, sql } from 'kysely';
 import { storageOf } from '../accounts/usage.ts';
+import { uuidArray } from '../db/arrays.ts';
 import { columnsOf } from '../db/columns.ts';
+import { type Cte, cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
-import { PLAN_LIMITS, PLANS } from '../model/plans.ts';
+import { type Plan, PLAN_LIMITS, PLANS } from '../model/plans.ts';
 
 const LIMITED_PLANS = PLANS.filter((plan) => PLAN_LIMITS[plan].storageBytes !== null);
 
@@ -16,25 +18,26 @@ export function storageLeftOf(projectId: RawBuilder<string>): RawBuilder<number 
   return sql`(select case p.plan ${sql.join(limits, sql` `)} end from projects p where p.id = ${projectId})`;
 }
 
+/** Projects whose plan limits storage. */
+export type LimitedProjects = [projectId: string, plan: Plan][];
+
 /**
- * Locks projects whose plan limits storage, so that no other transaction adds to the counted storage. Must be called before mailboxes are
- * locked.
- * @returns the limit of each project, in bytes
+ * The CTE that locks projects whose plan limits storage, so that no other transaction adds to the counted storage, and its columns `id` and
+ * `plan`. Projects must be locked before mailboxes.
  */
-export async function lockLimitedProjects(
-  tx: DatabaseTransaction,
-  projectIds: ReadonlySet<string>,
-): Promise<Map<string, number>> {
-  const rows = await tx
-    .selectFrom('projects')
-    .select(['id', 'plan'])
-    .where('id', 'in', [...projectIds].sort())
-    .where('plan', 'in', LIMITED_PLANS)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
+export function lockingLimited(projectIds: ReadonlySet<string>): Cte {
+  return cte(
+    'limited',
+    sql`select id, plan from projects
+      where id = any (${uuidArray([...projectIds])}::uuid[]) and plan in (${sql.join(LIMITED_PLANS.map((plan) => sql.lit(plan)))})
+      order by id for no key update`,
+  );
+}
+
+/** @returns the limit of each project, in bytes */
+export function limitsOf(limited: LimitedProjects): Map<string, number> {
   return new Map(
-    rows.map(({ id, plan }) => [id, PLAN_LIMITS[plan].storageBytes ?? Number.POSITIVE_INFINITY]),
+    limited.map(([id, plan]) => [id, PLAN_LIMITS[plan].storageBytes ?? Number.POSITIVE_INFINITY]),
   );
 }
 

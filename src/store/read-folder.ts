@@ -108,13 +108,14 @@ const RECENT = columnsOf({ first: 'int4', last: 'int4' });
 
 /**
  * Claims the \Recent messages for a session that selected the folder read-write (RFC 3501, section 2.3.2). No other session sees them as
- * \Recent.
+ * \Recent. Does not wait for the disk: after a power failure, the messages may be \Recent once more.
  * @returns the range of UIDs; null if the folder does not exist or has received no messages since the last claim
  */
 export async function takeRecent(database: Database, key: FolderKey): Promise<UidRange | null> {
   const { rows } = await RECENT.sql`
     with old as (select recent_uid, uid_next from folders f where ${isFolder(key)} and recent_uid < uid_next for no key update)
-    update folders f set recent_uid = old.uid_next from old where ${isFolder(key)}
+    update folders f set recent_uid = old.uid_next
+    from old, (select set_config('synchronous_commit', 'off', true)) without_waiting where ${isFolder(key)}
     returning old.recent_uid as first, old.uid_next - 1 as last`.execute(database);
   return rows[0] ?? null;
 }
@@ -125,6 +126,8 @@ export interface FolderChanges {
   /** Whether there are more changes. Continue with `modseq`. */
   hasMore: boolean;
   uidNext: number;
+  /** Whether `takeRecent` may find messages. */
+  hasRecent: boolean;
   /** All keywords that messages in the folder have ever had. */
   keywords: string[];
   /** New messages and messages with changed flags, sorted by MODSEQ. */
@@ -135,6 +138,7 @@ export interface FolderChanges {
 
 const CHANGES = columnsOf({
   uidNext: 'int4',
+  hasRecent: 'bool',
   highestModseq: 'float8',
   forgottenModseq: 'float8',
   folderKeywords: 'text[]',
@@ -149,7 +153,7 @@ export async function readChanges(
   since: number,
 ): Promise<FolderChanges | null> {
   const { rows } = await CHANGES.sql`
-    select uid_next, highest_modseq::float8 as highest_modseq, forgotten_modseq::float8 as forgotten_modseq,
+    select uid_next, recent_uid < uid_next as has_recent, highest_modseq::float8 as highest_modseq, forgotten_modseq::float8 as forgotten_modseq,
       f.keywords as folder_keywords, changed.packed, changed.keywords,
       (select coalesce(json_agg(json_build_array(first_uid, last_uid, modseq) order by modseq, first_uid), '[]') from (
         select first_uid, last_uid, modseq from expunged x
@@ -163,7 +167,7 @@ export async function readChanges(
     where ${isFolder(key)}`.execute(database);
   const [row] = rows;
   if (row === undefined) return null;
-  const { gone, uidNext, highestModseq, forgottenModseq, folderKeywords } = row;
+  const { gone, uidNext, hasRecent, highestModseq, forgottenModseq, folderKeywords } = row;
   // A result has only complete MODSEQs. At most 1,000 changes share a MODSEQ, so dropping an incomplete MODSEQ never drops all changes.
   const lastWhole = (list: readonly { modseq: number }[]) =>
     list.length > MAX_FLAGS ? (list[MAX_FLAGS]?.modseq ?? 0) - 1 : highestModseq;
@@ -174,6 +178,7 @@ export async function readChanges(
     modseq,
     hasMore: modseq < highestModseq,
     uidNext,
+    hasRecent,
     keywords: folderKeywords,
     changed: all.filter((message) => message.modseq <= modseq),
     vanished:

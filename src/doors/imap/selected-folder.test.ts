@@ -27,6 +27,7 @@ async function folderWith(
     changesSince: async (_, modseq) => ({
       modseq: modseq + 1,
       uidNext: 1_000_000,
+      hasRecent: false,
       keywords: [],
       changed: [],
       vanished: [],

@@ -244,6 +244,7 @@ export class SelectedFolder {
     const expunged = new Set<number>();
     let modseq = this.#modseq;
     let uidNext = this.#uidNext;
+    let hasRecent = false;
     let keywords: readonly string[] = [];
     for (;;) {
       const changes = await this.#store.changesSince(this.key, modseq);
@@ -253,7 +254,7 @@ export class SelectedFolder {
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
         expunged.add(uid);
-      ({ modseq, keywords, uidNext } = changes);
+      ({ modseq, keywords, uidNext, hasRecent } = changes);
       if (!changes.hasMore) break;
     }
     const uids = Uint32Array.from(changed.keys()).sort();
@@ -263,7 +264,7 @@ export class SelectedFolder {
     }
     const { recent } = this;
     // Run every query, which may fail, before any change to the list.
-    if ((uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
+    if (hasRecent && (uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
     this.#modseq = modseq;
     this.#uidNext = uidNext;
     const changes = await this.#apply(uids, changed, Uint32Array.from(expunged).sort());

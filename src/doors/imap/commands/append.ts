@@ -1,10 +1,11 @@
 import type { AppendMessage } from '../../../rfc/imap/command.ts';
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { AppendResult, NewMessage } from '../../../store/append.ts';
+import { normalFolderName } from '../../../store/folder-name.ts';
+import type { FolderRef } from '../../../store/locked-folders.ts';
 import { readFlags } from '../flags.ts';
 import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
-import type { MailboxFolder } from '../selected-folder.ts';
 import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -22,28 +23,33 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
 
 /** APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. */
 export async function append(session: SignedInSession, command: Named<'APPEND'>): Promise<TaggedResponse> {
-  const { store } = session.services;
-  const folder = await session.findFolder(command.mailbox);
-  if (folder === null) return noTarget(command.mailbox);
+  const { store, blobs } = session.services;
+  const name = normalFolderName(command.mailbox);
+  if (name === null) return noTarget(command.mailbox);
   const messages: NewMessage[] = [];
+  // Attack: rejected messages fill the disk with large objects, which would otherwise be deleted after a day.
+  const rejected = async (answer: TaggedResponse): Promise<TaggedResponse> => {
+    for (const { blob } of messages) await blobs.discard(blob).catch(() => {});
+    return answer;
+  };
   for (const message of command.messages) {
-    const made = await newMessage(session, folder, message);
-    if ('status' in made) return made;
+    const made = await newMessage(session, { name }, message);
+    if ('status' in made) return rejected(made);
     messages.push(made);
   }
   // A single message shares a commit with other sessions. Several messages have their own commit, so that all or none are stored.
   const results = await (messages.length === 1 ? store.append(messages) : store.appendWhole(messages));
   const stored = results.filter((result) => result.outcome === 'stored');
   const failed = results.find((result) => result.outcome !== 'stored');
-  if (failed !== undefined) return FAILURES[failed.outcome];
-  noteTarget(session, folder);
+  if (failed !== undefined) return rejected(FAILURES[failed.outcome]);
+  for (const { folderId } of stored) noteTarget(session, folderId);
   return ok('Appended', appendUid(stored));
 }
 
 /** Stores the bytes of an appended message. @returns the message for the store, or the response that rejects it */
 export async function newMessage(
-  { services }: SignedInSession,
-  { key: { projectId, mailboxId, folderId } }: MailboxFolder,
+  { services, mailbox: { projectId, mailboxId } }: SignedInSession,
+  folder: FolderRef,
   { bytes, flags, internalDate }: AppendMessage,
 ): Promise<NewMessage | TaggedResponse> {
   // An empty message cancels an APPEND of several messages (RFC 3502, section 6.3.11).
@@ -54,7 +60,7 @@ export async function newMessage(
     projectId,
     mailboxId,
     ...read,
-    folder: { id: folderId },
+    folder,
     internalDate,
     blob: await services.blobs.prepare(projectId, bytes),
     facts: await services.facts.read(bytes),
@@ -64,8 +70,8 @@ export async function newMessage(
 }
 
 /** Makes the session report new messages in the selected folder before the tagged response, without waiting for a notice from the store. */
-export function noteTarget({ selected }: SignedInSession, { id }: MailboxFolder): void {
-  if (selected?.key.folderId === id) selected.noteChange();
+export function noteTarget({ selected }: SignedInSession, folderId: string): void {
+  if (selected?.key.folderId === folderId) selected.noteChange();
 }
 
 /** The APPENDUID response code (RFC 4315, section 3). @param stored messages of one folder, in order */

@@ -15,13 +15,13 @@ export async function replace(session: FolderSession, command: Named<'REPLACE'>)
   if (uid === undefined) return EXPUNGED;
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return noTarget(command.mailbox);
-  const message = await newMessage(session, folder, command.message);
+  const message = await newMessage(session, { id: folder.id }, command.message);
   if ('status' in message) return message;
   const result = await services.store.replace(selected.key, uid, message);
   if (result.outcome === 'no-message') return EXPUNGED;
   if (result.outcome !== 'stored') return appendRefusal(result.outcome);
   session.untagged(`OK [${appendUid([result])}] Replacement stored`);
-  noteTarget(session, folder);
+  noteTarget(session, folder.id);
   selected.noteChange();
   return ok('Replaced');
 }
