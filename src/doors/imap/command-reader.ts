@@ -102,9 +102,14 @@ export async function readCommand(
  */
 async function restOfCommand(connection: ClientConnection): Promise<ReadOctets | null> {
   if (connection.isAhead) return connection.rawLine();
-  const timer = setTimeout(() => connection.write('* OK Literal received'), REST_MS);
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    // In a busy process, the rest may have arrived but not been read. Node reads from sockets before it calls this function.
+    immediate = setImmediate(() => connection.write('* OK Literal received'));
+  }, REST_MS);
   const read = await connection.rawLine();
   clearTimeout(timer);
+  clearImmediate(immediate);
   return read;
 }
 

@@ -39,7 +39,8 @@ export async function startTestListener(
   const folder = mkdtempSync(join(memoryFolder(), 'posthorn-imap-'));
   opening.defer(() => rmSync(folder, { recursive: true }));
   const store = new Store(database);
-  const blobs = new Blobs(database, new ObjectFiles(folder));
+  const objects = new ObjectFiles(folder);
+  const blobs = new Blobs(database, objects);
   const facts = opening.use(new FactsReader());
   const secure = createSecureContext(testCertificate);
   const logger = pino({ level: 'silent' });
@@ -68,6 +69,7 @@ export async function startTestListener(
   return {
     ...options.services,
     database,
+    objects,
     host: '127.0.0.1',
     port: plain.port,
     securePort: secured.port,

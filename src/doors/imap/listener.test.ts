@@ -121,6 +121,36 @@ test('a message that exceeds the free memory is rejected before the client sends
   assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
 });
 
+test('a literal is acknowledged with data if the rest of the command does not follow at once', async () => {
+  using owner = await signedIn();
+  const { client } = owner;
+  client.send('a APPEND INBOX {3}\r\n');
+  assert.match((await client.next()) ?? '', /^\+/);
+  client.send('abc');
+  assert.equal(await client.next(), '* OK Literal received');
+  client.send('\r\n');
+  assert.match((await client.next()) ?? '', /^a OK \[APPENDUID/);
+  assert.match((await client.command('b APPEND INBOX {3+}\r\nabc'))[0] ?? '', /^b OK \[APPENDUID/);
+});
+
+test('objects of messages that cannot be stored are deleted at once', async () => {
+  using owner = await signedIn();
+  const { projectId } = owner.stage.mailbox;
+  const message = Buffer.alloc(100_000, 'Subject: x\r\n').toString();
+  const counts: number[] = [];
+  for (const [folder, response] of [
+    ['Nowhere', /^a NO \[TRYCREATE\]/],
+    ['INBOX', /^a OK/],
+  ] as const) {
+    const lines = await owner.client.command(`a APPEND ${folder} {${message.length}+}\r\n${message}`);
+    assert.match(lines.at(-1) ?? '', response);
+    let count = 0;
+    for await (const _ of listener.objects.list(projectId)) count++;
+    counts.push(count);
+  }
+  assert.deepEqual(counts, [0, 1]);
+});
+
 test('the memory of a client that disconnects in the middle of a message is released', async () => {
   {
     using owner = await signedIn();
