@@ -31,7 +31,8 @@ const MAX_LITERALS = 10_000;
 const REST_MS = 1;
 
 export type ReadCommand =
-  | { pieces: CommandPiece[] }
+  /** `literalsOctets`: the octets of all literals. */
+  | { pieces: CommandPiece[]; literalsOctets: number }
   /** The rejection of a command that was read only in part. */
   | { tag: string; rejection: TaggedResponse };
 
@@ -41,34 +42,38 @@ export type LiteralQuota = Pick<SharedQuota, 'take' | 'release'>;
 export interface ReadOptions {
   isSignedIn: boolean;
   memory: LiteralQuota;
+  /** Resolves when all earlier commands have been answered. Must not reject. */
+  answered: Promise<void>;
 }
 
 /** Reads the next command. Ends the connection if the end of the command cannot be found. @returns null if the connection is over */
 export async function readCommand(
   connection: ClientConnection,
-  { isSignedIn, memory }: ReadOptions,
+  { isSignedIn, memory, answered }: ReadOptions,
 ): Promise<ReadCommand | null> {
   const pieces: CommandPiece[] = [];
   let [linesOctets, literalsOctets, reservedOctets] = [0, 0, 0];
   let rejection: TaggedResponse | null = null;
+  const end = async (farewell: string): Promise<null> => {
+    await answered;
+    connection.end(farewell);
+    return null;
+  };
   for (;;) {
     const read = await (isSignedIn && pieces.length > 0 ? restOfCommand(connection) : connection.rawLine());
     if (read === null) return null;
-    if ('fault' in read) {
-      connection.end(read.fault === 'too-long' ? FAREWELLS.lineTooLong : FAREWELLS.bareLineEnd);
-      return null;
-    }
+    if ('fault' in read)
+      return end(read.fault === 'too-long' ? FAREWELLS.lineTooLong : FAREWELLS.bareLineEnd);
     linesOctets += read.octets.length;
     if (
       linesOctets > (isSignedIn ? COMMAND_LIMITS.lines : COMMAND_LIMITS.linesBefore) ||
       pieces.length > MAX_LITERALS
-    ) {
-      connection.end(FAREWELLS.lineTooLong);
-      return null;
-    }
+    )
+      return end(FAREWELLS.lineTooLong);
     const literal = announcedLiteral(read.octets);
     if (literal === null) {
-      if (rejection === null) return { pieces: [...pieces, { text: read.octets, literal: null }] };
+      if (rejection === null)
+        return { pieces: [...pieces, { text: read.octets, literal: null }], literalsOctets };
       return { tag: tagOf(pieces[0]?.text ?? read.octets), rejection };
     }
     const text = read.octets.subarray(0, literal.at);
@@ -83,11 +88,12 @@ export async function readCommand(
     }
     // NO or BAD ends a command whose client waits for `+` before it sends a literal (RFC 9051, section 4.3).
     if (rejection !== null && literal.waits) return { tag: tagOf(first), rejection };
-    if (rejection !== null && (!isSignedIn || literalsOctets > COMMAND_LIMITS.dropped)) {
-      connection.end(FAREWELLS.literalTooBig);
-      return null;
+    if (rejection !== null && (!isSignedIn || literalsOctets > COMMAND_LIMITS.dropped))
+      return end(FAREWELLS.literalTooBig);
+    if (literal.waits) {
+      await answered;
+      connection.write('+ Ready for the literal');
     }
-    if (literal.waits) connection.write('+ Ready for the literal');
     const bytes = await readOctets(connection, literal.octets, rejection === null);
     if (bytes === null) return null;
     if (rejection === null)

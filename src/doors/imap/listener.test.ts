@@ -192,6 +192,61 @@ test('a command whose updates cannot be sent still returns OK, and the updates a
   assert.ok((await client.command('d SEARCH ALL')).includes('* 2 EXISTS'));
 });
 
+test('pipelined APPENDs share commits, are answered in order, and get UIDs in the order of the commands', async () => {
+  using owner = await signedIn();
+  const { client } = owner;
+  await client.command('s SELECT INBOX');
+  const { store } = listener;
+  const { append } = store;
+  const calls: number[] = [];
+  store.append = (messages) => {
+    calls.push(messages.length);
+    return append.call(store, messages);
+  };
+  const names = Array.from({ length: 30 }, (_, at) => (at === 10 ? 'Nowhere' : 'INBOX'));
+  client.send(names.map((name, at) => `a${at} APPEND ${name} {3+}\r\nabc\r\n`).join('') + 'n NOOP\r\n');
+  const lines: string[] = [];
+  while (lines.at(-1)?.startsWith('n ') !== true) lines.push((await client.next()) ?? 'n over');
+  store.append = append;
+  let uid = 0;
+  const expected = names.map((name, at) =>
+    name === 'INBOX' ? `a${at} OK [APPENDUID ${++uid}]` : `a${at} NO [TRYCREATE]`,
+  );
+  const tagged = lines.filter((line) => line.startsWith('a'));
+  assert.deepEqual(
+    tagged.map((line) => line.replace(/(APPENDUID) \d+/, '$1').replace(/\].*/, ']')),
+    expected,
+  );
+  assert.equal(
+    calls.reduce((sum, count) => sum + count),
+    30,
+  );
+  assert.ok(calls.length < 10, `${calls.length} commits`);
+  assert.ok(lines.indexOf('* 29 EXISTS') < lines.findIndex((line) => line.startsWith('n ')));
+});
+
+test('at shutdown, an APPEND is answered even if the next command has begun', async () => {
+  const stopping = await startTestListener();
+  const client = await ImapWire.connect(stopping);
+  await client.signIn(await stopping.stage());
+  const { store } = stopping;
+  const { append } = store;
+  const [called, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  store.append = async (messages) => {
+    called.resolve();
+    await stopped.promise;
+    return append.call(store, messages);
+  };
+  client.send('a APPEND INBOX {3+}\r\nabc\r\nb NO');
+  await called.promise;
+  const closing = stopping[Symbol.asyncDispose]();
+  stopped.resolve();
+  await closing;
+  const responses = await client.rest();
+  assert.match(responses[0] ?? '', /^a OK \[APPENDUID/);
+  assert.match(responses.at(-1) ?? '', /^\* BYE \[UNAVAILABLE\]/);
+});
+
 test('a client that stops reading is disconnected', async () => {
   using owner = await signedIn();
   const { client, stage } = owner;

@@ -7,6 +7,11 @@ export interface TaggedResponse {
   text: string;
 }
 
+/** The response of a command that runs while the next command is read. */
+export interface LaterResponse {
+  later: Promise<TaggedResponse>;
+}
+
 export function ok(text: string, code: string | null = null): TaggedResponse {
   return { status: 'OK', code, text };
 }

@@ -5,29 +5,68 @@ import { parseCommand } from '../../rfc/imap/parse-command.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { CommandEntry } from './commands/entry.ts';
 import { COMMANDS } from './commands/index.ts';
-import { type TaggedResponse, RESPONSES, bad } from './responses.ts';
+import { type LaterResponse, type TaggedResponse, RESPONSES, bad } from './responses.ts';
 import type { FolderSession, SignedInSession, ImapSession } from './session.ts';
 
-/** Runs a command and sends the updates that may precede the tagged response. @returns the tagged response, for the caller to send */
-export async function runCommand(
+/** A command whose handler has run, except for what its response waits for. */
+export interface StartedCommand {
+  tag: string;
+  name: Command['name'] | null;
+  /** Whether the next command may be read before `finish`. */
+  isPending: boolean;
+  /**
+   * Sends the updates that may precede the tagged response. Call this after all earlier commands have been answered.
+   * @returns the tagged response, for the caller to send. Never rejects
+   */
+  finish(): Promise<TaggedResponse>;
+}
+
+/**
+ * Runs a command.
+ * @param answered resolves when all earlier commands have been answered. Only an APPEND of one message starts before that
+ */
+export async function startCommand(
   session: ImapSession,
   pieces: readonly CommandPiece[],
-): Promise<{ tag: string; answer: TaggedResponse; command: Command['name'] | null }> {
+  answered: Promise<void>,
+): Promise<StartedCommand> {
   const parsed = parseCommand(pieces, { utf8: session.isUtf8 });
   if ('fault' in parsed) {
     const { tag, fault, response } = parsed;
-    return { tag: tag ?? '*', answer: { status: response, code: null, text: fault }, command: null };
+    const answer = { status: response, code: null, text: fault };
+    return { tag: tag ?? '*', name: null, isPending: false, finish: async () => answer };
   }
   const { tag, command } = parsed;
-  const done = (answer: TaggedResponse) => ({ tag, answer, command: command.name });
+  const { name } = command;
+  if (name !== 'APPEND' || command.messages.length > 1) await answered;
   session.tag = tag;
   // TypeScript cannot express that the entry for a name accepts the command of that name.
-  const entry = (COMMANDS as Record<Command['name'], CommandEntry<Command>>)[command.name];
+  const entry = (COMMANDS as Record<Command['name'], CommandEntry<Command>>)[name];
+  const started = await settled(session, command, async () => {
+    return checkState(session, entry) ?? (await start(session, entry, command));
+  });
+  if (!('later' in started))
+    return { tag, name, isPending: false, finish: () => finish(session, entry, command, started) };
+  const response = settled(session, command, () => started.later);
+  return {
+    tag,
+    name,
+    isPending: true,
+    finish: async () => finish(session, entry, command, await response),
+  };
+}
+
+/** Returns `tryAgain` if `work` fails. */
+async function settled<Response>(
+  session: ImapSession,
+  command: Command,
+  work: () => Promise<Response>,
+): Promise<Response | TaggedResponse> {
   try {
-    return done(await run(session, entry, command));
+    return await work();
   } catch (error) {
     noteFailure(session, command, error);
-    return done(RESPONSES.tryAgain);
+    return RESPONSES.tryAgain;
   }
 }
 
@@ -38,12 +77,12 @@ function noteFailure({ selected, services }: ImapSession, { name: command }: Com
   if (!isDatabaseAway(error)) services.logger.error({ err: error, command }, LOG_MESSAGES.imapCommandFailed);
 }
 
-async function run(
+async function finish(
   session: ImapSession,
   entry: CommandEntry<Command>,
   command: Command,
+  answer: TaggedResponse,
 ): Promise<TaggedResponse> {
-  const answer = checkState(session, entry) ?? (await start(session, entry, command));
   const { updates = 'everything', pollsStore = false } = entry;
   try {
     await session.sendUpdates(typeof updates === 'function' ? updates(command) : updates, pollsStore);
@@ -59,7 +98,7 @@ function start(
   session: ImapSession,
   entry: CommandEntry<Command>,
   command: Command,
-): Promise<TaggedResponse> {
+): Promise<TaggedResponse | LaterResponse> {
   switch (entry.in) {
     case 'signed-in':
       return entry.run(session as SignedInSession, command);

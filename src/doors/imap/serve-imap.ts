@@ -1,10 +1,13 @@
-/** Serves IMAP on one connection. Commands run one at a time, in order, even if the client pipelines them. */
+/**
+ * Serves IMAP on one connection. Commands run one at a time, in order, even if the client pipelines them. Only APPENDs of small messages
+ * overlap: the next one is read while the commit of the previous one runs, so that both can share the next commit.
+ */
 import { imapCommands } from '../../observe/instruments.ts';
 import type { Command } from '../../rfc/imap/command.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { capabilities } from './capabilities.ts';
-import { type LiteralQuota, readCommand } from './command-reader.ts';
-import { runCommand } from './run-command.ts';
+import { COMMAND_LIMITS, type LiteralQuota, readCommand } from './command-reader.ts';
+import { type StartedCommand, startCommand } from './run-command.ts';
 import { FAREWELLS, taggedLine } from './responses.ts';
 import { type ImapServices, ImapSession, type ImapSessionOptions } from './session.ts';
 
@@ -13,6 +16,9 @@ const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 
 /** The number of consecutive BAD responses after which the connection ends. */
 const MAX_ERRORS = 20;
+
+/** Limits of commands that wait for a commit while the next command is read. The octets are those of literals. */
+const PENDING = { commands: 50, octets: 256 * 1_024 };
 
 export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;
@@ -37,24 +43,57 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs).unref();
   late.defer(() => clearTimeout(timer));
   let errors = 0;
-  while (!session.isOver) {
-    session.output.flush();
-    const isSignedIn = session.mailbox !== null;
-    const read = await readCommand(connection, { isSignedIn, memory });
-    if (read === null) return;
-    const startMs = performance.now();
-    const { tag, answer, command } =
-      'rejection' in read
-        ? { tag: read.tag, answer: read.rejection, command: null }
-        : await runCommand(session, read.pieces);
-    if (command === null || !WAITING.includes(command))
+  /** Resolves when all commands that were read have been answered. Never rejects. */
+  let answered = Promise.resolve();
+  /** Commands whose response waits for a commit. */
+  const pending = { commands: 0, octets: 0 };
+
+  async function answer({ tag, name, finish }: StartedCommand, startMs: number): Promise<void> {
+    const response = await finish();
+    if (name === null || !WAITING.includes(name))
       imapCommands.observe(
-        { command: command ?? 'none', result: answer.status.toLowerCase() },
+        { command: name ?? 'none', result: response.status.toLowerCase() },
         (performance.now() - startMs) / 1_000,
       );
+    session.output.line(taggedLine(tag, response));
+    errors = response.status === 'BAD' ? errors + 1 : 0;
+  }
+
+  /** Answers a command after all earlier commands, while the next command is read. */
+  async function answerLater(command: StartedCommand, octets: number, startMs: number): Promise<void> {
+    const earlier = answered;
+    pending.commands += 1;
+    pending.octets += octets;
+    await earlier;
+    await answer(command, startMs);
+    pending.commands -= 1;
+    pending.octets -= octets;
+    // Otherwise the responses wait for those of the next commit, or for the next command, to share a packet.
+    if (pending.commands === 0) session.output.flush();
+  }
+
+  while (!session.isOver) {
+    const isFull = pending.commands >= PENDING.commands || pending.octets >= PENDING.octets;
+    if (!connection.isAhead || isFull) await answered;
+    session.output.flush();
+    const isSignedIn = session.mailbox !== null;
+    const read = await readCommand(connection, { isSignedIn, memory, answered });
+    if (read === null) break;
+    const startMs = performance.now();
+    const octets = 'rejection' in read ? 0 : read.literalsOctets;
+    // Literals above this size occupy shared memory until the command has been answered.
+    if ('rejection' in read || octets > COMMAND_LIMITS.literals) await answered;
+    const command =
+      'rejection' in read
+        ? { tag: read.tag, name: null, isPending: false, finish: async () => read.rejection }
+        : await startCommand(session, read.pieces, answered);
+    if (command.isPending && octets <= COMMAND_LIMITS.literals) {
+      answered = connection.whileReading(answerLater(command, octets, startMs));
+      continue;
+    }
+    await answered;
+    await answer(command, startMs);
     memory.release(connection);
-    session.output.line(taggedLine(tag, answer));
-    errors = answer.status === 'BAD' ? errors + 1 : 0;
     if (errors === MAX_ERRORS) session.farewell = FAREWELLS.tooManyErrors;
     if (session.farewell !== null) return session.end(session.farewell);
     if (session.afterResponse !== null) {
@@ -68,6 +107,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     connection.idleMs = options.signedInIdleMs;
     connection.lineOctets = options.signedInLineOctets;
   }
+  await answered;
   session.output.flush();
   connection.close();
 }

@@ -29,6 +29,8 @@ import type { Logger } from 'pino';
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { FairSlots } from '../../concurrency/fair-slots.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { SignedInMailbox, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
@@ -80,6 +82,12 @@ export class ImapSession implements Disposable {
   readonly services: ImapServices;
   readonly output: Output;
   readonly enabled = new Set<Enabled>();
+  /** Stores messages of pipelined APPENDs, in the order of the commands: those that arrive during a commit share the next commit. */
+  readonly appends = new GroupCommit<NewMessage, AppendResult>({
+    flights: 1,
+    maxItems: 100,
+    flush: (messages) => this.services.store.append(messages),
+  });
   /** The signed-in mailbox. Null before sign-in. */
   mailbox: SignedInMailbox | null = null;
   /** Tag of the running command. */

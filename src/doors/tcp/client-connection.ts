@@ -83,6 +83,8 @@ export class ClientConnection {
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
+  /** The number of commands that run while the connection reads (`whileReading`). */
+  #running = 0;
   readonly #pacer = new CommandPacer();
   /** The number of octets read in the current slice. */
   #sliceOctets = 0;
@@ -137,7 +139,7 @@ export class ClientConnection {
 
   async #nextOf<Read>(next: () => Read | null): Promise<Read | null> {
     if (this.#pacer.isOver && this.#lines.hasMore) await this.#pacer.pass(this.isTrusted);
-    if (this.#isStopping) this.end(this.#farewells.shuttingDown);
+    if (this.#isStopping && this.#running === 0) this.end(this.#farewells.shuttingDown);
     // Attack: a client sends short commands with long replies and does not read the replies.
     if (this.#unsent > MAX_UNSENT) await this.drained();
     while (this.#state !== 'over') {
@@ -362,7 +364,19 @@ export class ClientConnection {
   /** Ends the connection, after the command in progress has been answered. */
   stop(): void {
     this.#isStopping = true;
+    if (this.#running > 0) return;
     if (this.#state === 'line' || this.#state === 'handshake') this.end(this.#farewells.shuttingDown);
+  }
+
+  /** Lets the protocol read the next command while a command runs. `stop` waits for the command. */
+  async whileReading(command: Promise<void>): Promise<void> {
+    this.#running += 1;
+    try {
+      await command;
+    } finally {
+      this.#running -= 1;
+      if (this.#isStopping) this.stop();
+    }
   }
 
   /**

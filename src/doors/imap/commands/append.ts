@@ -5,7 +5,7 @@ import { normalFolderName } from '../../../store/folder-name.ts';
 import type { FolderRef } from '../../../store/locked-folders.ts';
 import { readFlags } from '../flags.ts';
 import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
-import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
+import { type LaterResponse, type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -21,8 +21,14 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
   'already-there': RESPONSES.tryAgain,
 };
 
-/** APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. */
-export async function append(session: SignedInSession, command: Named<'APPEND'>): Promise<TaggedResponse> {
+/**
+ * APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. The command loop may read
+ * the next APPEND before a single message is stored.
+ */
+export async function append(
+  session: SignedInSession,
+  command: Named<'APPEND'>,
+): Promise<TaggedResponse | LaterResponse> {
   const { store, blobs } = session.services;
   const name = normalFolderName(command.mailbox);
   if (name === null) return noTarget(command.mailbox);
@@ -37,13 +43,17 @@ export async function append(session: SignedInSession, command: Named<'APPEND'>)
     if ('status' in made) return rejected(made);
     messages.push(made);
   }
-  // A single message shares a commit with other sessions. Several messages have their own commit, so that all or none are stored.
-  const results = await (messages.length === 1 ? store.append(messages) : store.appendWhole(messages));
-  const stored = results.filter((result) => result.outcome === 'stored');
-  const failed = results.find((result) => result.outcome !== 'stored');
-  if (failed !== undefined) return rejected(FAILURES[failed.outcome]);
-  for (const { folderId } of stored) noteTarget(session, folderId);
-  return ok('Appended', appendUid(stored));
+  const respond = async (results: readonly AppendResult[]): Promise<TaggedResponse> => {
+    const stored = results.filter((result) => result.outcome === 'stored');
+    const failed = results.find((result) => result.outcome !== 'stored');
+    if (failed !== undefined) return rejected(FAILURES[failed.outcome]);
+    for (const { folderId } of stored) noteTarget(session, folderId);
+    return ok('Appended', appendUid(stored));
+  };
+  const [message] = messages;
+  // Several messages have their own commit, so that all or none are stored.
+  if (message === undefined || messages.length > 1) return respond(await store.appendWhole(messages));
+  return { later: session.appends.add(message).then((result) => respond([result])) };
 }
 
 /** Stores the bytes of an appended message. @returns the message for the store, or the response that rejects it */

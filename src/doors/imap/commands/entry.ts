@@ -1,5 +1,5 @@
 import type { Command } from '../../../rfc/imap/command.ts';
-import type { TaggedResponse } from '../responses.ts';
+import type { LaterResponse, TaggedResponse } from '../responses.ts';
 import type { FolderSession, SignedInSession, ImapSession, UpdatePolicy } from '../session.ts';
 
 /** The parsed command with a given name, such as `Named<'LOGIN'>`. */
@@ -12,7 +12,7 @@ export type Named<Name extends Command['name'], Each = Command> = Each extends C
 /** The session state in which a command is allowed (RFC 9051, section 3), and its handler. */
 type CommandHandler<One> =
   | { in: 'any' | 'before'; run(session: ImapSession, command: One): Promise<TaggedResponse> }
-  | { in: 'signed-in'; run(session: SignedInSession, command: One): Promise<TaggedResponse> }
+  | { in: 'signed-in'; run(session: SignedInSession, command: One): Promise<TaggedResponse | LaterResponse> }
   | { in: 'selected'; run(session: FolderSession, command: One): Promise<TaggedResponse> };
 
 export type CommandEntry<One> = CommandHandler<One> & {
