@@ -59,7 +59,7 @@ export class MailDatabase {
     kind: SharedWrite<Item, Result>,
     item: Item,
   ): Promise<Result | null> {
-    return (await this.#add(key, { kind: kind as SharedWrite<unknown, unknown>, item })) as Result | null;
+    return (await this.#add(key, { kind, item })) as Result | null;
   }
 
   async #add({ projectId, mailboxId }: MailboxKey, write: Write): Promise<unknown> {

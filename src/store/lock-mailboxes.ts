@@ -78,11 +78,10 @@ export async function lockForStoring(
     select ${STATE}, (select json_agg(json_build_array(id, plan)) from ${limited.name}) as limited
     from ${statesOf(keys)} where (select count(*) from ${limited.name}) >= 0
     order by s.project_id, s.mailbox_id for no key update of s`.execute(tx);
-  const mailboxes = rows.map(({ limited: _, ...mailbox }): [string, LockedMailbox] => [
-    keyOf(mailbox),
-    mailbox,
-  ]);
-  return { mailboxes: new Map(mailboxes), limits: limitsOf(rows[0]?.limited ?? []) };
+  return {
+    mailboxes: new Map(rows.map((row) => [keyOf(row), row])),
+    limits: limitsOf(rows[0]?.limited ?? []),
+  };
 }
 
 const FOLDERS = rowsOf<MailboxKey & { id: string; role: FolderRole; at: number }>('f', {

@@ -17,8 +17,8 @@ const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 /** The number of consecutive BAD responses after which the connection ends. */
 const MAX_ERRORS = 20;
 
-/** Limits of commands that wait for a commit while the next command is read. The octets are those of literals. */
-const PENDING = { commands: 50, octets: 256 * 1_024 };
+/** Limits of commands that wait for a commit while the next command is read. Beyond a limit, the next command is not read. */
+const PENDING = { commands: 50, octets: COMMAND_LIMITS.literals };
 
 export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;

@@ -8,7 +8,7 @@
  * **Responses**: send untagged responses with `session.untagged('SEARCH 1 2')`. In long responses, call `await session.output.drained()`
  * between messages, to flush the output and to wait for slow clients. If `drained` returns false, the connection is over; stop. Return
  * `ok()`, `no()` or `bad()` (`responses.ts`); the command loop adds the tag. An exception is a bug: it is logged, and the response is NO
- * [UNAVAILABLE].
+ * [UNAVAILABLE]. Only APPEND returns a `LaterResponse`, so that the next APPEND is read before the message is stored.
  *
  * **Data**: use `session.services.store` and `.blobs` only with `session.mailbox`, or with a `FolderKey` from `session.findFolder` or
  * `selected.key`, so that no command can reach another mailbox.
