@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { eventually } from '../../test/support/eventually.ts';
 import { newMailbox, newMessage } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { assertSound } from '../../test/support/sound-mailbox.ts';
@@ -246,5 +247,32 @@ test('writes to a mailbox that does not exist return null', async () => {
       { inbox: { projectId, mailboxId, folderId: mailboxId }, uid: 1 },
     ),
     null,
+  );
+});
+
+test('a transaction that waits for a project with limited storage holds no mailbox lock', async () => {
+  const mailbox = await newMailbox(db.database, { plan: 'free' });
+  await store.ensureFolders([mailbox]);
+  const { projectId, mailboxId } = mailbox;
+  const appending = await db.database.transaction().execute(async (tx) => {
+    await sql`select from projects where id = ${projectId} for no key update`.execute(tx);
+    const appended = store.append([newMessage(mailbox)]);
+    const waits = async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%mailbox_states%'`.execute(
+        db.database,
+      );
+      return rows.length > 0;
+    };
+    assert.ok(await eventually(waits, 10_000));
+    await sql`select from mailbox_states where mailbox_id = ${mailboxId} for no key update nowait`.execute(
+      tx,
+    );
+    return { appended };
+  });
+  assert.deepEqual(
+    (await appending.appended).map(({ outcome }) => outcome),
+    ['stored'],
   );
 });
