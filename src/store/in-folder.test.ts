@@ -232,10 +232,12 @@ test('a write of another kind keeps its position between shared writes', async (
   const note = (name: string) => () => order.push(name);
   await Promise.all([
     flag(inbox, 1, adding(FLAG.seen)).then(note('flag')),
+    changeFlags(mail, inbox, [], adding(FLAG.seen), () => {}).then(note('no message')),
     mail.alone(inbox, async () => order.push('alone')),
+    changeFlags(mail, inbox, [], adding(FLAG.seen), () => {}).then(note('no message')),
     flag(inbox, 2, adding(FLAG.seen)).then(note('flag')),
   ]);
-  assert.deepEqual(order, ['flag', 'alone', 'flag']);
+  assert.deepEqual(order, ['flag', 'no message', 'alone', 'no message', 'flag']);
 });
 
 test('writes to a mailbox that does not exist return null', async () => {

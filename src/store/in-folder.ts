@@ -119,8 +119,10 @@ export class MailDatabase {
   }
 }
 
+/** At least 1, so that no other write fits beside a transaction of its own. */
 function sizeOfWrite(write: Write): number {
-  return typeof write === 'function' ? MAX_MESSAGES : Math.min(write.kind.sizeOf(write.item), MAX_MESSAGES);
+  if (typeof write === 'function') return MAX_MESSAGES;
+  return Math.min(Math.max(write.kind.sizeOf(write.item), 1), MAX_MESSAGES);
 }
 
 /** Passes consecutive writes of the same kind to the kind together. */
