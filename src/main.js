@@ -5,7 +5,10 @@
 const NEEDED = 24;
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
-  void import('./quick-start.js').then(() => import('./start.ts'));
+  void import('./quick-start.js')
+    .then(() => import('./source-cache.js'))
+    .then(({ fillSourceCache }) => fillSourceCache())
+    .then(() => import('./start.ts'));
 } else {
   const help =
     process.env.npm_lifecycle_event === undefined

@@ -37,8 +37,6 @@ const MALLOC = {
   MALLOC_TRIM_THRESHOLD_: '2000000',
   MALLOC_MMAP_THRESHOLD_: '1000000',
 };
-/** The Node arguments with which children run. */
-export const CHILD_ARGS = [...FLAGS, PROGRAM];
 
 const IN_GOOD_ORDER = 'exit code 0';
 /** A child that does not report its figures within this time is busy or stopped. */

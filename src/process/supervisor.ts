@@ -11,14 +11,13 @@ import { StartupError } from '../model/startup-error.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { banner, firstKey, pausedNotice } from './banner.ts';
-import { compileCache } from './compile-cache.ts';
 import { SupervisedPostgres } from './supervised-postgres.ts';
 import type { DatabaseWait } from './messages.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
 import { print, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
-import { CHILD_ARGS, DatabaseLost, Slot, type ChildSettings } from './slot.ts';
+import { DatabaseLost, Slot, type ChildSettings } from './slot.ts';
 import { TIMINGS } from './timings.ts';
 import type { NotReadyServer } from './not-ready-server.ts';
 
@@ -111,7 +110,6 @@ class Service {
       this.#postgres = new SupervisedPostgres(dataDir, logger);
     }
     // The children load their program while PostgreSQL starts.
-    const env = { ...process.env, ...(await compileCache(config.dataDir, CHILD_ARGS)) };
     const planned = planProcesses(config.roles, availableParallelism());
     const names = nameProcesses(planned);
     this.#slots = planned.map(
@@ -119,7 +117,7 @@ class Service {
         new Slot(
           names[at] as string,
           roles,
-          env,
+          process.env,
           logger,
           (requester) => void this.#gatherFigures(requester),
           () => this.#notifyListening(),
