@@ -1,12 +1,10 @@
 /** A project's claim on a domain, in the form of the API. */
 import { bodyOf } from '../contract/body-of.ts';
-import { Domain, type DomainRecord } from '../contract/domains.ts';
+import { Domain } from '../contract/domains.ts';
 import { encodeId } from '../model/ids.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
-import { type DomainClaim, isHosted, recordsOf } from './claim.ts';
-import { type ExpectedRecord, namesHost } from './expected-records.ts';
-import { hostNameFault } from './host-name.ts';
-import { type Checks, checkKey } from './look-up-records.ts';
+import { type DomainClaim, isHosted } from './claim.ts';
+import { recordBodies } from './record-bodies.ts';
 
 const claimBody = bodyOf(Domain);
 
@@ -39,22 +37,4 @@ export function domainBody(
     // The operator publishes the records of the hosted domain.
     records: hosted ? [] : recordBodies(claim, mailAccess),
   });
-}
-
-/** The records of a claim, with the results of the last check. */
-export function recordBodies(claim: DomainClaim, mailAccess: MailAccess): DomainRecord[] {
-  return recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname));
-}
-
-function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {
-  const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
-  const fault = namesHost(record) ? hostNameFault(hostname) : null;
-  const { keepUntil, ...shown } = record;
-  return {
-    ...shown,
-    status,
-    found,
-    error: fault ?? error,
-    ...(keepUntil !== undefined && { keep_until: keepUntil.toISOString() }),
-  };
 }

@@ -16,7 +16,7 @@ import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
 import { type DomainClaim, readClaims } from './claim.ts';
 import { NEW_CLAIM } from './claim-state.ts';
 import { createKey, type KeyRow, newSelector } from './dkim-key.ts';
-import { recordBodies } from './domain-body.ts';
+import { recordBodies } from './record-bodies.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { addOwnKey, checkSoon, ownKeys } from './own-service-keys.ts';
 

@@ -15,6 +15,7 @@ import { SupervisedPostgres } from './supervised-postgres.ts';
 import type { DatabaseWait } from './messages.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
+import { releaseStartMemory } from './release-memory.ts';
 import { print, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
 import { DatabaseLost, Slot, type ChildSettings } from './slot.ts';
@@ -133,6 +134,7 @@ class Service {
     settings.ports = replacementPorts(open, settings.ports);
     for (const slot of this.#slots) void slot.keep(settings);
     void this.#postgres?.keep();
+    setImmediate(releaseStartMemory);
   }
 
   /**

@@ -1,0 +1,25 @@
+/** The DNS records of a claim, in the form of the API. Separate from `domain-body.ts`, because workers use no schemas, which take 8 MB. */
+import type { DomainRecord } from '../contract/domains.ts';
+import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
+import { type DomainClaim, recordsOf } from './claim.ts';
+import { type ExpectedRecord, namesHost } from './expected-records.ts';
+import { hostNameFault } from './host-name.ts';
+import { type Checks, checkKey } from './look-up-records.ts';
+
+/** The records of a claim, with the results of the last check. */
+export function recordBodies(claim: DomainClaim, mailAccess: MailAccess): DomainRecord[] {
+  return recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname));
+}
+
+function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {
+  const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
+  const fault = namesHost(record) ? hostNameFault(hostname) : null;
+  const { keepUntil, ...shown } = record;
+  return {
+    ...shown,
+    status,
+    found,
+    error: fault ?? error,
+    ...(keepUntil !== undefined && { keep_until: keepUntil.toISOString() }),
+  };
+}
