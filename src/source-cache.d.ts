@@ -10,3 +10,5 @@ export declare function writeStripped(name: string, stripped: string): void;
 export declare function sourceFiles(): string[];
 /** The path of the file that exists when the cache contains the current version of all sources. */
 export declare function fullMarker(): string;
+/** Fills the cache if a source has changed since the last start. */
+export declare function fillSourceCache(): Promise<void>;

@@ -1,8 +1,5 @@
 /** Normalizes domain names to lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
-import { createRequire } from 'node:module';
-
-/** Loads the tables of UTS 46, which take 2 MB in each process and thread, at the first internationalized name. */
-const loadUts46 = () => createRequire(import.meta.url)('tr46') as typeof import('tr46');
+import { uts46 } from './uts46.ts';
 
 /** The maximum length of a name as text. On the wire, a name is two octets longer, with a limit of 255 octets (RFC 1035, section 2.3.4). */
 const MAX_DOMAIN = 253;
@@ -40,7 +37,7 @@ export function parseDomain(text: string): string | { error: string } {
   if (typeof scan === 'object') return scan;
   if (scan === 'plain') return text;
   if (scan === 'upper') return text.toLowerCase();
-  const { toASCII, toUnicode } = loadUts46();
+  const { toASCII, toUnicode } = uts46();
   const ascii = toASCII(text, UTS46);
   if (ascii === null) return { error: 'the domain is not a valid internationalized name (UTS 46)' };
   const checked = scanDomain(ascii);

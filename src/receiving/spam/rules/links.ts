@@ -1,7 +1,7 @@
 /** Spam rules about link targets. */
 import { isIP } from 'node:net';
 import { parse as parseHost } from 'tldts';
-import { toUnicode } from 'tr46';
+import { uts46 } from '../../../rfc/address/uts46.ts';
 import type { SpamLink, Mail } from '../mail.ts';
 import { mixesScripts } from './letters.ts';
 
@@ -27,7 +27,7 @@ const LENIENT = {
 
 /** `xn--` names with letters of two scripts: `аpple.com` with a Cyrillic first letter. */
 export const looksAlike = some(
-  ({ url }) => url.hostname.includes('xn--') && mixesScripts(toUnicode(url.hostname, LENIENT).domain),
+  ({ url }) => url.hostname.includes('xn--') && mixesScripts(uts46().toUnicode(url.hostname, LENIENT).domain),
 );
 
 /** A known domain as a subdomain, such as `paypal.com.evil.example`. A small screen cuts off the end of the name. */
