@@ -1,6 +1,7 @@
 /** Loaded with `--import` into each process of a service under test: applies the patches of `POSTHORN_TEST_PATCHES`. */
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
-import os from 'node:os';
+import os, { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { changesSource, fileOf, type Patch, patched } from './patches.ts';
 
 const patches = JSON.parse(process.env['POSTHORN_TEST_PATCHES'] ?? '[]') as Patch[];
@@ -8,6 +9,8 @@ const sourcePatches = patches.filter(changesSource);
 
 // Register no hook without patches, because hooks slow down loading.
 if (sourcePatches.length > 0) {
+  // Patches are replacements in TypeScript sources. With a compile cache, the service does not use the cache of stripped sources.
+  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'posthorn-patched');
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
