@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
+import type * as Tr46 from 'tr46';
 
 /** The functions of UTS 46. Their tables take 2 MB in each process and thread, so they are loaded at the first internationalized name. */
-export function uts46(): typeof import('tr46') {
-  return createRequire(import.meta.url)('tr46') as typeof import('tr46');
+export function uts46(): typeof Tr46 {
+  return createRequire(import.meta.url)('tr46') as typeof Tr46;
 }
