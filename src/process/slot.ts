@@ -25,7 +25,7 @@ const FLAGS = [
   '--expose-gc',
   '--initial-old-space-size=128',
   // On a machine with much memory, V8 lets the young generation of a busy process grow to 100 MB. With half of that, there are twice as many
-  // collections, but an email takes as much processor time (docs/decisions/0128-memory.md).
+  // short collections (docs/decisions/0127-memory.md has the price).
   '--max-semi-space-size=16',
   // `--import` also applies to the worker threads of the child.
   '--import',
