@@ -4,6 +4,8 @@ export declare const SOURCE_CACHE: string;
 export declare function isUsable(): boolean;
 /** The name in the cache of the stripped source. */
 export declare function nameInCache(source: Buffer): string;
+/** @returns the stripped source of a file; null if it is not in the cache, or incomplete there */
+export declare function readStripped(path: string): Buffer | null;
 /** Writes a stripped source to the cache. */
 export declare function writeStripped(name: string, stripped: string): void;
 /** The paths of all source files. */

@@ -79,14 +79,35 @@ export function sourceFiles() {
     .map((name) => join(SOURCES, name));
 }
 
-/** The path of the file that exists when the cache contains the current version of all sources. */
+/**
+ * The path of the file that exists when the cache contains the current version of all sources. It depends on the boot of the machine, because
+ * after a power failure the file may exist although others are incomplete.
+ */
 export function fullMarker() {
-  const all = createHash('sha256').update(process.version);
+  const all = createHash('sha256').update(process.version).update(bootId());
   for (const path of sourceFiles()) {
-    const { mtimeMs, size } = statSync(path);
-    all.update(`${path} ${mtimeMs} ${size}\n`);
+    // A file of an editor may be gone already.
+    const found = statSync(path, { throwIfNoEntry: false });
+    all.update(`${path} ${found?.mtimeMs} ${found?.size}\n`);
   }
   return join(SOURCE_CACHE, `full-${all.digest('hex').slice(0, DIGEST_LENGTH)}`);
+}
+
+function bootId() {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id');
+  } catch {
+    return '';
+  }
+}
+
+/** Ignores errors, such as a file that disappears meanwhile: then the cache is filled. */
+function isFull() {
+  try {
+    return isUsable() && existsSync(fullMarker());
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -94,7 +115,7 @@ export function fullMarker() {
  * be filled, each process compiles the files that it loads.
  */
 export async function fillSourceCache() {
-  if (process.env.NODE_COMPILE_CACHE !== undefined || (isUsable() && existsSync(fullMarker()))) return;
+  if (process.env.NODE_COMPILE_CACHE !== undefined || isFull()) return;
   const filling = spawn(process.execPath, [FILL], { stdio: 'ignore' });
   await new Promise((resolve) => filling.once('exit', resolve).once('error', resolve));
 }

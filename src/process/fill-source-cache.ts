@@ -12,6 +12,7 @@ import {
   fullMarker,
   isUsable,
   nameInCache,
+  readStripped,
   SOURCE_CACHE,
   sourceFiles,
   writeStripped,
@@ -30,7 +31,8 @@ function fill(): void {
     const source = readFileSync(path);
     const name = nameInCache(source);
     current.add(name);
-    if (!present.has(name)) writeStripped(name, stripTypeScriptTypes(source.toString()));
+    if (!present.has(name) || readStripped(path) === null)
+      writeStripped(name, stripTypeScriptTypes(source.toString()));
   }
   for (const name of present)
     if (!current.has(name)) rmSync(join(SOURCE_CACHE, name), { recursive: true, force: true });

@@ -18,7 +18,7 @@ import {
   recordingExpunged,
   releasingStorage,
 } from './remove-messages.ts';
-import { disjoint, isWithin, messagesIn, type UidRange } from './uid-ranges.ts';
+import { countOf, disjoint, isWithin, messagesIn, type UidRange } from './uid-ranges.ts';
 
 /** The messages in a folder to expunge. `ranges` is null for all messages. */
 export interface Expunging {
@@ -59,8 +59,9 @@ interface ExpungedStep {
 
 /** Several sessions that expunge messages in one folder take the statements of one session. */
 const EXPUNGING: SharedWrite<ExpungeStep, ExpungedStep | null> = {
-  // However large the ranges are, one run deletes at most `MAX_MESSAGES` of a folder.
-  sizeOf: () => 1,
+  // An expunge of a large range runs alone. Otherwise one transaction could delete `MAX_MESSAGES` in each of many folders, and an expunge of
+  // one message would wait until a large one is complete.
+  sizeOf: ({ which: { ranges } }) => (ranges === null ? MAX_MESSAGES : countOf(ranges)),
   run: (tx, mailbox, steps) =>
     byFolder(
       tx,

@@ -65,6 +65,8 @@ const FLIGHTS = 2;
 /** The maximum number of `append` calls in one commit. */
 const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Counted for each message besides its content, so that a commit has at most 256 messages: other mailboxes wait for all of them. */
+const ROW_BYTES = 16 * 1024;
 /** The maximum number of entries in `#known`. Each entry takes about 100 bytes. */
 const MAX_KNOWN = 100_000;
 
@@ -441,7 +443,7 @@ export class Store {
 }
 
 function sizeOfHandOver(messages: readonly NewMessage[]): number {
-  let size = 0;
+  let size = messages.length * ROW_BYTES;
   for (const { blob, facts } of messages)
     size +=
       (blob.bytes?.length ?? 0) +

@@ -1,7 +1,7 @@
 /** Drafts. A draft is a message in the folder Drafts, which mail apps can read too. Each save replaces this message with a new message. */
 import { Type } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
 
 /** The maximum number of recipients in to, cc and bcc together, as for submission. */
 export const MAX_DRAFT_RECIPIENTS = 100;
@@ -180,6 +180,9 @@ export const Draft = Type.Object(
   {
     id: Id('msg'),
     ...writtenFields,
+    // A draft may contain links to files of its author beside the quoted text of a stranger.
+    html: Secret(writtenFields.html),
+    text: Secret(writtenFields.text),
     attachments: Type.Array(Ref(DraftAttachment)),
     octets: Type.Integer({ minimum: 0, description: 'The size of the message as it would be sent.' }),
     saved_at: Timestamp,

@@ -1,7 +1,7 @@
 /** The API as a Fastify instance that does not listen yet: routes, body parsing, problem responses and the OpenAPI document. */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { MAX_LISTED_KEYWORD } from '../../contract/keywords.ts';
+import { MAX_LISTED_KEYWORD, SECRET_KEYWORD } from '../../contract/keywords.ts';
 import { type Actor, actingAs } from '../../accounts/audit.ts';
 import type { ChallengeResponses } from '../../certificates/certificates.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -253,10 +253,11 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
 }
 
 /**
- * Omits limits that exist only to keep the validation of long lists cheap. The field descriptions state the limits that apply to clients.
+ * Omits keywords of our own: limits that exist only to keep the validation of long lists cheap (the field descriptions state the limits that
+ * apply to clients), and the marks of secrets.
  */
 function withoutBounds(key: unknown, value: unknown): unknown {
-  return key === MAX_LISTED_KEYWORD ? undefined : value;
+  return key === MAX_LISTED_KEYWORD || key === SECRET_KEYWORD ? undefined : value;
 }
 
 /** Adds the routes that are not operations: the OpenAPI document, health and metrics. */

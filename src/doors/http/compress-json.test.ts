@@ -68,6 +68,20 @@ suite('a JSON response', () => {
     }
   });
 
+  test('to a request from a page of another site is not compressed', async () => {
+    await using api = await startTestApi();
+    await sendEmails(api, 20);
+    for (const [site, coding] of [
+      ['cross-site', undefined],
+      ['same-site', undefined],
+      ['same-origin', 'gzip'],
+      ['none', 'gzip'],
+    ] as const) {
+      const { headers } = await list(api, { ...GZIP, 'sec-fetch-site': site });
+      assert.equal(headers['content-encoding'], coding, site);
+    }
+  });
+
   test('of less than 1 KB is not compressed', async () => {
     await using api = await startTestApi();
     await sendEmails(api, 1);

@@ -49,13 +49,13 @@ function compressJson({ headers }: FastifyRequest, reply: FastifyReply, payload:
   if (!isBuffered || reply.statusCode >= 300) return done(null, payload);
   reply.header('vary', 'accept-encoding');
   const length = Buffer.byteLength(payload);
-  if (length < LEAST_BYTES || !acceptsEncoding(headers['accept-encoding'], 'gzip'))
+  if (length < LEAST_BYTES || mayBeRepeated(headers) || !acceptsEncoding(headers['accept-encoding'], 'gzip'))
     return done(null, payload);
   if (length > SMALL_BYTES && inPool >= MAX_IN_POOL) return done(null, payload);
   if (length <= SMALL_BYTES) {
-    reply.header('content-encoding', 'gzip');
-    // With the default buffer of 16 KB, small responses would cause more garbage collections.
-    return done(null, padded(gzipSync(payload, { level: LEVEL, chunkSize: length >> 1 })));
+    const compressed = compressSmall(payload, length);
+    if (compressed !== null) reply.header('content-encoding', 'gzip');
+    return done(null, compressed ?? payload);
   }
   inPool++;
   gzip(payload, { level: LEVEL }, (error, compressed) => {
@@ -68,10 +68,28 @@ function compressJson({ headers }: FastifyRequest, reply: FastifyReply, payload:
 }
 
 /**
+ * Attack (BREACH): a page of another site opens the same response in a window again and again, with the cookie of the user, and so averages
+ * out the padding.
+ */
+function mayBeRepeated({ 'sec-fetch-site': site }: FastifyRequest['headers']): boolean {
+  return site === 'cross-site' || site === 'same-site';
+}
+
+/** @returns null if zlib fails: a change is already committed, so its response must be sent */
+function compressSmall(payload: string | Buffer, length: number): Buffer | null {
+  try {
+    // With the default buffer of 16 KB, small responses would cause more garbage collections.
+    return padded(gzipSync(payload, { level: LEVEL, chunkSize: length >> 1 }));
+  } catch {
+    return null;
+  }
+}
+
+/**
  * Adds a file name of random length, which every client ignores.
  *
  * Attack (BREACH): lists contain mail of strangers, so a stranger's text and another service's code or link can be in the same response.
- * A correct guess of a digit shortens the response by one to four bytes, which the padding hides.
+ * A correct guess of a digit shortens the response by one to four bytes, and the padding makes this expensive to measure.
  */
 function padded(gzipped: Buffer): Buffer {
   gzipped[FLAGS_AT] = HAS_NAME;

@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD } from '../../contract/keywords.ts';
+import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD, SECRET_KEYWORD } from '../../contract/keywords.ts';
 import { elementError } from '../../model/element-errors.ts';
 import { shownName } from './json.ts';
 
@@ -50,6 +50,8 @@ function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
     validate: (most: number, list: readonly unknown[]) => list.length <= most,
     errors: false,
   });
+  // Marks responses. A field of a request may have the same schema.
+  ajv.addVocabulary([SECRET_KEYWORD]);
   return ajv;
 }
 

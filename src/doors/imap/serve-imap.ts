@@ -74,7 +74,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
 
   while (!session.isOver) {
     const isFull = pending.commands >= PENDING.commands || pending.octets >= PENDING.octets;
-    if (!connection.isAhead || isFull) await answered;
+    if (!connection.isAhead || isFull || connection.isStopping) await answered;
     session.output.flush();
     const isSignedIn = session.mailbox !== null;
     const read = await readCommand(connection, { isSignedIn, memory, answered });

@@ -85,7 +85,7 @@ export class ImapSession implements Disposable {
   /** Stores messages of pipelined APPENDs, in the order of the commands: those that arrive during a commit share the next commit. */
   readonly appends = new GroupCommit<NewMessage, AppendResult>({
     flights: 1,
-    maxItems: 100,
+    maxItems: 50,
     flush: (messages) => this.services.store.append(messages),
   });
   /** The signed-in mailbox. Null before sign-in. */

@@ -211,9 +211,14 @@ export class ClientConnection {
     return this.#lines.hasMore || this.#socket.readableLength > 0;
   }
 
-  /** Whether all input has been processed, so that the connection waits for the client. */
+  /** Whether all input has been processed and answered, so that the connection waits for the client. */
   get isWaiting(): boolean {
-    return this.#state !== 'busy' && this.#state !== 'over';
+    return this.#running === 0 && this.#state !== 'busy' && this.#state !== 'over';
+  }
+
+  /** Whether the connection ends once the commands that have begun are answered. No further command should begin. */
+  get isStopping(): boolean {
+    return this.#isStopping;
   }
 
   /** Octets that the client sent recently: a sum that decays with the half-life `halfLifeMs`. */
@@ -361,14 +366,14 @@ export class ClientConnection {
     return this.#sink !== this.#socket;
   }
 
-  /** Ends the connection, after the command in progress has been answered. */
+  /** Ends the connection, after the commands in progress have been answered. */
   stop(): void {
     this.#isStopping = true;
     if (this.#running > 0) return;
     if (this.#state === 'line' || this.#state === 'handshake') this.end(this.#farewells.shuttingDown);
   }
 
-  /** Lets the protocol read the next command while a command runs. `stop` waits for the command. */
+  /** Lets the protocol read the next command while a command runs. `stop` waits until no command runs. */
   async whileReading(command: Promise<void>): Promise<void> {
     this.#running += 1;
     try {

@@ -66,6 +66,8 @@ export async function newMessage(
   if (bytes.length === 0) return no(null, 'The message is empty');
   const read = readFlags(flags);
   if (read === null) return bad('Unknown system flag');
+  // Read before the object is written, so that no object is left if reading fails.
+  const facts = await services.facts.read(bytes);
   return {
     projectId,
     mailboxId,
@@ -73,7 +75,7 @@ export async function newMessage(
     folder,
     internalDate,
     blob: await services.blobs.prepare(projectId, bytes),
-    facts: await services.facts.read(bytes),
+    facts,
     authentication: null,
     spam: null,
   };

@@ -18,8 +18,11 @@ export async function replace(session: FolderSession, command: Named<'REPLACE'>)
   const message = await newMessage(session, { id: folder.id }, command.message);
   if ('status' in message) return message;
   const result = await services.store.replace(selected.key, uid, message);
-  if (result.outcome === 'no-message') return EXPUNGED;
-  if (result.outcome !== 'stored') return appendRefusal(result.outcome);
+  if (result.outcome !== 'stored') {
+    // Attack: see `append`.
+    await services.blobs.discard(message.blob).catch(() => {});
+    return result.outcome === 'no-message' ? EXPUNGED : appendRefusal(result.outcome);
+  }
   session.untagged(`OK [${appendUid([result])}] Replacement stored`);
   noteTarget(session, folder.id);
   selected.noteChange();
