@@ -66,7 +66,10 @@ export class BaseCore implements AsyncDisposable {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly processId: string;
-  /** Closes the parts of this core. The doors have a separate stack that is closed first, so a door never uses a closed part. */
+  /**
+   * Closes the parts of this core. The protocol servers (`src/doors`) have their own stack, which is closed first, so a server never uses a
+   * closed part.
+   */
   readonly stack: AsyncDisposableStack;
   readonly inputs: CoreInputs;
   /** The core whose stack, lanes and parts without a database this core shares. */

@@ -116,7 +116,7 @@ export class FileLinks {
       if (link === undefined) return false;
       // The bytes of an ended link are already deleted, or will be deleted soon.
       if (link.revokedAt !== null || link.expiresAt <= clock.now() || (await hasLostFiles(tx, mailbox, id)))
-        throw validationError({ link: 'The link has ended. Create a new one.' });
+        throw validationError({ link: 'This link is no longer active. Create a new one.' });
       if (typeof body.max_downloads === 'number' && body.max_downloads < link.downloads)
         throw validationError({
           max_downloads: `must be at least ${link.downloads}, the number of downloads so far`,

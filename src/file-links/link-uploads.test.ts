@@ -96,7 +96,7 @@ test('an upload that waits for memory or for the disk does not fail as too slow'
     sent.resolve();
   };
   let received = 0;
-  // A returned promise means that the chunk had to wait for memory.
+  // `take` returns a promise, as it does when a chunk has to wait for memory.
   const take = async (chunk: Uint8Array) => void (received += chunk.length);
   await consumeChunks(octets, { collector, take, store, nowMs: () => nowMs });
   assert.equal(received, 2);

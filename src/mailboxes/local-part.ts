@@ -31,7 +31,10 @@ export function isRole(key: string): boolean {
   return ROLE_KEYS.has(key);
 }
 
-/** Rejects `!` and `%`, which old routing syntax uses and relays reject, and a leading hyphen, which programs mistake for an option. */
+/**
+ * Matches what a local part must not have: `!` or `%`, which come from old routing syntax and are rejected by relays, or a leading hyphen,
+ * which programs mistake for an option.
+ */
 const UNUSABLE = /^-|[!%]/;
 
 /**

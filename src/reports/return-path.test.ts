@@ -36,7 +36,7 @@ test('a return path has at most 64 octets and decodes to its recipient', () => {
   );
 });
 
-test('the case of a return path is ignored', () => {
+test('return paths are case-insensitive', () => {
   const row = newRow();
   const address = paths.mint(row, 'Send.Acme.Example');
   assert.deepEqual(paths.verify(address.toUpperCase()), row);

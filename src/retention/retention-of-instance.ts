@@ -102,7 +102,7 @@ const EMAILS =
 const CONTENTS = sql.raw(`project_id, sum(coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
   + coalesce(octet_length(headers::text), 0))::float8 as bytes`);
 
-/** Reads sums over the partitions that end before an id, in slices of `PAGES`. */
+/** Yields partial sums over the partitions that end at or before `until`. Each statement reads at most `PAGES` pages of a partition. */
 async function* slicesOf<Kinds extends ColumnKinds>(
   tx: DatabaseTransaction,
   table: 'emails' | 'email_contents',

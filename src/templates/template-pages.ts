@@ -226,8 +226,8 @@ function objectIn(json: string): Variables | null {
 }
 
 /**
- * The draft for the page. Earlier versions of the service did not store `basedOn`. For their drafts, the last save is assumed, or the
- * time of the draft if the draft is older.
+ * The draft for the page. Earlier versions of the service did not store `basedOn`. A draft from such a version counts as based on the last
+ * save, or on its own time if it is older than that save.
  */
 function draftOf({ updatedAt, basedOn, ...fields }: DraftFields & { updatedAt: Date }, savedAt: string) {
   const updated_at = updatedAt.toISOString();

@@ -48,7 +48,7 @@ export async function queueEmailTo(database: Database, addresses: readonly strin
   await insertEmails(database, emails);
 }
 
-/** Inserts an email and records these events for its first recipient, as if the email were in transit. */
+/** Inserts an email and records events of the given types for its first recipient, without any delivery attempt. */
 export async function queueEmailWith(
   database: Database,
   types: readonly TimelineType[],

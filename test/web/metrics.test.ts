@@ -41,7 +41,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
     await volume.focus();
     const value = async () => (await volume.getAttribute('aria-valuetext')) ?? '';
     const last = await value();
-    // The first press only selects the step whose value was already announced.
+    // The first key press only selects the newest column, whose value is already in `aria-valuetext`.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await soon(async () => assert.notEqual(await value(), last));

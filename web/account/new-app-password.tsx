@@ -58,7 +58,11 @@ export function NewAppPassword({ address, calls, onClose }: NewAppPasswordProps)
       }
     >
       <div className="grid gap-5">
-        <Field label="Name" hint="The app that uses it." error={fieldErrors(create.error)['name']}>
+        <Field
+          label="Name"
+          hint="The app that will use this password."
+          error={fieldErrors(create.error)['name']}
+        >
           <Input
             required
             maxLength={100}

@@ -23,7 +23,7 @@ import { SendingRestrictions } from '../restrictions/sending-restrictions.ts';
 
 const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
-/** Base64url of the random bytes. */
+/** A prefix, and 24 random bytes in base64url. */
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
 /** How long servers cache a key. A revocation or a change of plan takes effect within this time. */
 export const KEY_TTL_MS = 2_000;

@@ -23,7 +23,11 @@ export class WebSignIn {
     this.#signIn = signIn;
   }
 
-  /** @param user the address of the mailbox, in any spelling @throws database errors */
+  /**
+   * @param user the address of the mailbox, in any spelling
+   * @param address the IP address of the client
+   * @throws database errors
+   */
   prove(user: string, password: string, address: string): Promise<MailboxProofResult> {
     return this.#signIn.prove({ user, password, address, door: 'web', access: 'everything' });
   }

@@ -36,7 +36,7 @@ async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
   return to(mailbox, 'medium', address, filingVersion);
 }
 
-/** The queued mail that the mailbox sent, with its bytes. */
+/** The messages of the mailbox that are in the queue, with their bytes. */
 async function sentBy({ projectId, mailboxId }: MailboxKey) {
   const { rows } = await sql<{
     kind: string;

@@ -16,7 +16,7 @@ export interface ArcSealing {
   chain: ChainResult;
   /** The result of `hashBody` for the body. */
   bodyHash: Buffer;
-  /** The tag t=, in whole seconds since 1970. */
+  /** The value of the `t=` tag, in whole seconds since 1970. */
   timestamp: number;
 }
 

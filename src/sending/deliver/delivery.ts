@@ -138,7 +138,7 @@ export class Delivery {
     this.#pump();
   };
 
-  /** Parks the rows in memory whose destination is paused. */
+  /** Takes rows whose destination is paused out of the queues in memory and parks them in the database. */
   async parkPaused(): Promise<void> {
     const jobs = this.#queues.removeJobs((job) => job.rows.some((row) => this.#pausedMail.holds(row)));
     await this.#enqueue(jobs.flatMap((job) => job.rows));

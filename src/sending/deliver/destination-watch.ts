@@ -185,7 +185,7 @@ export class DestinationWatch {
     const { state } = queue;
     if (state.kind === 'closed') return false;
     if (state.kind === 'probing') return this.#probes.refusesAnother(queue, state.failures);
-    // A sender whose rejections began before the destination last accepted a message does not count.
+    // Only senders whose rejections began after the destination last accepted a message are considered.
     const silentMs = queue.silentMs(performance.now());
     const refuses = await rejectsAnotherSender(database, name, silentMs).catch(
       recorder.reporter('look at refused senders'),

@@ -73,7 +73,7 @@ export class SendRate {
     return { waitMs, round: this.#round };
   }
 
-  /** Whether the slot is void, so that the message needs another slot. */
+  /** Whether the slot is void, in which case the message needs a new one. */
   isVoid({ round }: SendSlot): boolean {
     return round !== this.#round;
   }

@@ -161,7 +161,7 @@ export class Transaction {
   #refusal({ code, lines }: SmtpReply, step: SmtpStep): Outcome {
     const reply = this.#reply(replyFieldsOf({ code, lines }));
     // 530: the host requires TLS (RFC 3207, section 4) or a login (RFC 4954, section 6). For a smart host, the operator can fix the
-    // configuration. A destination has no login for us, but TLS that failed this time may work at the next attempt.
+    // configuration. For any other destination, we have no login, but TLS that failed this time may work at the next attempt.
     if (code === 530 && (this.#role === 'smart-host' || !this.#session.tls))
       return { outcome: 'transient', reply, scope: 'host' };
     if (code >= 500 && !isOldTooManyRecipients(reply, step)) return { outcome: 'permanent', reply, step };

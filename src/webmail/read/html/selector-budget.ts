@@ -5,9 +5,9 @@ import type { Selector } from '../../../rfc/html/clean-style.ts';
  * newsletter needs half as many checks.
  */
 const BUDGET = 30_000_000;
-/** The number of ancestors that a browser checks in the time that it needs for one element. */
+/** A browser can check this many ancestors in the time that it takes to match one element. */
 const AROUND = 4;
-/** The number of characters of attribute values that a browser compares in the time that it needs for one element. */
+/** A browser can compare this many characters of attribute values in the time that it takes to match one element. */
 const COMPARED = 20;
 /** The average number of characters in a compound selector. */
 const COMPOUND = 8;

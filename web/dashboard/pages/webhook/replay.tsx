@@ -110,7 +110,11 @@ export function ReplayProgress({ of: key, replay }: { of: WebhookRouteKey; repla
   });
   const { total, has_more, replayed, ended_at, ended_by } = replay;
   if (ended_at !== null) {
-    const ends = { done: 'Replayed', stopped: 'Stopped after', disabled: 'Paused after' } as const;
+    const ends = {
+      done: 'Replayed',
+      stopped: 'Stopped after replaying',
+      disabled: 'Paused after replaying',
+    } as const;
     return (
       <p role="status" className="mb-3 text-sm text-muted">
         {ends[ended_by ?? 'done']}{' '}

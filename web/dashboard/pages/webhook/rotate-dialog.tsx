@@ -19,7 +19,7 @@ const OVERLAPS: readonly (readonly [hours: Overlap, name: string, hint: string])
   [
     0,
     'Expire immediately',
-    'If the secret has leaked. Your endpoint rejects deliveries until it has the new one.',
+    'Choose this if the secret has leaked. Your endpoint will reject deliveries until it has the new one.',
   ],
 ];
 
