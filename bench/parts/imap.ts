@@ -14,6 +14,7 @@ import { dovecotMissing, startDovecot } from '../baselines/dovecot.ts';
 import { ImapConnection, type ImapEndpoint } from '../support/imap.ts';
 import { longestPing } from '../support/imap-pings.ts';
 import { fillFolder } from '../support/large-folder.ts';
+import { createMailbox } from '../support/mailboxes.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { freePort } from '../support/ports.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -42,7 +43,6 @@ const RARE = 'xylophonist';
 const TEXTS = 2_000;
 const SLICE = 500;
 const NOTICE_PAUSE_MS = 20;
-const PASSWORD = 'correct horse battery staple';
 const DEFAULT_ROLES = 'http,smtp,worker,imap';
 
 interface ServerUnderTest {
@@ -173,35 +173,15 @@ async function startServer(folder: string): Promise<ServerUnderTest> {
   return { product, database, store: new Store(database), blobs, port };
 }
 
-/** Creates a mailbox in the hosted domain with the API. */
 async function newMailbox({ product, store, port }: ServerUnderTest, name: string): Promise<OwnMailbox> {
-  const token = await product.createKey();
-  const { data } = (await call(product, token, '/v1/domains')) as {
-    data: { id: string; is_hosted: boolean }[];
-  };
-  const domainId = data.find((domain) => domain.is_hosted)?.id;
-  const made = (await call(product, token, '/v1/mailboxes', {
-    domain_id: domainId,
-    local_part: name,
-    password: PASSWORD,
-    quota_mb: 1_000_000,
-  })) as { address?: string };
+  const endpoint = await createMailbox(product, await product.createKey(), name, port);
   const [row] = await product.query<{ project_id: string; id: string }>(
     `select project_id, id from mailboxes where local_part = '${name}'`,
   );
-  if (row === undefined) throw new Error(`The mailbox was not created: ${JSON.stringify(made)}`);
+  if (row === undefined) throw new Error('The database does not contain the new mailbox');
   const mailbox = { projectId: row.project_id, mailboxId: row.id };
   const folderId = (await store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
-  return { port, user: `${name}@src.test`, password: PASSWORD, inbox: { ...mailbox, folderId } };
-}
-
-async function call({ port }: Product, token: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return response.json();
+  return { ...endpoint, inbox: { ...mailbox, folderId } };
 }
 
 function message(at: number, octets: number, text = ''): Buffer {

@@ -9,6 +9,7 @@ import { MESSAGE_BYTES, startEndToEnd } from '../support/end-to-end.ts';
 import { ImapConnection, type ImapEndpoint } from '../support/imap.ts';
 import { fillFolder } from '../support/large-folder.ts';
 import { runLoad, sendEmail } from '../support/load.ts';
+import { createMailbox } from '../support/mailboxes.ts';
 import { type Context, Runs } from '../support/part.ts';
 import { MAX_PAUSE_MS, pauseWorkers, untilDrained } from '../support/paused-queue.ts';
 import { freePort } from '../support/ports.ts';
@@ -18,7 +19,6 @@ import { runUploads } from '../support/uploads.ts';
 import { cpuSeconds, memoryMb, microsEach, total } from '../support/usage.ts';
 
 const ROUNDS = 10;
-const PASSWORD = 'correct horse battery staple';
 const MESSAGE = Buffer.from(
   `From: Acme <a@src.test>\r\nTo: b@src.test\r\nSubject: Your order has shipped\r\nDate: Fri, 20 Nov 2026 15:00:00 +0000\r\nMessage-ID: <m@src.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${'<p>The quick brown fox jumps over the lazy dog, order 12345 shipped.</p>\r\n'.repeat(130)}`,
 );
@@ -132,35 +132,13 @@ async function startVersion(
     return product.createKey(project);
   };
   const token = await product.createKey();
-  const mailbox = { port, user: 'reader@src.test', password: PASSWORD };
-  await fillMailbox(product, token, mailbox, sizes.messages);
+  const mailbox = await createMailbox(product, token, 'reader', port);
+  await fillMailbox(product, mailbox, sizes.messages);
   const [smallToken, hostileToken] = [await keyOf('small'), await keyOf('hostile')];
   return { name, product, send, token, smallToken, hostileToken, mailbox, runs: new Runs() };
 }
 
-/** Creates the mailbox with the API, because the database schema of an earlier version may differ. */
-async function fillMailbox(
-  product: Product,
-  token: string,
-  mailbox: ImapEndpoint,
-  count: number,
-): Promise<void> {
-  const call = async (path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(`http://127.0.0.1:${product.port}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
-    return response.json();
-  };
-  const { data } = (await call('/v1/domains')) as { data: { id: string; is_hosted: boolean }[] };
-  await call('/v1/mailboxes', {
-    domain_id: data.find((domain) => domain.is_hosted)?.id,
-    local_part: 'reader',
-    password: PASSWORD,
-    quota_mb: 1_000_000,
-  });
+async function fillMailbox(product: Product, mailbox: ImapEndpoint, count: number): Promise<void> {
   const connection = await ImapConnection.signIn(mailbox);
   await connection.append(
     'INBOX',

@@ -256,7 +256,7 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
  * Omits keywords of our own: limits that exist only to keep the validation of long lists cheap (the field descriptions state the limits that
  * apply to clients), and the marks of secrets.
  */
-function withoutBounds(key: unknown, value: unknown): unknown {
+function withoutOwnKeywords(key: unknown, value: unknown): unknown {
   return key === MAX_LISTED_KEYWORD || key === SECRET_KEYWORD ? undefined : value;
 }
 
@@ -273,7 +273,7 @@ function addServiceRoutes(
     app.get(path, async (_request, reply) => {
       // Import on the first request, because this module takes 8 MB, which a process without such requests saves.
       const { stringify } = await import('yaml');
-      yaml ??= Buffer.from(stringify(document(), withoutBounds, { aliasDuplicateObjects: false }));
+      yaml ??= Buffer.from(stringify(document(), withoutOwnKeywords, { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);
     });
   }
