@@ -2,6 +2,13 @@
 const NUMBER = new Intl.NumberFormat('en');
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
+const SHARE = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
+const LARGE_SHARE = new Intl.NumberFormat('en', {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  roundingMode: 'floor',
+});
+
 export function number(value: number): string {
   return NUMBER.format(value);
 }
@@ -16,4 +23,10 @@ export function bytes(value: number): string {
 /** For example "1 email" or "2 emails". */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+/** Formats a share of a whole. Large shares are rounded down, so that "100%" means everything. @param share from 0 to 1 */
+export function percentage(share: number): string {
+  // A double may be slightly less than its decimal: 0.995 would become "99.4%".
+  return share < 0.9 ? SHARE.format(share) : LARGE_SHARE.format(share + 1e-12);
 }

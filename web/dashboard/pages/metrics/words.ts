@@ -1,12 +1,11 @@
 import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
-import { number } from '../../../ui/amounts.ts';
+import { number, percentage } from '../../../ui/amounts.ts';
 import { utc } from '../../../ui/times.ts';
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact' });
-const SHARES = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
 const DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
-export const shareText = (value: number | null): string => (value === null ? '–' : SHARES.format(value));
+export const shareText = (value: number | null): string => (value === null ? '–' : percentage(value));
 /** Short numbers for axes and totals. */
 export const shortCount = (value: number): string => (value < 10_000 ? number(value) : SHORT.format(value));
 

@@ -14,8 +14,8 @@ import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Needs } from './needs.tsx';
-import { number } from '../../../ui/amounts.ts';
-import { RATES, type ShownRate, share, type RateTone, TONE_TEXTS } from './rates.ts';
+import { number, percentage } from '../../../ui/amounts.ts';
+import { RATES, type ShownRate, type RateTone, TONE_TEXTS } from './rates.ts';
 import { utc } from '../../../ui/times.ts';
 
 const RANGES = [
@@ -149,7 +149,7 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
   return (
     <Card title={rate.name}>
       <p className={classes('text-2xl font-semibold tabular-nums', whole > 0 && TONE_TEXTS[tone])}>
-        {whole === 0 ? '–' : share(value)}
+        {whole === 0 ? '–' : percentage(value)}
       </p>
       <Meter rate={rate} value={value} tone={tone} />
       <p className="mt-2 text-sm text-pretty text-muted">

@@ -79,9 +79,3 @@ export const RATES: readonly ShownRate[] = [
     }),
   },
 ];
-
-const SHARES = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
-
-export function share(value: number): string {
-  return SHARES.format(value);
-}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { number } from '../../../ui/amounts.ts';
+import { number, percentage } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
@@ -17,7 +17,6 @@ const SPANS: readonly { value: Span; label: string }[] = [
   { value: '30d', label: '30 days' },
 ];
 const REFRESH_MS = 30_000;
-const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** The results of the webhook's delivery attempts. */
 export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: DashboardWebhookDetail }) {
@@ -52,7 +51,7 @@ export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: D
         <Figure name="Delivered">{sums === null ? '–' : number(sums.delivered)}</Figure>
         <Figure name="Failed" isBad={sums !== null && sums.failed > 0}>
           {sums === null ? '–' : number(sums.failed)}
-          {sums !== null && sums.failed > 0 && ` (${percents.format(sums.failed / attempts)})`}
+          {sums !== null && sums.failed > 0 && ` (${percentage(sums.failed / attempts)})`}
         </Figure>
         <Figure name="Last success">
           <Time value={webhook.last_success_at} />
