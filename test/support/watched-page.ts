@@ -10,10 +10,11 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const REFUSAL = /^Failed to load resource: the server responded with a status of (?:4\d\d|503)/;
 /**
  * Chromium's message if the page or its service worker cannot reach the service. Expected only if the test disconnects the browser or kills
- * the service; otherwise the message is a fault.
+ * the service; otherwise the message is a fault. `SOCKET_NOT_CONNECTED` occurs when the service is killed between Chromium's choice of an
+ * idle connection and its first write to it.
  */
 const CUT =
-  /^Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|REFUSED))$/;
+  /^Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED|CONNECTION_(?:ABORTED|CLOSED|RESET|REFUSED))$/;
 /** A script that runs in the browser, as text. */
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
