@@ -224,7 +224,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
 
   test('an unknown page is not found', async () => {
     const page = await dashboard.open('/nothing');
-    await heading(page, 'Not found').waitFor();
+    await heading(page, 'Page not found').waitFor();
     // The placeholder of a loading page must be hidden, because it would be under the heading.
     assert.equal(await page.getByText('Posthorn', { exact: true }).isVisible(), false);
     await checkAccess(page);

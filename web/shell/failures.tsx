@@ -2,24 +2,20 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { messageOf } from '../api/client.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { EmptyState, Failure } from '../ui/empty-state.tsx';
+import { Failure } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
 /** @param home the label of the link to the first page */
 export function NoSuchPage({ home }: { home: string }) {
   return (
     <>
-      <PageHeader title="Not found" />
-      <EmptyState
+      <PageHeader
         title="Page not found"
-        action={
-          <Link to="/" className={buttonClass()}>
-            {home}
-          </Link>
-        }
-      >
-        Check the address. The link that you followed may be out of date.
-      </EmptyState>
+        description="Check the address. The link that you followed may be out of date."
+      />
+      <Link to="/" className={buttonClass()}>
+        {home}
+      </Link>
     </>
   );
 }

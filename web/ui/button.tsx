@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
 /** The class names of a button, for links that look like buttons. */
 export function buttonClass(kind: ButtonKind = 'secondary', extra?: string): string {
   return classes(
-    'inline-flex h-9 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 text-base font-medium whitespace-nowrap',
+    'inline-flex h-10 shrink-0 items-center justify-center gap-1.5 rounded-md px-3 text-base font-medium whitespace-nowrap',
     'transition-colors duration-100 select-none disabled:opacity-55 sm:h-8',
     KINDS[kind],
     extra,
@@ -51,14 +51,14 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> 
   children?: ReactNode;
 }
 
-/** A square button with only an icon. */
+/** A square button with only an icon. Quiet ones have no border and are smaller on phones, where a toolbar has many of them. */
 export function IconButton({ label, kind = 'quiet', className, children, ...rest }: IconButtonProps) {
   return (
     <Button
       kind={kind}
       aria-label={label}
       title={label}
-      className={classes('w-9 px-0 sm:w-8', className)}
+      className={classes(kind === 'quiet' ? 'w-9 px-0 max-sm:h-9 sm:w-8' : 'w-10 px-0 sm:w-8', className)}
       {...rest}
     >
       {children}

@@ -114,9 +114,9 @@ export function Checkbox({ label, hint, isRadio = false, className, ...rest }: C
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         {...rest}
         type={isRadio ? 'radio' : 'checkbox'}
-        className="mt-[3px] size-4 accent-fill"
+        className="peer mt-[3px] size-4 accent-fill"
       />
-      <label htmlFor={id} className="min-w-0">
+      <label htmlFor={id} className="min-w-0 peer-disabled:text-muted">
         {label}
       </label>
       {hint !== undefined && (

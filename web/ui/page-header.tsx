@@ -33,11 +33,14 @@ export function PageHeader({ title, back, status, description, actions }: PageHe
           </h1>
           {status}
         </div>
+        {/* On phones the buttons follow the description. */}
+        {description !== undefined && (
+          <div className="w-full sm:order-last sm:-mt-1">
+            <p className="max-w-2xl text-pretty text-muted">{description}</p>
+          </div>
+        )}
         {actions !== undefined && <div className="flex flex-wrap gap-2 sm:ml-auto">{actions}</div>}
       </div>
-      {description !== undefined && (
-        <p className="max-w-2xl text-pretty text-muted max-sm:mt-1">{description}</p>
-      )}
     </header>
   );
 }

@@ -13,7 +13,7 @@ export interface SegmentedProps<Value extends string> {
 export function Segmented<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
   const name = useId();
   return (
-    <fieldset className="inline-flex h-9 rounded-md border border-line bg-sunken p-0.5 sm:h-8">
+    <fieldset className="inline-flex h-10 rounded-md border border-line bg-sunken p-0.5 sm:h-8">
       <legend className="sr-only">{label}</legend>
       {options.map((option) => (
         <label

@@ -27,7 +27,7 @@ export function NameForm({ name: before, id, hint, mayChange, error, isBusy, onR
       }}
     >
       <Field label="Name" hint={hint} error={fieldErrors(error)['name']}>
-        <span className="flex flex-wrap gap-2">
+        <span className="flex gap-2">
           <Input
             aria-label="Name"
             autoComplete="off"
@@ -35,7 +35,6 @@ export function NameForm({ name: before, id, hint, mayChange, error, isBusy, onR
             disabled={!mayChange}
             value={name}
             onChange={(event) => setName(event.target.value)}
-            className="flex-1 basis-60"
           />
           {mayChange && (
             <Button type="submit" isBusy={isBusy} disabled={name.trim() === before}>

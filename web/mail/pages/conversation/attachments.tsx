@@ -53,7 +53,7 @@ export function Attachments({ message: { id, attachments } }: { message: MailMes
               href={messageUrl(mailbox, id, `parts/${file.part}`)}
               download
               title="Download"
-              className={buttonClass('quiet', 'z-1 w-9 px-0 sm:w-8')}
+              className={buttonClass('quiet', 'z-1 w-9 px-0 max-sm:h-9 sm:w-8')}
             >
               <DownloadIcon />
               <span className="sr-only">Download {file.name}</span>
