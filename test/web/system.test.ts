@@ -99,7 +99,7 @@ inBrowser('an operator reads mail to postmaster as plain text, and deletes it', 
 
 inBrowser('only operators see System in the menu, and other users do not find the page', async () => {
   const page = await dashboard.open('/system');
-  await page.getByRole('heading', { name: 'Not found', exact: true, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found', exact: true, level: 1 }).waitFor();
   await soon(async () =>
     assert.equal(await page.getByRole('link', { name: 'System', exact: true }).count(), 0),
   );
@@ -113,15 +113,18 @@ inBrowser('the keyboard opens System, and moves from tab to tab', async () => {
   await page.keyboard.press('y');
   await page.getByRole('heading', { name: 'System', exact: true, level: 1 }).waitFor();
   await page.getByRole('status').filter({ hasText: 'checked' }).waitFor();
-  await page.getByRole('list', { name: 'Checks', exact: true }).getByText('The database answers').waitFor();
+  await page
+    .getByRole('list', { name: 'Checks', exact: true })
+    .getByText('The database is reachable')
+    .waitFor();
   await checkAccess(page);
   await page.getByRole('tab', { name: 'Checks', exact: true }).focus();
   for (const [name, seen] of [
     ['Queue', 'Nothing is queued'],
     ['Processes', /processes on 1 machine/],
-    ['Storage', 'Free disk space'],
+    ['Storage', 'Disk space'],
     ['Certificates', 'No certificates'],
-    ['TLS results', 'No results'],
+    ['TLS results', 'No TLS results yet'],
     ['Mail for operators', 'No mail for operators'],
     ['Versions', /^All processes run/],
     ['Sign-in', 'Required sign-in'],
@@ -231,7 +234,7 @@ inBrowser("TLS results of recipients' servers are filtered by domain and day, an
   await soon(async () => assert.equal(await rows.count(), 51));
   await button(page, 'Show more').click();
   await soon(async () => assert.equal(await rows.count(), 52));
-  await page.getByLabel('Day', { exact: true }).fill('2026-11-20');
+  await page.getByLabel('Day (UTC)', { exact: true }).fill('2026-11-20');
   await failed.waitFor({ state: 'detached' });
   await page.getByRole('searchbox', { name: 'Search domains', exact: true }).fill('bad');
   await page.getByText('No matching results').waitFor();
@@ -287,11 +290,11 @@ inBrowser('ten thousand destinations are paged and searched', async () => {
 
 inBrowser('the log level is raised for a while, and reset', async () => {
   const page = await openSystem('?part=log');
-  await page.getByLabel('For', { exact: true }).selectOption('15 minutes');
-  await button(page, 'Raise log level').click();
+  await page.getByLabel('Duration', { exact: true }).selectOption('15 minutes');
+  await button(page, 'Enable debug logging').click();
   await page.getByText(/^All processes log at level debug and above/).waitFor();
   await checkAccess(page);
-  await button(page, 'Reset log level').click();
-  await button(page, 'Raise log level').waitFor();
+  await button(page, 'Disable debug logging').click();
+  await button(page, 'Enable debug logging').waitFor();
   await page.context().close();
 });

@@ -143,12 +143,14 @@ export const SystemProcesses = Type.Object(
 );
 export type SystemProcesses = Type.Static<typeof SystemProcesses>;
 
+const Rows = Nullable(count('An estimate; null until PostgreSQL has analyzed the table.'));
+
 const Table = Type.Object({
   name: Type.String(),
   partitions: count('The number of partitions; 0 if there are none.'),
-  rows: count('About.'),
+  rows: Rows,
   bytes: bytes('The size, including indexes.'),
-  largest: Type.Array(Type.Object({ name: Type.String(), rows: count('An estimate.'), bytes: bytes('') }), {
+  largest: Type.Array(Type.Object({ name: Type.String(), rows: Rows, bytes: bytes('') }), {
     description: 'The largest partitions of the table.',
   }),
 });
@@ -168,7 +170,7 @@ export const SystemStorage = Type.Object(
     tables: Type.Array(Table, { description: 'Largest first.' }),
     blobs: Type.Object({
       place: Words(['files', 'bucket'], { description: 'Where messages larger than 64 KB are stored.' }),
-      rows: count('About.'),
+      rows: Rows,
       kept_bytes: bytes('The storage used by all projects, by their meters.'),
     }),
   },

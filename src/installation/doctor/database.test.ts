@@ -29,7 +29,7 @@ describe('the database', () => {
     assertFinding(
       await checkDatabase(worldWith(DNS, { database: { opened: db.database } })),
       'ok',
-      /answers/,
+      /is reachable/,
     );
   });
 
@@ -85,7 +85,7 @@ describe('the database', () => {
         values (${`9999-${servesFrom}.sql`}, ${servesFrom}, now())`.execute(db.database);
     await later(null);
     const served = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
-    assertFinding(served, 'ok', /has the schema of this program/);
+    assertFinding(served, 'ok', /has the expected schema/);
     await later('99.0.0');
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(

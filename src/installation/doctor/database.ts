@@ -95,7 +95,7 @@ async function judgeWrites(database: Database): Promise<Finding> {
     'Check the log of PostgreSQL. Possible causes are a full disk, a standby, or default_transaction_read_only.';
   try {
     return (await writeDurably(database, () => {}))
-      ? ok('The database answers, has the schema of this program, and accepts writes.')
+      ? ok('The database is reachable, has the expected schema, and accepts writes.')
       : problem('The database is read-only, so no mail is accepted.', advice);
   } catch (error) {
     return problem(`The database does not accept writes: ${describeFault(error)}`, advice);

@@ -59,7 +59,7 @@ describe('the disk', () => {
     test(`a disk with ${freeGb} of ${totalGb} GB free is ${verdict}`, async () => {
       const space = async () => ({ freeBytes: freeGb * GB, totalBytes: totalGb * GB, ...FILES });
       const finding = await checkDisk(worldWith(DNS, { space }));
-      assertFinding(finding, verdict, /GB are free/, verdict === 'ok' ? undefined : /Free some space/);
+      assertFinding(finding, verdict, /GB is free/, verdict === 'ok' ? undefined : /Free some space/);
     });
   }
 
@@ -89,7 +89,7 @@ describe('the number of free files', () => {
   });
 
   test('the number of free files is ignored if the file system has no limit', async () => {
-    assertFinding(await check(0, 0), 'ok', /GB are free/);
+    assertFinding(await check(0, 0), 'ok', /GB is free/);
   });
 
   test('the finding about the disk says that the disk of an external PostgreSQL is not checked', async () => {
@@ -156,7 +156,7 @@ describe('the variables', () => {
   const check = (env: Record<string, string>): Promise<Finding> => checkVariables({ ...worldWith(DNS), env });
 
   test('variables that are settings are ok', async () => {
-    assertFinding(await check({ POSTHORN_PROVIDER: 'direct', PATH: '/bin' }), 'ok', /is a setting/);
+    assertFinding(await check({ POSTHORN_PROVIDER: 'direct', PATH: '/bin' }), 'ok', /are known settings/);
   });
 
   test('variables that are not settings are named, with the closest setting', async () => {
@@ -196,14 +196,14 @@ describe('the settings', () => {
 
   test('the settings are ok for a trial', async () => {
     const finding = await check({ POSTHORN_PROVIDER: 'sandbox', POSTHORN_ENV: 'development' });
-    assertFinding(finding, 'ok', /no mail is really delivered.*direct, smtp or ses/);
+    assertFinding(finding, 'ok', /no mail is actually delivered.*direct, smtp or ses/);
   });
 
   test('the check of the settings warns about the sandbox in production', async () => {
     assertFinding(
       await check({ POSTHORN_PROVIDER: 'sandbox' }),
       'warning',
-      /no mail is really delivered/,
+      /no mail is actually delivered/,
       /direct, smtp or ses/,
     );
   });

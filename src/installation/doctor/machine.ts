@@ -31,12 +31,12 @@ export async function checkEnvironment({ config }: World): Promise<Finding> {
   }
   if (isTrialOf(config)) {
     return ok(
-      'POSTHORN_PROVIDER is sandbox, so no mail is really delivered, and checks for real delivery are skipped. Before you send real mail, set it to direct, smtp or ses, and run the checks again.',
+      'POSTHORN_PROVIDER is sandbox, so no mail is actually delivered, and checks for real delivery are skipped. Before you send real mail, set it to direct, smtp or ses, and run the checks again.',
     );
   }
   if (provider === 'sandbox') {
     return warning(
-      'POSTHORN_PROVIDER is sandbox, so no mail is really delivered.',
+      'POSTHORN_PROVIDER is sandbox, so no mail is actually delivered.',
       'Set POSTHORN_PROVIDER to direct, smtp or ses, and run the checks again.',
     );
   }
@@ -52,7 +52,7 @@ export async function checkEnvironment({ config }: World): Promise<Finding> {
 /** Checks that every variable that looks like a setting is a setting. */
 export async function checkVariables({ env }: World): Promise<Finding> {
   const unknown = unknownVariables(env);
-  if (unknown.length === 0) return ok('Every POSTHORN_... variable is a setting.');
+  if (unknown.length === 0) return ok('All POSTHORN_* environment variables are known settings.');
   return warning(
     unknown.map(describeUnknown).join(' '),
     'Correct the name, or remove the variable, which has no effect. "posthorn config" lists all settings.',
@@ -79,7 +79,8 @@ const FREE_SPACE = 'Free some space, or move the data folder (POSTHORN_DATA) to 
 /** Checks that the disk of the data folder has space for mail. */
 export async function checkDisk({ config, space }: World): Promise<Finding> {
   const { freeBytes, totalBytes, freeFiles, totalFiles } = await space(nearestFolder(config.dataDir));
-  const free = `${(freeBytes / GB).toFixed(1)} GB of ${(totalBytes / GB).toFixed(1)} GB are free for ${config.dataDir}.`;
+  const gigabytes = (octets: number) => `${Number((octets / GB).toFixed(1))} GB`;
+  const free = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} is free on the disk of ${config.dataDir}.`;
   if (freeBytes < GB) return problem(free, FREE_SPACE);
   if (totalFiles > 0 && freeFiles < FEW_FILES) {
     return problem(

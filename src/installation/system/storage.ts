@@ -16,11 +16,11 @@ export interface StorageOptions {
 const TABLE = columnsOf({
   name: 'text',
   partitions: 'int4',
-  rows: 'float8',
+  rows: 'float8?',
   bytes: 'float8',
   largest: shaped<SystemStorage['tables'][number]['largest']>('json'),
 });
-const TOTALS = columnsOf({ bytes: 'float8', blobs: 'float8', kept: 'float8' });
+const TOTALS = columnsOf({ bytes: 'float8', blobs: 'float8?', kept: 'float8' });
 
 export async function readStorage(
   database: Database,
@@ -30,7 +30,7 @@ export async function readStorage(
   const { rows: tables } = await TABLE.sql`
     with parts as materialized (
       select coalesce(p.relname, c.relname) as root, c.relname as name, p.oid is not null as is_partition,
-        greatest(c.reltuples, 0)::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
+        nullif(c.reltuples, -1)::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
       from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
     ), roots as (
@@ -44,7 +44,7 @@ export async function readStorage(
     ) l order by r.bytes desc, r.name`.execute(database);
   const { rows: totals } = await TOTALS.sql`
     select pg_database_size(current_database())::float8 as bytes,
-      (select greatest(sum(c.reltuples), 0)::float8 from pg_class c
+      (select round(sum(nullif(c.reltuples, -1)))::float8 from pg_class c
         where c.oid = to_regclass('blobs') or c.oid in (select inhrelid from pg_inherits where inhparent = to_regclass('blobs'))) as blobs,
       (select coalesce(sum(storage_bytes), 0)::float8 from projects) as kept`.execute(database);
   const [total] = totals;
@@ -54,7 +54,7 @@ export async function readStorage(
     tables,
     blobs: {
       place: blobs,
-      rows: Math.round(Math.max(total?.blobs ?? 0, 0)),
+      rows: total?.blobs ?? null,
       kept_bytes: Math.max(total?.kept ?? 0, 0),
     },
   };

@@ -22,8 +22,8 @@ export default function Certificates() {
         data.length === 0 ? (
           <EmptyState title="No certificates">
             Without a certificate, mail arrives unencrypted and mail apps cannot sign in. Set POSTHORN_ACME=on
-            to obtain and renew certificates automatically, or name your certificate files in
-            POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.
+            to obtain and renew certificates automatically, or set POSTHORN_TLS_CERT and POSTHORN_TLS_KEY to
+            your certificate and key files.
           </EmptyState>
         ) : (
           <Table

@@ -38,11 +38,11 @@ function Level({ level: { level, raised_until } }: { level: LogLevel }) {
       {raised_until === null ? (
         <>
           <p className="mb-3 text-muted">
-            All processes log at level {level} and above. Level debug also logs each rejected request. It
-            lasts at most an hour, then the level is reset automatically.
+            All processes log at level {level} and above. Debug logging also records each rejected request,
+            and turns off by itself after the chosen time.
           </p>
           <div className="flex flex-wrap items-end gap-2">
-            <Field label="For">
+            <Field label="Duration">
               <Select value={minutes} onChange={(change) => setMinutes(Number(change.target.value))}>
                 {MINUTES.map((each) => (
                   <option key={each} value={each}>
@@ -52,7 +52,7 @@ function Level({ level: { level, raised_until } }: { level: LogLevel }) {
               </Select>
             </Field>
             <Button isBusy={raise.isPending} onClick={() => raise.mutate()}>
-              Raise log level
+              Enable debug logging
             </Button>
           </div>
         </>
@@ -62,7 +62,7 @@ function Level({ level: { level, raised_until } }: { level: LogLevel }) {
             All processes log at level debug and above. They return to {level} <Time value={raised_until} />.
           </p>
           <Button isBusy={reset.isPending} onClick={() => reset.mutate()}>
-            Reset log level
+            Disable debug logging
           </Button>
         </div>
       )}
@@ -81,8 +81,8 @@ const WORDS: Readonly<Record<string, (target: string) => string>> = {
   'destination.hold': (domain) => `paused mail for ${domain}`,
   'destination.resume': (domain) => `resumed mail for ${domain}`,
   'destination.try': (domain) => `retried ${domain}`,
-  'log-level.raise': () => 'raised the log level',
-  'log-level.reset': () => 'reset the log level',
+  'log-level.raise': () => 'enabled debug logging',
+  'log-level.reset': () => 'disabled debug logging',
   'operator-mail.delete': (id) => `deleted the message ${id} to the operators`,
   'organization.delete': (id) => `deleted the organization ${id}`,
 };
@@ -108,7 +108,7 @@ function Changes() {
 function NoChanges() {
   return (
     <EmptyState title="No actions yet">
-      Actions such as pausing sending, pausing a destination or raising the log level are listed here for 400
+      Actions such as pausing sending, pausing a destination or enabling debug logging are listed here for 400
       days.
     </EmptyState>
   );

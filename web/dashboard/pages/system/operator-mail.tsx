@@ -23,8 +23,8 @@ export default function OperatorMailPart() {
 function NoMail({ days }: { days: number }) {
   return (
     <EmptyState title="No mail for operators">
-      Mail to postmaster and abuse appears here for {days} days if no mailbox or alias has that address and
-      POSTHORN_POSTMASTER names no mailbox.
+      Mail to postmaster and abuse appears here for {days} days, unless a mailbox, an alias or a catch-all
+      receives it or POSTHORN_POSTMASTER is set to a mailbox.
     </EmptyState>
   );
 }

@@ -19,7 +19,10 @@ export default function Processes() {
     <Loaded query={useQuery(processesQuery)}>
       {({ data, version }) => (
         <>
-          <p className="mb-3 text-muted">{summary(data)}</p>
+          <p className="mb-3 text-muted">
+            {summary(data)}
+            <span className="hidden md:inline"> Clocks are compared with the database’s.</span>
+          </p>
           <Table
             label="Processes"
             head={
@@ -88,7 +91,7 @@ function ProcessRow({ process, version }: { process: Process; version: string })
 /** The difference between a process's clock and the database's clock. */
 function Clock({ aheadMs }: { aheadMs: number }) {
   const offMs = Math.abs(aheadMs);
-  const words = `${durationWords(offMs)} ${aheadMs < 0 ? 'behind' : 'ahead'}`;
+  const words = offMs === 0 ? 'In sync' : `${durationWords(offMs)} ${aheadMs < 0 ? 'behind' : 'ahead'}`;
   if (offMs < CLOCK_WARN_MS) return <span className="whitespace-nowrap text-muted">{words}</span>;
   return <Badge tone={offMs < CLOCK_BAD_MS ? 'warn' : 'bad'}>{words}</Badge>;
 }
@@ -97,5 +100,5 @@ function summary(processes: readonly Process[]): string {
   const alive = processes.filter((process) => process.is_alive);
   const hosts = new Set(alive.map(({ host }) => host)).size;
   const count = `${alive.length} ${alive.length === 1 ? 'process' : 'processes'}`;
-  return `${count} on ${hosts} ${hosts === 1 ? 'machine' : 'machines'}. Clocks are compared with the database’s.`;
+  return `${count} on ${hosts} ${hosts === 1 ? 'machine' : 'machines'}.`;
 }

@@ -163,8 +163,8 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState title="No matching destinations">No queued mail matches your search.</EmptyState>
   ) : (
     <EmptyState title="Nothing is queued">
-      Mail that cannot be delivered immediately is listed here by recipient domain, with the last response of
-      its servers.
+      Mail that cannot be delivered immediately is listed here by recipient domain, with the last response
+      from the domain’s servers.
     </EmptyState>
   );
 }
@@ -180,7 +180,7 @@ function HoldDialog({ onClose }: { onClose(): void }) {
       isOpen
       onClose={onClose}
       title="Pause a destination"
-      description="No machine sends mail to this domain until you resume it, and nothing bounces in the meantime."
+      description="Mail to this domain stays queued on all machines until you resume it, and nothing bounces in the meantime."
       onSubmit={() => hold.mutate(domain.trim())}
       actions={
         <>

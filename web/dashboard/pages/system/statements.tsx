@@ -7,10 +7,12 @@ import { statementsQuery } from './queries.ts';
 import { durationWords } from './words.ts';
 
 export function Statements() {
+  const query = useQuery(statementsQuery);
+  const title = query.data?.source === 'running' ? 'Slow statements' : 'Statements by total time';
   return (
-    <section aria-label="Slow statements" className="mt-8">
-      <h2 className="mb-1 text-lg">Slow statements</h2>
-      <Loaded query={useQuery(statementsQuery)}>
+    <section aria-label={title} className="mt-8">
+      <h2 className="mb-1 text-lg">{title}</h2>
+      <Loaded query={query}>
         {(statements) => (
           <>
             <p className="mb-2 max-w-2xl text-muted">{describe(statements)}</p>
@@ -24,9 +26,9 @@ export function Statements() {
 
 function describe({ source, data }: SystemStatements): string {
   if (source === 'pg_stat_statements')
-    return 'The statements that took the most total time since PostgreSQL’s statistics were reset.';
+    return 'The statements that have taken the most time in total since PostgreSQL’s statistics were last reset.';
   return data.length === 0
-    ? 'No statement has been running for more than a second. Install the extension pg_stat_statements to see the statements that took the most time.'
+    ? 'No statement has been running for more than a second. Install the extension pg_stat_statements to see the statements that have taken the most time.'
     : 'Statements that have been running for more than a second.';
 }
 
@@ -34,7 +36,7 @@ function StatementTable({ source, data }: SystemStatements) {
   const isCounted = source === 'pg_stat_statements';
   return (
     <Table
-      label="Slow statements"
+      label={isCounted ? 'Statements by total time' : 'Slow statements'}
       head={
         <>
           <Th>Statement</Th>

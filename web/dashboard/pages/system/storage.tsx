@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SystemStorage } from '../../../../src/contract/dashboard/system.ts';
-import { bytes, number } from '../../../ui/amounts.ts';
+import { bytes, counted, number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -14,7 +14,7 @@ const SHOWN = 10;
 
 type StoredTable = SystemStorage['tables'][number];
 
-/** Storage use, and slow statements. */
+/** Storage use, and the statements that take the most time. */
 export default function Storage() {
   return (
     <>
@@ -35,7 +35,7 @@ function Totals({ storage: { disk, database_bytes, blobs } }: { storage: SystemS
   const share = disk.total_bytes === 0 ? 0 : disk.free_bytes / disk.total_bytes;
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Total name="Free disk space" value={bytes(disk.free_bytes)}>
+      <Total name="Disk space" value={`${bytes(disk.free_bytes)} free`}>
         <span aria-hidden="true" className="mt-2 mb-1 block h-1.5 rounded-full bg-quiet-soft">
           <span
             className={classes('block h-full rounded-full', share < 0.1 ? 'bg-bad' : 'bg-accent')}
@@ -48,7 +48,8 @@ function Totals({ storage: { disk, database_bytes, blobs } }: { storage: SystemS
         Including indexes.
       </Total>
       <Total name="Stored for projects" value={bytes(blobs.kept_bytes)}>
-        About {number(blobs.rows)} messages. Those larger than 64 KB are stored{' '}
+        {blobs.rows !== null && `About ${counted(blobs.rows, 'message')}. `}
+        Messages larger than 64 KB are stored{' '}
         {blobs.place === 'bucket' ? 'in the bucket' : 'as files in the data folder'}.
       </Total>
     </div>
@@ -87,7 +88,7 @@ function Tables({ tables }: { tables: readonly StoredTable[] }) {
       </Table>
       {shown.length < tables.length && (
         <Button className="mt-3" onClick={() => setAll(true)}>
-          Show {tables.length}
+          Show {tables.length - SHOWN} more
         </Button>
       )}
     </section>
@@ -96,6 +97,10 @@ function Tables({ tables }: { tables: readonly StoredTable[] }) {
 
 function partitionWords(count: number): string {
   return count === 1 ? '1 partition' : `${count} partitions`;
+}
+
+function rowsOf({ rows }: Pick<StoredTable, 'rows'>): string {
+  return rows === null ? '–' : number(rows);
 }
 
 function TableRows({ table }: { table: StoredTable }) {
@@ -107,19 +112,19 @@ function TableRows({ table }: { table: StoredTable }) {
         <Td>
           <span className="mr-2 font-mono text-sm wrap-anywhere">{name}</span>
           {partitions > 0 && (
-            <Button
-              kind="quiet"
-              className="-ml-2 h-7 px-2 sm:ml-0 sm:h-6"
+            <button
+              type="button"
+              className="min-h-6 rounded-sm text-sm text-muted hover:text-text hover:underline"
               aria-expanded={isOpen}
               aria-label={`${partitionWords(partitions)} of ${name}`}
               onClick={() => setOpen(!isOpen)}
             >
               {partitionWords(partitions)}
-            </Button>
+            </button>
           )}
         </Td>
         <Td isNumeric className="tabular-nums">
-          {number(table.rows)}
+          {rowsOf(table)}
         </Td>
         <Td isNumeric className="whitespace-nowrap tabular-nums">
           {bytes(table.bytes)}
@@ -132,7 +137,7 @@ function TableRows({ table }: { table: StoredTable }) {
               <span className="pl-5 font-mono text-sm">{part.name}</span>
             </Td>
             <Td isNumeric className="tabular-nums">
-              {number(part.rows)}
+              {rowsOf(part)}
             </Td>
             <Td isNumeric className="whitespace-nowrap tabular-nums">
               {bytes(part.bytes)}

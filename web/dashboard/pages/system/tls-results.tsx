@@ -34,13 +34,8 @@ export default function TlsResults() {
           onSearch={setQ}
           className="min-w-0 grow sm:max-w-72"
         />
-        <Field label="Day" isLabelHidden>
-          <Input
-            type="date"
-            title="Results of this day (UTC)"
-            value={day}
-            onChange={(event) => setDay(event.target.value)}
-          />
+        <Field label="Day (UTC)">
+          <Input type="date" value={day} onChange={(event) => setDay(event.target.value)} />
         </Field>
       </div>
       <Loaded query={{ data: data?.pages.flatMap((page) => page.data), error, refetch }}>
@@ -65,9 +60,9 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
     <EmptyState title="No matching results">No sessions match this domain and day.</EmptyState>
   ) : (
-    <EmptyState title="No results">
-      Sessions are counted only with direct delivery to recipients’ servers (POSTHORN_PROVIDER=direct), and
-      appear here within a minute.
+    <EmptyState title="No TLS results yet">
+      Only direct delivery to recipients’ servers is counted (POSTHORN_PROVIDER=direct). Sessions appear here
+      within a minute.
     </EmptyState>
   );
 }

@@ -102,7 +102,7 @@ function Migrations({ migrations }: { migrations: readonly Migration[] }) {
             <Th>Migration</Th>
             <Th>State</Th>
             <Th isWideOnly>Compatible with</Th>
-            <Th>Done</Th>
+            <Th>Applied</Th>
           </>
         }
       >
@@ -112,7 +112,7 @@ function Migrations({ migrations }: { migrations: readonly Migration[] }) {
             <Td>
               <Badge tone={STATES[state][1]}>{STATES[state][0]}</Badge>
             </Td>
-            <Td isWideOnly>{serves_from === null ? 'older versions' : `${serves_from} and later`}</Td>
+            <Td isWideOnly>{serves_from === null ? 'All versions' : `${serves_from} and later`}</Td>
             <Td>
               <Time value={done_at} never="Not yet" />
             </Td>

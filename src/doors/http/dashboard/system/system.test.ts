@@ -88,6 +88,7 @@ test('the processes, versions, storage and statements of the installation are sh
   assert.ok(storage.database_bytes > 0 && storage.disk.free_bytes > 0);
   const emails = storage.tables.find(({ name }) => name === 'emails');
   assert.ok(emails !== undefined && emails.partitions > 0 && emails.largest.length > 0);
+  assert.equal(emails.rows, null, 'PostgreSQL has not analyzed the table');
   assert.equal((await get<SystemStatements>('statements')).source, 'running');
   assert.equal((await dashboard.as('operator').get('/system/certificates')).status, 200);
 });
