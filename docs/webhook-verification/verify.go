@@ -11,7 +11,7 @@ import (
 
 const toleranceSeconds = 300
 
-// Verify tells whether a delivery comes from the service and is fresh. secret is
+// Verify reports whether a delivery comes from Posthorn and is recent. secret is
 // the whole secret, "whsec_" included; signature is the header X-Mail-Signature;
 // body is the request as it arrived, to be parsed afterwards; now is time.Now().
 func Verify(secret, signature string, body []byte, now time.Time) bool {

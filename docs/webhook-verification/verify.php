@@ -5,7 +5,7 @@ declare(strict_types=1);
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether a delivery comes from the service and is fresh.
+ * Returns whether a delivery comes from Posthorn and is recent.
  *
  * @param string $secret the whole secret, "whsec_" included
  * @param string $signature the header X-Mail-Signature

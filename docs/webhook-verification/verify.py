@@ -7,7 +7,7 @@ TOLERANCE_SECONDS = 300
 
 
 def verify_webhook(secret: str, signature: str, body: bytes, now: float | None = None) -> bool:
-    """Whether a delivery comes from the service and is fresh.
+    """Returns whether a delivery comes from Posthorn and is recent.
 
     secret: the whole secret, "whsec_" included
     signature: the header X-Mail-Signature

@@ -2,9 +2,9 @@ require "openssl"
 
 TOLERANCE_SECONDS = 300
 
-# Whether a delivery comes from the service and is fresh. secret is the whole
-# secret, "whsec_" included; signature is the header X-Mail-Signature; body is
-# the request as it arrived, to be parsed afterwards.
+# Returns whether a delivery comes from Posthorn and is recent. secret is the
+# whole secret, "whsec_" included; signature is the header X-Mail-Signature; body
+# is the request as it arrived, to be parsed afterwards.
 def verify_webhook(secret, signature, body, now = Time.now.to_i)
   timestamp = ""
   given = ""

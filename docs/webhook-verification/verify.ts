@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether a delivery comes from the service and is fresh.
+ * Returns whether a delivery comes from Posthorn and is recent.
  * @param secret the whole secret, `whsec_` included
  * @param signature the header X-Mail-Signature
  * @param body the bytes of the request as they arrived; parse them afterwards
