@@ -244,13 +244,13 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await page.goto(link);
     await heading(page, 'New password').waitFor();
     await checkAccess(page);
-    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByLabel('New password', { exact: true }).fill('short');
     await button(page, 'Set password').click();
     await page
       .getByText(/must|at least/i)
       .first()
       .waitFor();
-    await page.getByLabel('Password', { exact: true }).fill('another horse battery');
+    await page.getByLabel('New password', { exact: true }).fill('another horse battery');
     await button(page, 'Set password').click();
     await heading(page, 'Two-factor authentication').waitFor();
     await page.getByLabel('Code', { exact: true }).fill(codeAt(0));

@@ -30,7 +30,7 @@ const settings = {
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
   smtp_events: Type.Boolean({
-    description: 'Whether webhooks also receive events of emails submitted by SMTP.',
+    description: 'Whether webhooks also receive events of emails submitted over SMTP.',
   }),
   mail_directory: Type.Boolean({
     description: 'Whether the web client suggests addresses from the directory.',

@@ -60,7 +60,9 @@ export function defineProject(project: Command): void {
     .addOption(new Option('--track-opens <switch>', 'track when emails are opened').choices(SWITCH))
     .addOption(new Option('--track-clicks <switch>', 'track when links are clicked').choices(SWITCH))
     .addOption(
-      new Option('--smtp-events <switch>', 'send webhooks also for emails submitted by SMTP').choices(SWITCH),
+      new Option('--smtp-events <switch>', 'send webhooks also for emails submitted over SMTP').choices(
+        SWITCH,
+      ),
     )
     .addOption(
       new Option('--mail-directory <switch>', 'suggest people from the directory in the web client').choices(

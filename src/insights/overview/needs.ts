@@ -95,7 +95,7 @@ async function webhookNeeds(database: Database, projectId: string): Promise<Need
     tone: enabled ? ('warn' as const) : ('bad' as const),
     id: encodeId('wh', id),
     text: enabled
-      ? `Deliveries to ${url} are failing. They are retried.`
+      ? `Webhook deliveries to ${url} are failing. Posthorn keeps retrying them.`
       : `${url} was disabled, because all its deliveries failed for five days.`,
   }));
 }

@@ -122,7 +122,7 @@ export function CreateDialog({
               <Entries
                 value={recipients}
                 onChange={setRecipients}
-                placeholder="*@acme.example, ada@dst.example"
+                placeholder="*@acme.example, ann@example.net"
               />
             </Field>
             <Field

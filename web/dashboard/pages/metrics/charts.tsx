@@ -43,7 +43,7 @@ const BOUNCE_LIMITS = [
   { value: 0.05, name: '5%: risk of blocking', tone: 'bad' },
 ] as const;
 const COMPLAINT_LIMITS = [
-  { value: 0.001, name: '0.1%: Gmail and Yahoo limit', tone: 'warn' },
+  { value: 0.001, name: '0.1%: recommended limit', tone: 'warn' },
   { value: 0.003, name: '0.3%: spam folder', tone: 'bad' },
 ] as const;
 

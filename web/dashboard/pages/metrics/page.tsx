@@ -102,7 +102,7 @@ export default function MetricsPage() {
           <p className="mt-4 text-sm text-pretty text-muted">
             {data.counted_at !== null && (
               <>
-                As of <Time value={data.counted_at} />.{' '}
+                Updated <Time value={data.counted_at} />.{' '}
               </>
             )}
             Every outcome counts at the time when its email was accepted. Days and hours are in UTC.

@@ -4,7 +4,7 @@ import type { Role } from './queries.ts';
 
 export const ROLES: readonly { role: Role; name: string; may: string }[] = [
   { role: 'owner', name: 'Owner', may: 'Full access, including appointing owners and deleting projects.' },
-  { role: 'admin', name: 'Admin', may: 'Manages people, projects, settings and the audit log.' },
+  { role: 'admin', name: 'Admin', may: 'Manages people, projects and settings, and reads the audit log.' },
   { role: 'developer', name: 'Developer', may: 'Manages API keys, domains, webhooks and templates.' },
   { role: 'viewer', name: 'Viewer', may: 'Read-only access.' },
 ];

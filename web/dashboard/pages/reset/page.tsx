@@ -36,7 +36,10 @@ function Reset({ link, token }: { link: SignInLink; token: string }) {
       />
     );
   return (
-    <SignInFrame title="New password" description={`For ${link.email}. This signs you out everywhere else.`}>
+    <SignInFrame
+      title="New password"
+      description={`For ${link.email}. Setting it signs you out everywhere else.`}
+    >
       <form
         noValidate
         className="grid gap-4"
@@ -47,6 +50,7 @@ function Reset({ link, token }: { link: SignInLink; token: string }) {
       >
         <UsernameField email={link.email ?? ''} />
         <NewPasswordField
+          label="New password"
           value={password}
           onChange={setPassword}
           error={error && (fieldErrors(error)['password'] ?? messageOf(error))}

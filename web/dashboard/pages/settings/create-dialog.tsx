@@ -49,7 +49,7 @@ export function CreateProjectDialog({ organization, isOperator, onClose }: Creat
       <div className="grid gap-4">
         <Field
           label="Name"
-          hint="Also used by commands as --project. Must be unique in this installation."
+          hint="Also used in commands with --project. Must be unique in this installation."
           error={fieldErrors(create.error)['name']}
         >
           <Input

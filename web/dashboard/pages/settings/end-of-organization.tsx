@@ -31,7 +31,7 @@ export function EndOfOrganization({ organization: { id, name }, projects }: EndO
     <Card title="Export and delete">
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
-          Includes all its projects. Export first: deleted data cannot be restored.
+          Both include all projects of the organization. Export first: deleted data cannot be restored.
         </p>
         <Button onClick={() => setOpen('export-all')}>Export organization</Button>
         <Button kind="danger" onClick={() => setOpen('delete-all')}>

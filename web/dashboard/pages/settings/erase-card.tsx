@@ -98,12 +98,16 @@ function EraseDialog({ onClose }: { onClose(): void }) {
           />
         </Field>
         <ul className="grid list-disc gap-1 pl-5 text-pretty text-muted">
-          <li>Emails only to this person are deleted with their timeline. Queued emails are not sent.</li>
+          <li>
+            Emails sent only to this person are deleted, including their timelines. Queued emails are not
+            sent.
+          </li>
           <li>Emails with other recipients stay, but their content and the address are removed.</li>
+          <li>The directory entry is deleted, and the address is removed from the audit log.</li>
         </ul>
         <Checkbox
           label="Also remove the address from the suppression list"
-          hint="Without the entry, mail can be sent to the address again, which the person rarely wants."
+          hint="Without the entry, mail can be sent to this address again. Usually, the person does not want that."
           checked={suppressions}
           onChange={(event) => setSuppressions(event.target.checked)}
         />

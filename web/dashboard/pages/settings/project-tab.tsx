@@ -30,8 +30,8 @@ export function ProjectTab() {
             id={id}
             hint={
               <>
-                Shown to users, and used by commands as{' '}
-                <code className="font-mono whitespace-nowrap">--project</code>
+                Shown to users, and used in commands with{' '}
+                <code className="font-mono whitespace-nowrap">--project</code>.
               </>
             }
             mayChange={mayChange}
@@ -57,14 +57,14 @@ function PlanField({ plan }: Pick<ProjectSettings, 'plan'>) {
   const change = useChange();
   const usage = (
     <Link to="/usage" className="text-accent underline">
-      usage
+      Usage
     </Link>
   );
   if (!user.is_operator || !isAdmin)
     return (
       <p className="border-t border-line pt-4 text-muted">
-        On the <strong className="font-medium text-text">{plan}</strong> plan: see {usage}. Only operators of
-        this installation can change it.
+        This project is on the <strong className="font-medium text-text capitalize">{plan}</strong> plan. See{' '}
+        {usage}. Only operators of this installation can change the plan.
       </p>
     );
   return (

@@ -60,7 +60,7 @@ export function RequiredSignIn({ of, required, mayChange, save, onSaved }: Requi
       >
         <fieldset disabled={!mayChange} className="grid gap-2.5">
           <legend className="mb-2 text-muted">
-            The minimum for {of}. Users who do not meet it can only set up the missing sign-in method.
+            The minimum sign-in for {of}. Users who do not meet it can only set up the missing sign-in method.
           </legend>
           {CHOICES.map(({ value, label, hint }) => (
             <Checkbox
@@ -68,7 +68,11 @@ export function RequiredSignIn({ of, required, mayChange, save, onSaved }: Requi
               isRadio
               name="required-sign-in"
               label={label}
-              hint={value === 'openid' && !hasProvider ? `${hint} No OpenID provider is set up.` : hint}
+              hint={
+                value === 'openid' && !hasProvider
+                  ? `${hint} No OpenID provider is set up. An operator can set POSTHORN_OIDC_ISSUER.`
+                  : hint
+              }
               disabled={value === 'openid' && !hasProvider}
               checked={chosen === value}
               onChange={() => setChosen(value)}

@@ -15,7 +15,7 @@ const FIELDS = [
   [
     'keep_days',
     'Keep emails for',
-    'After that, emails are deleted with their timeline, content and webhook log, unless a recipient is still waiting. Monthly counts stay.',
+    'After that, emails are deleted with their timeline, content and webhook log, unless delivery to a recipient is still pending. Monthly counts stay.',
   ],
   [
     'keep_bodies_days',
@@ -86,8 +86,8 @@ export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
           ))}
         </div>
         <p className="text-sm text-pretty text-muted">
-          Emails past these limits are deleted within minutes. Domains, templates, people, suppressions and
-          the mail in mailboxes are not affected. The audit log is stored for 400 days.
+          Data past these limits is deleted within minutes. Domains, templates, people, suppressions and the
+          mail in mailboxes are not affected. The audit log is stored for 400 days.
         </p>
         {mayChange && (
           <Button type="submit" className="justify-self-start" disabled={isSame}>

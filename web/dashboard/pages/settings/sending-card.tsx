@@ -36,7 +36,7 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
           <Checkbox
             {...box('track_opens')}
             label="Track opens"
-            hint="Adds a one-pixel image to the end of the HTML. Opens by mail apps that load images automatically are recognized."
+            hint="Adds a one-pixel image to the end of the HTML. Opens that identify themselves as automatic, such as those of Apple’s Mail Privacy Protection, are counted separately."
           />
           <Checkbox
             {...box('track_clicks')}
@@ -45,11 +45,11 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
           />
         </div>
       </Card>
-      <Card title="Emails submitted by SMTP">
+      <Card title="Emails submitted over SMTP">
         <Checkbox
           {...box('smtp_events')}
-          label="Also send webhook events for emails submitted by SMTP"
-          hint="When off, only emails submitted through the API have webhook events. Applies to emails accepted from now on."
+          label="Also send webhook events for emails submitted over SMTP"
+          hint="When off, only emails submitted through the API trigger webhook events. Applies to emails accepted from now on."
         />
       </Card>
       <Card title="Mailboxes">

@@ -92,7 +92,7 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
           {total.recipients === 1 ? 'recipient' : 'recipients'}
         </span>
         <span className="text-xs text-faint sm:ml-auto">
-          As of <Time value={counted_at} />
+          Updated <Time value={counted_at} />
         </span>
       </p>
       <Bars

@@ -60,7 +60,7 @@ export const RATES: readonly ShownRate[] = [
     marks: [0.02, 0.05],
     tone: toneOf(0.02, 0.05),
     words: wordsOf({
-      good: 'Below 2%: the addresses are good.',
+      good: 'Below 2%: your list is in good shape.',
       warn: 'Over 2%: your list has outdated or wrong addresses.',
       bad: 'Over 5%: providers start to reject all your mail. Pause sending and clean your list.',
     }),
@@ -73,8 +73,8 @@ export const RATES: readonly ShownRate[] = [
     marks: [0.001, 0.003],
     tone: toneOf(0.001, 0.003),
     words: wordsOf({
-      good: 'Below 0.1%, as Gmail and Yahoo require.',
-      warn: 'Over 0.1%: above the limit of Gmail and Yahoo.',
+      good: 'Below 0.1%, as Gmail recommends.',
+      warn: 'Over 0.1%: more than Gmail recommends. Gmail and Yahoo require less than 0.3%.',
       bad: 'Over 0.3%: Gmail and Yahoo deliver your mail to spam.',
     }),
   },

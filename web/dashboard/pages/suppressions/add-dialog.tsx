@@ -45,7 +45,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Suppress addresses"
+      title="Add addresses"
       onSubmit={() => add.mutate()}
       actions={
         <>
@@ -65,7 +65,7 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
           <Textarea
             required
             rows={4}
-            placeholder="ann@dst.example"
+            placeholder="ann@acme.example"
             autoCapitalize="none"
             spellCheck={false}
             value={text}
@@ -73,7 +73,11 @@ export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
           />
         </Field>
         <ReasonField label="Reason" value={reason} onChange={setReason} />
-        <Field label="Expires" hint="The last day. Leave empty for never." error={errors['expires_at']}>
+        <Field
+          label="Expires"
+          hint="The last day of the suppression. Leave empty for no expiry date."
+          error={errors['expires_at']}
+        >
           <Input type="date" value={date} onChange={(event) => setDate(event.target.value)} />
         </Field>
       </div>
@@ -88,6 +92,6 @@ function endOf(date: string): string {
 
 /** Replaces the index in an error message with the address. */
 function inWords(error: string | undefined, addresses: readonly string[]): string | undefined {
-  if (addresses.length === 0 && error !== undefined) return 'Enter an address such as ann@dst.example.';
+  if (addresses.length === 0 && error !== undefined) return 'Enter an address such as ann@acme.example.';
   return error?.replace(/^addresses\[(\d+)\]/, (whole, at: string) => addresses[Number(at)] ?? whole);
 }

@@ -165,7 +165,12 @@ function Filters() {
   const [reason, setReason] = useSearchParam('reason');
   return (
     <div className="mb-3 grid gap-2 sm:grid-cols-[minmax(0,1fr)_12rem]">
-      <SearchField label="Search suppressions" placeholder="ann@ or acme.example" value={q} onSearch={setQ} />
+      <SearchField
+        label="Search suppressions"
+        placeholder="Search, such as ann@ or acme.example"
+        value={q}
+        onSearch={setQ}
+      />
       <Select
         aria-label="Reason"
         value={reason}

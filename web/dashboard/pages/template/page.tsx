@@ -196,7 +196,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
       <PageHeader
         back={BACK}
         title={<span className="wrap-anywhere">{template.name}</span>}
-        status={isChanged ? <Badge tone="warn">Unsaved changes</Badge> : <Badge tone="good">Saved</Badge>}
+        status={isChanged && <Badge tone="warn">Unsaved changes</Badge>}
         description={
           <>
             <span className="inline-flex items-center gap-1 font-mono text-sm">

@@ -33,7 +33,7 @@ export default function TemplatesPage() {
     <>
       <PageHeader
         title="Templates"
-        description="Reusable subjects and bodies with variables, which your applications send by ID."
+        description="Reusable subjects and bodies with variables. Your applications send them by ID."
         actions={isEmpty ? undefined : create}
       />
       {data === undefined && (

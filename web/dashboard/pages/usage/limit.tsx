@@ -39,7 +39,7 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
         (used >= limit ? (
           <Badge tone="bad">Limit reached</Badge>
         ) : (
-          share >= NEAR && <Badge tone="warn">{Math.floor(share * 100)} % used</Badge>
+          share >= NEAR && <Badge tone="warn">{Math.floor(share * 100)}% used</Badge>
         ))
       }
     >
@@ -68,8 +68,10 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
       )}
       {counted.length > 0 && (
         <>
+          <p aria-hidden="true" className="mt-4 mb-1 text-xs text-muted">
+            Last {days.length} days
+          </p>
           <Bars
-            className="mt-4"
             label={
               isSum
                 ? `The last ${days.length} days: ${named(counted.reduce((sum, value) => sum + value, 0))}, at most ${show(highest)} on a day.`

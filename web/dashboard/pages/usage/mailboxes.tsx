@@ -42,12 +42,17 @@ export function MailboxUsages({ project }: { project: string }) {
         <h2 id="usage-of-mailboxes" className="text-lg font-semibold">
           By mailbox
         </h2>
-        <Segmented
-          label="Sort by"
-          value={by}
-          options={ORDERS}
-          onChange={(value) => setBy(value === 'storage' ? '' : value)}
-        />
+        <div className="flex items-center gap-2">
+          <span aria-hidden="true" className="text-sm text-muted">
+            Sort by
+          </span>
+          <Segmented
+            label="Sort by"
+            value={by}
+            options={ORDERS}
+            onChange={(value) => setBy(value === 'storage' ? '' : value)}
+          />
+        </div>
       </div>
       {mailboxes === undefined && (
         <NotLoaded title="Could not load the mailboxes" error={error} refetch={refetch} />
@@ -85,7 +90,7 @@ function MailboxTable({ mailboxes }: { mailboxes: readonly MailboxUsage[] }) {
             <Link
               to="/mailboxes/$id"
               params={{ id: mailbox.id }}
-              className={`${rowLink} block truncate`}
+              className={`${rowLink} block wrap-anywhere sm:truncate`}
               title={mailbox.address}
             >
               {mailbox.address}

@@ -83,7 +83,7 @@ export default function UsagePage() {
           over="At the limit, creating another one returns 422 plan-limit-exceeded."
         />
         <Limit
-          title="Own domains"
+          title="Custom domains"
           amount={data.own_domains}
           days={data.days.map(({ day, own_domains: value }) => ({ day, value }))}
           unit={['domain', 'domains']}
@@ -98,7 +98,7 @@ export default function UsagePage() {
           days={data.days.map(({ day, file_link_bytes: value }) => ({ day, value }))}
           unit={['live', 'live']}
           show={bytes}
-          over="Over the limit, new uploads are rejected before they start, with a note on what to revoke."
+          over="Over the limit, new uploads are rejected before they start. The error names the largest links of the mailbox, so that its owner can revoke some."
         >
           Files sent as links that can still be downloaded. They do not count towards storage.{' '}
           <Link to="/file-links" className="text-accent underline">
@@ -108,7 +108,7 @@ export default function UsagePage() {
         <Card title="File size">
           <p>
             <span className="text-2xl font-semibold">{bytes(data.file_bytes)}</span>{' '}
-            <span className="text-muted">per message from a mailbox</span>
+            <span className="text-muted">per file, in messages from mailboxes</span>
           </p>
           <p className="mt-3 text-sm text-pretty text-muted">
             Messages with a larger file are rejected with 552 5.3.4. The web client sends larger files as

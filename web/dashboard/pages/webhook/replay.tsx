@@ -96,7 +96,7 @@ function sinceOf(choice: Choice, time: string, nowMs: number): string | null | u
 }
 
 function sentence(failed: { count: number; has_more: boolean }): string {
-  return failed.count === 0 ? 'No failed deliveries since then.' : `${counted(failed)} will be sent again.`;
+  return failed.count === 0 ? 'No failed deliveries to replay.' : `${counted(failed)} will be sent again.`;
 }
 
 /** The progress of the latest replay. */

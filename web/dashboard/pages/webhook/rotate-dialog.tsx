@@ -13,14 +13,14 @@ import { SecretShown } from '../webhooks/secret-shown.tsx';
 type Overlap = RotateSecret['overlap_hours'];
 
 const OVERLAPS: readonly (readonly [hours: Overlap, name: string, hint: string])[] = [
-  [24, '24 hours', 'Leaves enough time to update your endpoint without interruption.'],
-  [1, '1 hour', 'If you update your endpoint right away.'],
-  [168, '7 days', 'If other people run the endpoint.'],
   [
     0,
     'Expire immediately',
     'Choose this if the secret has leaked. Your endpoint will reject deliveries until it has the new one.',
   ],
+  [1, '1 hour', 'If you update your endpoint right away.'],
+  [24, '24 hours', 'Leaves enough time to update your endpoint without interruption.'],
+  [168, '7 days', 'If other people run the endpoint.'],
 ];
 
 /** Asks how long the old secret stays valid, then shows the new secret. */

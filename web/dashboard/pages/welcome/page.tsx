@@ -30,7 +30,7 @@ function Welcome({ token }: { token: string }) {
   return (
     <SignInFrame
       title="Welcome"
-      description="You become the first owner of this installation, and its operator."
+      description="Your account will be the first owner of the organization and the operator of this installation."
     >
       <form
         noValidate
