@@ -237,7 +237,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
       ),
     );
     const page = await client.open('/inbox', { as: 'quoted' });
-    await openRow(page, 'Re: Boat');
+    await openRow(page, 'Boat');
     const frame = page.frameLocator('iframe[title=Message]');
     await frame.getByText('It floats.').waitFor();
     assert.equal(await frame.getByText('Does it?').count(), 0);
@@ -247,10 +247,10 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await frame.getByText('It floats.').waitFor();
     await page.getByRole('button', { name: 'Report as junk (!)', exact: true }).click();
     await page.goto(page.url().replace(/\/inbox.*/, '/junk'));
-    await openRow(page, 'Re: Boat');
+    await openRow(page, 'Boat');
     await page.getByRole('button', { name: 'Not junk (!)', exact: true }).click();
     await page.goto(page.url().replace(/\/junk.*/, '/inbox'));
-    await page.getByRole('link', { name: 'Re: Boat' }).waitFor();
+    await page.getByRole('link', { name: 'Boat' }).waitFor();
     await page.context().close();
   });
 

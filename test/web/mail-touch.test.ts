@@ -76,7 +76,7 @@ suite('touch gestures and notifications in the web client', { skip: NO_BROWSER }
     assert.match(page.url(), /\/inbox$/);
     // The reply was saved as a draft.
     await page.goto(page.url().replace(/inbox$/, 'drafts'));
-    await page.getByRole('link', { name: 'Re: Lunch' }).waitFor();
+    await page.getByRole('link', { name: 'Lunch' }).waitFor();
     await page.context().close();
   });
 

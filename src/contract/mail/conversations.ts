@@ -28,7 +28,9 @@ export const ConversationRow = Type.Object(
         description: 'The row only describes messages in this folder. Null: in all folders searched.',
       }),
     ),
-    subject: Type.String({ description: 'The subject of the newest message; may be empty.' }),
+    subject: Type.String({
+      description: 'The subject of the newest message, without prefixes such as Re:; may be empty.',
+    }),
     preview: Type.String({ description: 'The beginning of the text of the newest message.' }),
     newest_at: Type.Unsafe<string>({ ...Timestamp, description: 'When the newest message was received.' }),
     messages: Count,

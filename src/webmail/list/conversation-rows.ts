@@ -12,6 +12,7 @@ import { FLAG } from '../../store/flags.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { ListedConversation } from './conversation-page.ts';
+import { conversationSubject } from './conversation-subject.ts';
 import { type NewestMessage, readNewest, readThreadMessages, type ThreadMessage } from './thread-messages.ts';
 
 /** The maximum number of recipients in a row. A message may have ten thousand recipients. */
@@ -92,7 +93,7 @@ function rowOf(
   return {
     id: encodeId('thr', threadId),
     folder: folderId === null ? null : encodeId('fld', folderId),
-    subject: newest.subject,
+    subject: conversationSubject(newest.subject),
     preview: newest.preview,
     newest_at: newest.receivedAt.toISOString(),
     messages: counts.messages,

@@ -75,7 +75,7 @@ test('a row describes the messages of a conversation in its folder, and is corre
   await store.append([letter(mailbox, 1, 4, { from: 'Ann', flags: FLAG.seen | FLAG.flagged })]);
   const [row, other] = (await pageOf(inbox))?.data ?? [];
   assert.partialDeepStrictEqual(row, {
-    subject: 'Re: plan 1',
+    subject: 'plan 1',
     preview: 'text 4',
     newest_at: '2026-01-01T00:00:04.000Z',
     messages: 3,

@@ -7,6 +7,7 @@ import { FLAG } from '../../store/flags.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { STORED_MESSAGE } from '../../store/read-messages.ts';
 import { personOf } from './conversation-rows.ts';
+import { conversationSubject } from './conversation-subject.ts';
 import { MESSAGES_END } from './cursors.ts';
 
 const PAGE = 200;
@@ -29,7 +30,7 @@ export const SUMMARY = columnsOf({
   preview: 'text',
   attachments: 'int4',
 });
-const SUMMARY_OF_MANY = columnsOf({ ...SUMMARY.kinds, baseSubject: 'text', total: 'int4' });
+const SUMMARY_OF_MANY = columnsOf({ ...SUMMARY.kinds, total: 'int4' });
 
 /**
  * @param cursor continues from the page with the newer messages; null for the last page
@@ -58,7 +59,7 @@ export async function readConversation(
       order by received_at desc, object_id desc limit ${PAGE + 1}
     )
     select p.object_id, (extract(epoch from p.received_at) * 1000000)::int8::text as received_at, p.folder_ids, p.octets, p.is_seen,
-      p.flags, p.keywords, c.message_id, c.subject, c.base_subject, c.addresses, c.sent_at, c.preview, c.attachments,
+      p.flags, p.keywords, c.message_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments,
       (select count(*)::int from each) as total
     from page p cross join lateral (
       select * from message_contents c
@@ -69,21 +70,12 @@ export async function readConversation(
   if (oldest === undefined) return null;
   return {
     id: encodeId('thr', threadId),
-    subject: subjectOf(oldest),
+    subject: conversationSubject(oldest.subject),
     total: oldest.total,
     messages: shown.reverse().map(summaryOf),
     previous:
       rows.length > PAGE ? MESSAGES_END.encode({ micros: oldest.receivedAt, id: oldest.objectId }) : null,
   };
-}
-
-/** The subject without prefixes such as "Re:", in its original upper and lower case. */
-function subjectOf({
-  subject,
-  baseSubject,
-}: Pick<RowOf<typeof SUMMARY_OF_MANY>, 'subject' | 'baseSubject'>): string {
-  const isEnd = baseSubject !== '' && subject.toLowerCase().endsWith(baseSubject);
-  return isEnd ? subject.slice(subject.length - baseSubject.length) : subject;
 }
 
 export function summaryOf(row: RowOf<typeof SUMMARY>): MailMessageSummary {
