@@ -38,7 +38,7 @@ describe('file link page', { skip: NO_BROWSER }, () => {
     const page = await open(path);
     const password = page.getByLabel('Password', { exact: true });
     await password.fill('wrong');
-    await page.getByRole('button', { name: 'Show the files' }).click();
+    await page.getByRole('button', { name: 'Show files' }).click();
     await page.getByRole('alert').waitFor();
     await password.fill('open sesame');
     await password.press('Enter');

@@ -146,6 +146,12 @@ describe('a file', () => {
       assert.equal((await fetch(hrefs[0] ?? '')).status, 200);
     }
   });
+
+  test('that was not scanned is marked among files that were scanned', async () => {
+    const { page } = await pageOf(scanning, [{ scan: 'unscanned' }, { scan: 'clean' }]);
+    assert.match(page, /Some of these files were not scanned for viruses/);
+    assert.equal(page.match(/Not scanned for viruses/g)?.length, 1);
+  });
 });
 
 describe('a zip', () => {

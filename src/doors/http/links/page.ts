@@ -70,7 +70,7 @@ function shown(page: LinkPage, root: string): { title: string; content: Html } {
     case 'nothing':
       return {
         title: 'This link does not work',
-        content: html`<p>It may have expired, been revoked, reached its download limit, or be incomplete.</p>
+        content: html`<p>It may have expired, been revoked or reached its download limit, or the address may be incomplete.</p>
 <p>Go back to the message and try the link there. If it still does not work, ask the sender for a new link.</p>
 `,
       };
@@ -94,14 +94,14 @@ function titleOf(files: readonly OfferedFile[]): string {
 }
 
 function passwordForm({ token, fault }: Extract<LinkPage, { shows: 'password' }>, root: string): Html {
-  return html`<p>Ask the sender for the password. It is not the password of your own mailbox.</p>
+  return html`<p>Ask the sender for the password. It is not your own email password.</p>
 <form method="post" action="${root}s/${token}">
 <label for="password">Password</label>
 <div class="row">
 <input id="password" name="password" type="password" autocomplete="off" required${
     fault === null ? null : html` aria-invalid="true" aria-describedby="fault"`
   }>
-<button class="button primary">Show the files</button>
+<button class="button primary">Show files</button>
 </div>
 ${fault === null ? null : html`<p class="fault" id="fault" role="alert">${fault}</p>\n`}</form>
 `;
@@ -111,13 +111,15 @@ function filesOf({ token, link, files }: Extract<LinkPage, { shows: 'files' }>, 
   const { sender, expiresAt, downloadsLeft } = link;
   const ready = files.filter(({ state }) => state === 'ready');
   const unscanned = ready.filter(({ file }) => file.scan !== 'clean');
+  // If only some files were not scanned, each of them is marked.
+  const marked = unscanned.length < ready.length ? unscanned : [];
   const base = `${root}s/${token}`;
   return html`<dl class="facts">
 <dt>From</dt><dd>${sender.name === null ? null : html`<bdi>${sender.name}</bdi>, `}<bdi>${sender.address}</bdi></dd>
-<dt>Until</dt><dd><time datetime="${expiresAt.toISOString()}">${timeText(expiresAt)}</time></dd>
+<dt>Expires</dt><dd><time datetime="${expiresAt.toISOString()}">${timeText(expiresAt)}</time></dd>
 ${downloadsLeft === null ? null : html`<dt>Downloads left</dt><dd>${downloadsLeft}</dd>\n`}</dl>
 <ul class="files">
-${files.map((file) => fileOf(file, base, files.length === 1))}</ul>
+${files.map((file) => fileOf(file, base, files.length === 1, marked.includes(file)))}</ul>
 ${
   ready.length > 1
     ? html`<p class="all"><a class="button primary" href="${base}/all.zip">Download all as a ZIP (${sizeText(sum(ready))})</a></p>
@@ -126,7 +128,12 @@ ${
 }${ready.length === 0 ? null : note(unscanned.length, ready.length)}`;
 }
 
-function fileOf({ file, number, name, warning, state }: OfferedFile, base: string, isOnly: boolean): Html {
+function fileOf(
+  { file, number, name, warning, state }: OfferedFile,
+  base: string,
+  isOnly: boolean,
+  isMarked: boolean,
+): Html {
   const word =
     state === 'ready'
       ? warning === null
@@ -136,7 +143,7 @@ function fileOf({ file, number, name, warning, state }: OfferedFile, base: strin
   return html`<li>
 <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M14 3H7a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V8zm0 0v5h5"></path></svg>
 <span><bdi class="name">${name}</bdi> <span class="size">${sizeText(file.octets)}</span></span>
-${word}${
+${word}${isMarked ? html`<p class="word warn">Not scanned for viruses</p>\n` : null}${
   state === 'ready'
     ? html`<a class="button${isOnly ? ' primary' : ''}" href="${base}/${number}/${encodeURIComponent(name)}">Download<span class="unseen"> ${name}</span></a>
 `
@@ -167,7 +174,7 @@ function note(unscanned: number, ready: number): Html {
       ? html`A virus scanner found nothing${ready === 1 ? ' in this file' : ' in these files'}. It does not know every virus.`
       : html`<strong>${what} not scanned for viruses.</strong>`
   }</p>
-<p>Open only files that you expected. If you do not know the sender, or did not expect files, check with them first, but not by replying to the message.</p>
+<p>Only open files you were expecting. If you are not sure, check with the sender first, but not by replying to the message.</p>
 </div>
 </div>
 `;
