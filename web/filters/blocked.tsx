@@ -17,7 +17,7 @@ export function Blocked({ frame: PartFrame, query, calls, hint }: BlockedProps) 
   return (
     <PartFrame
       title="Blocked senders"
-      description="Mail from these addresses, and from these domains and their subdomains, is rejected, and their senders are notified."
+      description="Mail from blocked addresses and domains (including subdomains) is rejected, and the sender is notified."
     >
       {calls !== null && <BlockForm calls={calls} />}
       <Loaded query={query}>
@@ -72,12 +72,12 @@ function BlockForm({ calls }: { calls: BlockedCalls }) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          placeholder="shop.example"
+          placeholder="spam@shop.example or shop.example"
           value={sender}
           onChange={(event) => setSender(event.target.value)}
         />
       </Field>
-      <Button type="submit" kind="primary" isBusy={block.isPending}>
+      <Button type="submit" kind="primary" isBusy={block.isPending} className="h-10 sm:h-8">
         Block
       </Button>
     </form>

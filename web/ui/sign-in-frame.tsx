@@ -19,7 +19,7 @@ export function SignInFrame({ title, description, children, footer }: SignInFram
           <Mark className="size-7" />
           Posthorn
         </p>
-        <div className="rounded-lg border border-line bg-page p-5 shadow-low sm:p-6">
+        <div className="rounded-lg border border-line bg-raised p-5 shadow-low sm:p-6">
           <PageHeader title={title} description={description} />
           {children}
         </div>

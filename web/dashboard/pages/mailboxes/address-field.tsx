@@ -28,8 +28,8 @@ export function AddressField({ project, value, onChange, errors, placeholder }: 
   const domains = useAddressDomains(project);
   const domainId = value.domainId === '' ? (domains[0]?.id ?? '') : value.domainId;
   return (
-    <div className="grid gap-x-2 gap-y-4 sm:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
-      <Field label="Address" error={errors['local_part']}>
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 gap-y-4 sm:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
+      <Field label="Address" error={errors['local_part']} className="max-sm:col-span-2">
         <Input
           required
           autoComplete="off"
@@ -41,7 +41,7 @@ export function AddressField({ project, value, onChange, errors, placeholder }: 
           onChange={(event) => onChange({ ...value, localPart: event.target.value })}
         />
       </Field>
-      <span aria-hidden="true" className="mt-7.5 hidden text-muted sm:block">
+      <span aria-hidden="true" className="mt-9 text-muted sm:mt-7.5">
         @
       </span>
       <Field label="Domain" error={errors['domain_id']}>

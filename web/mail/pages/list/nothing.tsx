@@ -31,14 +31,19 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
             <Button
               onClick={() => void navigate({ to: '/$address/$folder', params: { address, folder: 'inbox' } })}
             >
-              Back to the Inbox
+              Back to Inbox
             </Button>
           )
         }
       >
-        {q === ''
-          ? 'Use words, “phrases”, from:ann, to:, subject:, has:file, before:2025-06-01, after:, in:archive or is:unread. A minus sign excludes a term.'
-          : 'No messages match all of these terms. To search Trash or Junk, add in:trash or in:junk.'}
+        {q === '' ? (
+          'Use words, “phrases”, from:ann, to:, subject:, has:file, before:2025-06-01, after:, in:archive or is:unread. A minus sign excludes a term.'
+        ) : (
+          <>
+            No messages match <q className="wrap-anywhere">{q}</q>. Try fewer words, or add in:trash or
+            in:junk to search Trash or Junk.
+          </>
+        )}
       </EmptyState>
     );
   switch (folder.role) {
@@ -57,7 +62,7 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
         <EmptyState
           icon={<PenIcon />}
           title="No drafts"
-          action={<Button onClick={() => compose()}>Write a message</Button>}
+          action={<Button onClick={() => compose()}>Compose</Button>}
         >
           Unfinished messages are saved here until you send them.
         </EmptyState>
@@ -67,7 +72,7 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
         <EmptyState
           icon={<SendIcon />}
           title="Nothing sent yet"
-          action={<Button onClick={() => compose()}>Write a message</Button>}
+          action={<Button onClick={() => compose()}>Compose</Button>}
         >
           Copies of sent messages are saved here.
         </EmptyState>

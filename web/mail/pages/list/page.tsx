@@ -160,7 +160,7 @@ export default function ListPage() {
         </Content>
       </section>
       {openId === undefined ? (
-        <NothingOpen />
+        rows.count > 0 && <NothingOpen />
       ) : (
         <section
           aria-label="Conversation"
@@ -196,8 +196,8 @@ function NothingOpen() {
   return (
     <section aria-label="Conversation" className="hidden place-content-center min-[1100px]:grid">
       <EmptyState icon={<EmailsIcon />} title="No conversation selected">
-        Select one, or press <Kbd>j</Kbd> and <Kbd>k</Kbd> to go through them. <Kbd>?</Kbd> shows all
-        shortcuts.
+        Select a conversation, or use <Kbd>j</Kbd> and <Kbd>k</Kbd> to move through the list. Press{' '}
+        <Kbd>?</Kbd> for all shortcuts.
       </EmptyState>
     </section>
   );

@@ -32,7 +32,7 @@ const PAGES = [
 function SettingsMenu() {
   const { address } = useMailbox();
   const list = useRef<HTMLUListElement>(null);
-  // On phones the menu is a line wider than the screen, so it is scrolled to the current page.
+  // In narrow windows the menu is a line wider than the window, so it is scrolled to the current page.
   useEffect(() => {
     list.current
       ?.querySelector('[aria-current=page]')
@@ -40,7 +40,11 @@ function SettingsMenu() {
   });
   return (
     <nav aria-label="Settings" className="mb-6 md:sticky md:top-6 md:self-start">
-      <ul ref={list} className="flex gap-0.5 overflow-x-auto md:grid">
+      {/* The line extends to the edges of the window and fades out there, which shows that it scrolls. */}
+      <ul
+        ref={list}
+        className="flex gap-0.5 overflow-x-auto max-md:-mx-4 max-md:scroll-px-4 max-md:mask-x-from-[calc(100%-1rem)] max-md:px-4 max-md:[scrollbar-width:none] sm:max-md:-mx-6 sm:max-md:px-6 md:grid"
+      >
         {PAGES.map(([path, name]) => (
           <li key={path}>
             <Link

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MailFolder } from '../../../../../src/contract/mail/folders.ts';
 import { Button, IconButton } from '../../../../ui/button.tsx';
+import { classes } from '../../../../ui/classes.ts';
 import { FolderIcon, PenIcon, PlusIcon, TrashIcon } from '../../../../ui/icons.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { useMailbox } from '../../../shell/session.ts';
@@ -20,11 +21,13 @@ export default function FoldersPage() {
   /** `new`, or the folder that is being renamed or moved. */
   const [edited, setEdited] = useState<MailFolder | 'new' | null>(null);
   const [deleted, setDeleted] = useState<MailFolder | null>(null);
+  /** Whether some rows have buttons, with which the counts of the other rows are aligned. */
+  const hasOwn = found.data?.data.some(({ role }) => role === null) === true;
   return (
     <>
       <PageHeader
         title="Folders"
-        description="Mail apps show the same folders. Standard folders cannot be deleted."
+        description="Mail apps show the same folders. Standard folders cannot be renamed or deleted."
         actions={
           <Button kind="primary" icon={<PlusIcon />} onClick={() => setEdited('new')}>
             Create folder
@@ -36,7 +39,10 @@ export default function FoldersPage() {
           <>
             <ul aria-label="Folders" className="divide-y divide-line rounded-lg border border-line">
               {data.map((folder) => (
-                <li key={folder.id} className="flex min-h-11 items-center gap-2 pr-2 pl-4">
+                <li
+                  key={folder.id}
+                  className={classes('flex min-h-11 items-center gap-2 pl-4', hasOwn ? 'pr-2' : 'pr-4')}
+                >
                   <FolderIcon className="shrink-0 text-muted" />
                   <span className="min-w-0 flex-1 wrap-anywhere">
                     <Path path={folder.role === 'inbox' ? 'Inbox' : folder.path} />
@@ -54,7 +60,7 @@ export default function FoldersPage() {
                       </IconButton>
                     </span>
                   ) : (
-                    <span className="w-16 max-sm:w-20" />
+                    hasOwn && <span className="w-16 max-sm:w-20" />
                   )}
                 </li>
               ))}
@@ -108,7 +114,7 @@ function DeleteFolder({ folder, onClose }: { folder: MailFolder; onClose(): void
         {messages === 0
           ? 'It has no messages.'
           : `Its ${number(messages)} ${messages === 1 ? 'message is' : 'messages are'} deleted immediately and permanently, without going to Trash.`}{' '}
-        Folders inside it stay. A rule that files into it creates it again.
+        Folders inside it stay. A rule that moves mail into it creates it again.
       </p>
     </AlertDialog>
   );

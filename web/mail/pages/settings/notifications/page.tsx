@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Card } from '../../../../ui/card.tsx';
+import { classes } from '../../../../ui/classes.ts';
 import { Checkbox } from '../../../../ui/field.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { useWatched } from '../../../../ui/watched.ts';
@@ -18,7 +19,7 @@ const CHOICES: readonly { value: Notify; label: string; hint?: string }[] = [
 ];
 
 const NOT_ALLOWED =
-  'Your browser blocks notifications from this page. Allow them in the address bar, then choose again.';
+  'Your browser blocks notifications from this site. To turn them on, allow them in the site settings of your browser, then choose an option above.';
 
 export default function NotificationsPage() {
   const { mailbox } = useMailbox();
@@ -28,6 +29,8 @@ export default function NotificationsPage() {
   const problem = canNotify
     ? (refused ?? (Notification.permission === 'denied' ? NOT_ALLOWED : null))
     : 'This browser does not support notifications.';
+  // While the setting is Off, nothing is wrong until the user tries to change it.
+  const isFailure = refused !== null || notifyOf(mailbox) !== 'off';
   const choose = async (notify: Notify) => {
     const why = notify === 'off' ? null : await whyNot();
     setRefused(why);
@@ -37,7 +40,7 @@ export default function NotificationsPage() {
     <>
       <PageHeader
         title="Notifications"
-        description="Get notified of new mail in the Inbox while this mailbox is open in a background tab. Applies only to this device."
+        description="Get notified of new mail in the Inbox while this mailbox is open in a background tab. This setting applies only to this browser."
       />
       <Card title="New mail">
         <div className="grid gap-2.5">
@@ -55,13 +58,16 @@ export default function NotificationsPage() {
           ))}
         </div>
         {problem !== null && (
-          <p role="alert" className="mt-3 text-bad">
+          <p
+            role={isFailure ? 'alert' : undefined}
+            className={classes('mt-3', isFailure ? 'text-bad' : 'text-muted')}
+          >
             {problem}
           </p>
         )}
       </Card>
       <p className="mt-4 text-sm text-muted">
-        The title and icon of the tab always show the number of unread messages.
+        The browser tab always shows the number of unread messages in its title and icon.
       </p>
     </>
   );
