@@ -181,7 +181,7 @@ export async function findLinkFor(
 export function linkInvalid(): AppError {
   return new AppError(
     'not-found',
-    'The link has been used, has expired or does not exist. Ask for a new one.',
+    'This link has expired, has already been used or is not valid. Ask for a new one.',
   );
 }
 

@@ -171,7 +171,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Current password', { exact: true }).fill(password);
     await button(page, 'Change').click();
     await page.getByText('Password changed').waitFor();
-    await heading(other, 'Sign in').waitFor();
+    await heading(other, 'Sign in to your mailbox').waitFor();
     await page.reload();
     await heading(page, 'Account').waitFor();
     await page.context().close();

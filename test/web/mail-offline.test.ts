@@ -86,7 +86,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
     const page = await openWithCopy('leaves');
     await page.getByRole('button', { name: /^Mailbox / }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
-    await heading(page, 'Sign in').waitFor();
+    await heading(page, 'Sign in to your mailbox').waitFor();
     await soon(async () => assert.deepEqual(await stored(page), NOTHING));
     await page.context().close();
   });
@@ -118,7 +118,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
       ),
     );
     await page.reload();
-    await heading(page, 'Sign in').waitFor();
+    await heading(page, 'Sign in to your mailbox').waitFor();
     const names = await page.evaluate<string[]>('caches.keys()');
     assert.ok(!names.some((name) => name.includes('mbx_')), names.join());
     await page.context().close();

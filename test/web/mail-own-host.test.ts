@@ -59,7 +59,7 @@ test('POSTHORN_MAIL_URL: the web client works only on the mail host, with a cook
   const other = await client.browser.newContext();
   const elsewhere = await other.newPage();
   await elsewhere.goto(`${client.service.baseUrl}/mail/${encodeURIComponent(user)}/inbox`);
-  await elsewhere.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+  await elsewhere.getByRole('heading', { name: 'Sign in to your mailbox', level: 1 }).waitFor();
   assert.equal(new URL(elsewhere.url()).host, `mail.localhost:${port}`);
   const session = await elsewhere.goto(`${client.service.baseUrl}/mail/api/session`);
   assert.equal(session?.status(), 404);

@@ -89,7 +89,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     const page = await openSettings('vacation', 'Vacation', { as: 'away', context });
     await button(page, 'Turn on').click();
     await page.getByText('Enter at most 16 KB of text').waitFor();
-    await page.getByLabel('Text', { exact: true }).fill('I will be back on Monday.');
+    await page.getByLabel('Message', { exact: true }).fill('I will be back on Monday.');
     await page.getByLabel('First day', { exact: true }).fill('2030-07-01');
     await page.getByLabel('Last day', { exact: true }).fill('2030-07-05');
     await checkAccess(page);
@@ -116,10 +116,10 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     const { user } = await client.mailbox('target');
     const page = await openSettings('forwarding', 'Forwarding', { as: 'forwards' });
     await page.getByLabel('Forward to', { exact: true }).fill('nobody');
-    await button(page, 'Forward').click();
+    await button(page, 'Turn on').click();
     await page.locator('[aria-invalid=true]').waitFor();
     await page.getByLabel('Forward to', { exact: true }).fill(user);
-    await button(page, 'Forward').click();
+    await button(page, 'Turn on').click();
     await page.getByText('On', { exact: true }).waitFor();
     await checkAccess(page);
     await button(page, 'Turn off').click();

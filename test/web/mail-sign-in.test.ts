@@ -28,7 +28,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
   test('a sign-in with the address and the password of a mailbox opens the requested page', async () => {
     const { user, password } = await client.mailbox('ann');
     const page = await client.open(`/${encodeURIComponent(user)}/settings/account`, { as: null });
-    await heading(page, 'Sign in').waitFor();
+    await heading(page, 'Sign in to your mailbox').waitFor();
     await checkAccess(page);
     await soon(async () =>
       assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), user),
@@ -47,7 +47,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
   test('a sign-in opens the mailbox even if a session request from before the sign-in is answered afterwards', async () => {
     const { user, password } = await client.mailbox('quick');
     const page = await client.open('/sign-in', { as: null });
-    await heading(page, 'Sign in').waitFor();
+    await heading(page, 'Sign in to your mailbox').waitFor();
     const [fetched, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isFirst = true;
     await page.route('**/mail/api/session', async (route) => {
@@ -93,7 +93,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     await item(page, 'Sign out').click();
     await button(page, `Mailbox ${bob.user}`).waitFor();
     await page.goto(`/mail/${ann.user}/inbox`);
-    await heading(page, 'Sign in').waitFor();
+    await heading(page, 'Sign in to your mailbox').waitFor();
     await page.context().close();
   });
 
@@ -105,7 +105,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().clearCookies();
     // The event of a page that the browser restores from the back/forward cache.
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
-    await heading(page, 'Sign in').waitFor();
+    await heading(page, 'Sign in to your mailbox').waitFor();
     assert.equal(await page.getByText('Secret').count(), 0);
     await soon(async () =>
       assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), user),
@@ -125,7 +125,7 @@ suite('sign-in to the web client', { skip: NO_BROWSER }, () => {
     };
     await soon(async () => assert.ok(await isOut()));
     await page.reload();
-    await heading(page, 'Sign in').waitFor();
+    await heading(page, 'Sign in to your mailbox').waitFor();
     await page.context().close();
   });
 });

@@ -114,7 +114,7 @@ inBrowser('settings of a mailbox are saved, and an error is shown at its field',
   await page.getByLabel('Reply-To', { exact: true }).fill('desk@shop.example');
   await page.getByLabel('Reply-To', { exact: true }).press('Enter');
   await page.getByText('Settings saved').waitFor();
-  await page.getByText('0 of 50 recipients in 24 hours', { exact: true }).waitFor();
+  await page.getByText('0 of 50 recipients in the last 24 hours', { exact: true }).waitFor();
   await page.reload();
   await soon(async () =>
     assert.equal(await page.getByLabel('Reply-To', { exact: true }).inputValue(), 'desk@shop.example'),
@@ -260,13 +260,13 @@ inBrowser(
     const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
     const card = (name: string) => page.getByRole('region', { name, exact: true });
     await card('Forwarding').getByLabel('Forward to', { exact: true }).fill('anna@elsewhere.example');
-    await button(card('Forwarding'), 'Forward').click();
+    await button(card('Forwarding'), 'Turn on').click();
     await card('Forwarding').getByText('is not verified').waitFor();
     await card('Forwarding').getByLabel('Forward to', { exact: true }).fill(other.address);
     await card('Forwarding').getByLabel('Keep a copy here', { exact: true }).uncheck();
-    await button(card('Forwarding'), 'Forward').click();
+    await button(card('Forwarding'), 'Turn on').click();
     await card('Forwarding').getByText('On', { exact: true }).waitFor();
-    await card('Vacation').getByLabel('Text', { exact: true }).fill('I will be back on Monday.');
+    await card('Vacation').getByLabel('Message', { exact: true }).fill('I will be back on Monday.');
     await card('Vacation').getByLabel('First day', { exact: true }).fill('2040-12-20');
     await card('Vacation').getByLabel('Last day', { exact: true }).fill('2041-01-03');
     await checkAccess(page);

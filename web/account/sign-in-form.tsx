@@ -8,7 +8,7 @@ import { Field, Input } from '../ui/field.tsx';
 import type { FirstStepCalls } from './calls.ts';
 
 interface SignInFormProps<Answer> {
-  description?: ReactNode;
+  title: string;
   /** Other ways to sign in, below the form. */
   footer: ReactNode;
   /** The field for the user name: its name and label. */
@@ -25,7 +25,7 @@ interface SignInFormProps<Answer> {
 
 /** The first step of a sign-in: a password or a passkey. */
 export function SignInForm<Answer>(props: SignInFormProps<Answer>) {
-  const { description, footer, field, value, onChange, calls, onAnswer, refusalOf, children } = props;
+  const { title, footer, field, value, onChange, calls, onAnswer, refusalOf, children } = props;
   const [password, setPassword] = useState('');
   const meta = { showsErrors: true };
   const signIn = useMutation({
@@ -39,7 +39,7 @@ export function SignInForm<Answer>(props: SignInFormProps<Answer>) {
     onSuccess: onAnswer,
   });
   return (
-    <SignInFrame title="Sign in" description={description} footer={footer}>
+    <SignInFrame title={title} footer={footer}>
       <form
         noValidate
         className="grid gap-4"

@@ -18,7 +18,7 @@ export function Forwarding({ frame: PartFrame, query, calls }: PartProps<Forward
       status={
         query.data !== undefined && (forwarding === null ? <Badge>Off</Badge> : <Badge tone="good">On</Badge>)
       }
-      description="Mail is forwarded to another address as it was received, except mail in Junk and mail that a rule deletes."
+      description="Forwards incoming mail, unchanged, to another address. Mail in Junk and mail deleted by a rule is not forwarded."
       actions={forwarding !== null && calls !== null && <End to={forwarding.to} calls={calls} />}
     >
       <Loaded query={query}>
@@ -133,11 +133,11 @@ function ForwardingForm({ state, calls }: { state: ForwardingState; calls: Forwa
       />
       <div>
         <Button kind="primary" type="submit" isBusy={set.isPending} disabled={isSame}>
-          {forwarding === null ? 'Forward' : 'Save'}
+          {forwarding === null ? 'Turn on' : 'Save'}
         </Button>
         <p className="mt-2 text-sm text-muted">
-          You may have to confirm your identity first, so that no one at an unlocked browser can redirect your
-          mail.
+          You may be asked to confirm your identity. This keeps someone at your unlocked computer from
+          redirecting mail.
         </p>
       </div>
     </form>

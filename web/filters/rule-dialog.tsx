@@ -35,7 +35,7 @@ interface RuleDialogProps {
   action: string;
   /** The rule to change, or a suggested rule. */
   rule?: RuleInWords;
-  /** The folders that mail can be filed into. */
+  /** The folders that mail can be moved to. */
   folders?: readonly string[];
   /** Whether the user can put a new rule before the existing ones. */
   asksPlace: boolean;
@@ -189,7 +189,8 @@ export default function RuleDialog({
         )}
         <p className="text-sm text-muted">
           Case and accents are ignored. In “matches”, * stands for any characters and the whole text must
-          match. Enter sizes such as 5M or 100k.
+          match.
+          {conditions.some(({ on }) => on === 'size') && ' Sizes: 100k for kilobytes, 5M for megabytes.'}
         </p>
       </div>
     </Dialog>

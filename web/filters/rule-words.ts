@@ -89,7 +89,7 @@ function sizeOf(octets: number): string {
 }
 
 export const ACTIONS = {
-  file: { name: 'File into', value: 'Folder', placeholder: 'Invoices' },
+  file: { name: 'Move to', value: 'Folder', placeholder: 'Invoices' },
   'mark read': { name: 'Mark as read' },
   flag: { name: 'Flag' },
   keyword: { name: 'Add keyword', value: 'Keyword', placeholder: 'order' },

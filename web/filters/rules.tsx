@@ -14,7 +14,7 @@ import { RuleList } from './rule-list.tsx';
 const RuleDialog = lazy(() => import('./rule-dialog.tsx'));
 
 export interface RulesProps extends PartProps<MailboxRule[], RuleCalls> {
-  /** The folders that mail can be filed into. */
+  /** The folders that mail can be moved to. */
   folders?: readonly string[];
 }
 
@@ -31,15 +31,15 @@ export function Rules({ frame: PartFrame, query, calls, folders = [] }: RulesPro
   return (
     <PartFrame
       title="Rules"
-      description="Rules are checked in order for each received message. All matching rules apply. If several rules file or delete a message, the first one applies."
+      description="Rules are checked in order for each message received, and every matching rule applies. If more than one would move or delete the message, only the first of those decides where it goes."
       actions={rules.length > 0 && add}
     >
       <Loaded query={query}>
         {(data) =>
           data.length === 0 ? (
             <EmptyState title="No rules yet" action={add}>
-              Rules file, mark, forward or reject mail automatically: for example, file invoices into a
-              folder, or mark newsletters as read. Without rules all mail goes to the Inbox or to Junk.
+              Use rules to sort incoming mail automatically. For example, move invoices to a folder or mark
+              newsletters as read. Without rules, all mail goes to the Inbox or to Junk.
             </EmptyState>
           ) : calls === null ? (
             <RuleList rules={data} editing={null} />
@@ -159,7 +159,7 @@ function RemoveRule({ rule: { id, name }, calls, onClose }: RemoveRuleProps) {
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
       <p>
-        Mail that the rule already filed stays in place. The rule stops applying to new mail within two
+        Mail that the rule already moved stays in place. The rule stops applying to new mail within two
         seconds.
       </p>
     </AlertDialog>

@@ -86,7 +86,7 @@ export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFor
           onChange={(event) => setSubject(event.target.value)}
         />
       </Field>
-      <Field label="Text" error={errors['text'] && 'Enter at most 16 KB of text.'}>
+      <Field label="Message" error={errors['text'] && 'Enter at most 16 KB of text.'}>
         <Textarea
           required
           rows={7}

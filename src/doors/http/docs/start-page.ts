@@ -17,7 +17,7 @@ export function startPage({ address, hostedDomain, webClient }: Instance): strin
     ],
     content: html`<p class="lead">This server accepts transactional email over HTTP and SMTP, sends it, and reports what happens to it.</p>
 <ul class="cards">
-${card('docs', 'Send your first email', 'Get an API key, and a command to paste.')}${card('dashboard', 'Dashboard', 'Emails and their status, domains, API keys, webhooks.')}${card(webClient, 'Mail', 'Read and send mail from a mailbox on this server, in the browser.')}${card('docs/api', 'API reference', 'Every operation, with examples to paste.')}${card('mail/setup', 'Set up a mail app', 'The settings for a mailbox on this server.')}${card('openapi.yaml', 'OpenAPI document', 'For code generators and API clients.')}${card('readyz', 'Status', 'Whether this server accepts email right now.')}</ul>
+${card('docs', 'Send your first email', 'Get an API key and a command to run.')}${card('dashboard', 'Dashboard', 'Emails and their status, domains, API keys and webhooks.')}${card(webClient, 'Mail', 'Read and send mail from a mailbox on this server, in the browser.')}${card('docs/api', 'API reference', 'Every operation, with examples to copy.')}${card('mail/setup', 'Set up a mail app', 'The settings for a mailbox on this server.')}${card('openapi.yaml', 'OpenAPI document', 'For code generators and API clients.')}${card('readyz', 'Status', 'Check whether this server is accepting email.')}</ul>
 <p class="muted">The API is at <code>${address}</code>, and every project can send from <code>${hostedDomain}</code>.</p>
 `,
   });

@@ -43,7 +43,7 @@ export function MailboxChoice({ project, value, onChange, error }: MailboxChoice
       )}
       <SearchField
         label="Search mailboxes"
-        placeholder="Address or name"
+        placeholder="Search by address or name"
         value={q}
         onSearch={setQ}
         className="w-full max-w-md"

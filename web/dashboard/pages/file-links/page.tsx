@@ -102,7 +102,7 @@ function LinkTable({ links, mayRevoke, onRevoke }: LinkTableProps) {
       head={
         <>
           <Th>Mailbox</Th>
-          <Th>State</Th>
+          <Th>Status</Th>
           <Th isWideOnly isNumeric>
             Size
           </Th>

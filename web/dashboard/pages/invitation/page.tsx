@@ -27,6 +27,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
     has_account: hasAccount,
     awaits_confirmation: awaits,
   } = link;
+  const article = role === 'owner' || role === 'admin' ? 'an' : 'a';
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const join = useMutation({
@@ -41,7 +42,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
   return (
     <SignInFrame
       title={`Join ${organization}`}
-      description={`${by ?? 'An operator'} invited ${email} as ${role}.${hasAccount ? ' You already have an account: sign in to it to join.' : ''}`}
+      description={`${by ?? 'An operator'} invited ${email} as ${article} ${role}.${hasAccount ? ' You already have an account: sign in to it to join.' : ''}`}
     >
       <form
         noValidate

@@ -38,7 +38,7 @@ export default function Filing({ of: key }: MailboxPartProps) {
             <Vacation
               {...part(filing)}
               calls={calls && calls.vacation}
-              description="Replies automatically while the owner is away. Mailing lists, newsletters, automated mail and spam get no reply, and each sender gets at most one within the days below."
+              description="Sends an automatic reply while the owner is away. Mailing lists, newsletters, automated mail and spam get no reply. Each sender gets at most one reply per interval set in “Days between replies”."
               calendar={UTC}
               hasHtml
             />

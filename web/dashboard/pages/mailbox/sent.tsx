@@ -16,7 +16,7 @@ export function Sent({ of: key }: { of: MailboxRouteKey }) {
       {data !== undefined && (
         <>
           <Day {...data} />
-          <p className="mt-3 text-muted">{counted(data.month_emails, 'email')} this month (UTC).</p>
+          <p className="mt-3 text-sm text-muted">{counted(data.month_emails, 'email')} this month (UTC)</p>
         </>
       )}
     </Card>
@@ -32,8 +32,8 @@ function Day({
 }) {
   const words =
     limit === null
-      ? `${counted(sent, 'recipient')} in 24 hours`
-      : `${number(sent)} of ${counted(limit, 'recipient')} in 24 hours`;
+      ? `${counted(sent, 'recipient')} in the last 24 hours`
+      : `${number(sent)} of ${counted(limit, 'recipient')} in the last 24 hours`;
   return (
     <div className="grid gap-1.5">
       <span className="text-sm text-muted">{words}</span>

@@ -26,7 +26,7 @@ export function Settings({ of: key, mailbox }: MailboxPartProps) {
       <div className="grid gap-4">
         <Card title="Storage">
           <Storage {...mailbox} />
-          <p className="mt-3 text-muted">{counted(mailbox.messages, 'message')} in all folders.</p>
+          <p className="mt-3 text-sm text-muted">{counted(mailbox.messages, 'message')} in all folders</p>
         </Card>
         <Sent of={key} />
         <Card title="Aliases">
@@ -183,7 +183,7 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
             </Field>
             <Field
               label="Daily send limit"
-              hint="Recipients in 24 hours. Leave empty for no limit."
+              hint="Recipients in any 24 hours. Leave empty for no limit."
               error={errors['daily_send_limit']}
             >
               <Input
@@ -241,12 +241,12 @@ function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
             />
             <Checkbox
               label="Save a copy in Sent"
-              hint="For mail apps that save no copy themselves. Leave off otherwise, or messages appear twice."
+              hint="For mail apps that do not save sent messages themselves. Otherwise, leave this off, or sent messages appear twice."
               checked={values.saveSent}
               onChange={(event) => set({ saveSent: event.target.checked })}
             />
             <Checkbox
-              label="Empty Junk and Trash"
+              label="Empty Junk and Trash automatically"
               hint="Messages are permanently deleted after 30 days."
               checked={values.emptyFolders}
               onChange={(event) => set({ emptyFolders: event.target.checked })}

@@ -69,7 +69,7 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
       onClose={onClose}
       onSubmit={() => create.mutate()}
       title="Create mailbox"
-      description="An address that receives mail, with its own login for mail apps."
+      description="An address that receives mail, with its own sign-in for the web client and mail apps."
       actions={
         <>
           <Button disabled={create.isPending} onClick={onClose}>

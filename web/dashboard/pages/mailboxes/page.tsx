@@ -38,14 +38,14 @@ export default function MailboxesPage() {
     <>
       <PageHeader
         title="Mailboxes"
-        description="Addresses that receive mail, each with a login for mail apps. The dashboard never shows their mail."
+        description="Each mailbox receives mail at its own address and has its own sign-in for the web client and mail apps. The dashboard never shows its mail."
         actions={isEmpty ? undefined : create}
       />
       {!isEmpty && (
         <div className="mb-3">
           <SearchField
             label="Search mailboxes"
-            placeholder="Address or name"
+            placeholder="Search by address or name"
             value={q}
             onSearch={setQ}
             className="w-full max-w-md"
@@ -81,7 +81,7 @@ function MailboxTable({ mailboxes }: { mailboxes: readonly DashboardMailboxSumma
       head={
         <>
           <Th>Address</Th>
-          <Th>State</Th>
+          <Th>Status</Th>
           <Th isWideOnly>Storage</Th>
           <Th isWideOnly isNumeric>
             Last sign-in

@@ -39,12 +39,12 @@ const OPENERS = [
 ] as const;
 /** Limits for the bounce rate (docs/operate/deliverability.md). */
 const BOUNCE_LIMITS = [
-  { value: 0.02, name: '2%: outdated list', tone: 'warn' },
-  { value: 0.05, name: '5%: risk of blocking', tone: 'bad' },
+  { value: 0.02, name: '2%: list is outdated', tone: 'warn' },
+  { value: 0.05, name: '5%: may be blocked', tone: 'bad' },
 ] as const;
 const COMPLAINT_LIMITS = [
   { value: 0.001, name: '0.1%: recommended limit', tone: 'warn' },
-  { value: 0.003, name: '0.3%: spam folder', tone: 'bad' },
+  { value: 0.003, name: '0.3%: sent to spam', tone: 'bad' },
 ] as const;
 
 type Counts = MetricsSeries['total'];

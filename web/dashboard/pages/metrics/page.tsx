@@ -105,7 +105,7 @@ export default function MetricsPage() {
                 Updated <Time value={data.counted_at} />.{' '}
               </>
             )}
-            Every outcome counts at the time when its email was accepted. Days and hours are in UTC.
+            Outcomes are counted at the time the email was accepted. All times are in UTC.
             {!data.is_complete && ' Older emails are still being counted.'}
           </p>
         </>

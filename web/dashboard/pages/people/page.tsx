@@ -43,7 +43,7 @@ export default function PeoplePage() {
     <>
       <PageHeader
         title="People"
-        description={`Members of ${organization.name} and their access to its projects.`}
+        description={`Members of “${organization.name}” and their roles.`}
         actions={
           mayChange && (
             <Button kind="primary" icon={<PlusIcon />} onClick={() => setInvites('yes')}>

@@ -25,6 +25,7 @@ export interface FirstStepProps {
 export function FirstStep({ email, setEmail, returnTo, onForgotten, onAnswer }: FirstStepProps) {
   return (
     <SignInForm
+      title="Sign in"
       footer={
         <button type="button" className="font-medium text-accent hover:underline" onClick={onForgotten}>
           Forgot your password?

@@ -54,7 +54,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly DashboardWebhook[] }) {
       head={
         <>
           <Th>URL</Th>
-          <Th>State</Th>
+          <Th>Status</Th>
           <Th isWideOnly>Last success</Th>
           <Th isWideOnly>Last failure</Th>
           <Th isWideOnly>Last 24 hours</Th>

@@ -19,14 +19,14 @@ export default function ScheduledPage() {
   const shown = data?.data.filter(({ status }) => status !== 'sent');
   return (
     <div className="mx-auto w-full max-w-4xl px-4 py-5 sm:px-6">
-      <PageHeader title="Scheduled" description="These messages will be sent at their scheduled time." />
+      <PageHeader title="Scheduled" description="Messages waiting to be sent later." />
       {shown === undefined && (
         <NotLoaded title="Could not load the scheduled messages" error={error} refetch={refetch} rows={3} />
       )}
       {shown?.length === 0 && (
         <EmptyState icon={<ClockIcon />} title="No scheduled messages">
-          While writing, choose “Send later…” next to Send. The message waits here until then, and you can
-          still change or cancel it.
+          To schedule a message, open the menu next to Send and choose “Send later…”. Until it is sent, you
+          can change or cancel it here.
         </EmptyState>
       )}
       {shown !== undefined && shown.length > 0 && (

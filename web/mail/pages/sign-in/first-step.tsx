@@ -23,7 +23,7 @@ export function FirstStep({ address, setAddress, onAnswer }: FirstStepProps) {
   const [first] = useQuery(accountsQuery).data ?? [];
   return (
     <SignInForm
-      description="Sign in to your mailbox."
+      title="Sign in to your mailbox"
       footer={
         first === undefined ? (
           'Forgot your password? Ask your administrator to reset it.'

@@ -46,8 +46,8 @@ export default function AccountPage() {
               dataOf(api.PUT('/mailboxes/{mailbox}/password', { params: { path: { mailbox } }, body }))
             }
           >
-            Changing your password signs you out everywhere else. Mail apps with the old password prompt for
-            the new one. App passwords keep working.
+            Changing your password signs you out everywhere else. Mail apps that use the old password will ask
+            for the new one. App passwords keep working.
           </PasswordCard>
           <FactorCallsContext value={calls}>
             <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
@@ -55,7 +55,7 @@ export default function AccountPage() {
               <p className="border-t border-line pt-4 text-sm text-pretty text-muted">
                 {account.authenticator_app || account.passkeys.length > 0
                   ? 'Mail apps cannot use a second factor, so your password no longer works in them. Create an app password for each one below.'
-                  : 'With a passkey or an authenticator app, your password alone no longer works, and mail apps need app passwords.'}
+                  : 'Once you add a passkey or an authenticator app, your password alone is no longer enough to sign in, and each mail app needs an app password.'}
               </p>
             </SecondFactor>
           </FactorCallsContext>

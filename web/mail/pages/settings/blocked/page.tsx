@@ -25,7 +25,7 @@ export default function BlockedPage() {
         unblock: (sender) =>
           dataOf(api.DELETE('/mailboxes/{mailbox}/blocked', { params: { path, query: { sender } } })),
       }}
-      hint="Block a sender here, or in the menu of a message. For spam, use Junk instead: it trains the filter."
+      hint="Block a sender here, or in the menu of a message. To deal with spam, mark it as junk instead, which trains the filter."
     />
   );
 }

@@ -46,7 +46,7 @@ export default function FileLinksPage() {
     <>
       <PageHeader
         title="File links"
-        description="Files too large for mail are sent as links. Anyone with the link can download them until it expires."
+        description="Files too large to attach are sent as links. Unless you set a password, anyone with a link can download its files until it expires."
       />
       {first !== undefined && <Allowance live={first.live_octets} of={first.allowance_octets} />}
       {links === undefined &&
@@ -67,8 +67,8 @@ export default function FileLinksPage() {
             </Button>
           }
         >
-          While writing, drop a file of any size onto the window, or choose “Send file as link” next to
-          Attach. Here you can see its downloads and revoke the link.
+          In a message, open the menu next to Attach and choose “Send file as link”, or drop in a file that is
+          too large to attach. The links appear here, with their downloads, and you can revoke them.
         </EmptyState>
       )}
       {links !== undefined && links.length > 0 && (
@@ -117,9 +117,7 @@ function Allowance({ live, of }: { live: number; of: number }) {
   return (
     <div className="mb-5 grid max-w-sm gap-1.5">
       <Meter label={`${words} used by links`} value={live / Math.max(1, of)} />
-      <p className="text-sm text-muted">
-        {words} used by all links of the project, {bytes(Math.max(0, of - live))} left
-      </p>
+      <p className="text-sm text-muted">{words} used, including links from other mailboxes</p>
     </div>
   );
 }

@@ -53,8 +53,9 @@ export default function ReadingPage() {
             <div className="grid gap-4">
               <Card title="Remote images">
                 <p className="mb-3 max-w-2xl text-muted">
-                  Newsletters and shops hide images in mail to learn who opens it, when and where. This server
-                  loads images for you, so the sender learns only that someone opened the message.
+                  Many newsletters and shops include hidden images that tell them who opened a message, when
+                  and where. This server loads images for you, so the sender learns only that someone opened
+                  the message.
                 </p>
                 <div className="grid gap-2.5">
                   <Checkbox
@@ -161,8 +162,8 @@ function OfflineCard() {
   return (
     <Card title="Offline">
       <Checkbox
-        label="Keep the last 200 conversations of the Inbox on this device"
-        hint="Stores message texts without attachments and images. Anyone with access to this device could read them. The copy is deleted when you sign out, when the session ends, and when you turn this off."
+        label="Keep the last 200 conversations in the Inbox on this device"
+        hint="Stores the text of messages, without attachments or images. Anyone with access to this device can read it. The copy is deleted when you sign out, when the session ends, and when you turn this off."
         disabled={!isPossible}
         checked={isOn}
         onChange={(event) => void change(event.target.checked)}

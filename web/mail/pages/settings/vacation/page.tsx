@@ -23,7 +23,7 @@ export default function VacationPage() {
         set: (body) => dataOf(api.PUT('/mailboxes/{mailbox}/vacation', { params, body })),
         end: () => dataOf(api.DELETE('/mailboxes/{mailbox}/vacation', { params })),
       }}
-      description="Replies automatically while you are away. Mailing lists, newsletters, automated mail and spam get no reply, and each sender gets at most one within the days below."
+      description="Sends an automatic reply while you are away. Mailing lists, newsletters, automated mail and spam get no reply. Each sender gets at most one reply per interval set in “Days between replies”."
       calendar={LOCAL}
       hasHtml={false}
     />

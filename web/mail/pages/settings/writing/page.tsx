@@ -88,6 +88,11 @@ function WritingForm({ settings }: { settings: MailSettings }) {
           {settings.reply_to ?? address}
           {settings.reply_to !== null && ' (set by your administrator)'}
         </p>
+        {settings.reply_to === null && (
+          <p className="mt-1 text-sm text-muted">
+            Replies go to this address. Only your administrator can change it.
+          </p>
+        )}
       </div>
       <div>
         <Button kind="primary" type="submit" isBusy={save.isPending}>
