@@ -59,10 +59,10 @@ function reportAddresses(rua: string): string[] {
 }
 
 function alignmentOf(domain: string, spf: DmarcAdvice['spf_alignment']): string {
-  const dkim = `Mail is signed as ${domain}, which is aligned, strict or relaxed.`;
+  const dkim = `DKIM: signed by ${domain}, aligned in strict and relaxed mode.`;
   return spf === 'relaxed'
-    ? `${dkim} Its return path is at ${MAIL_FROM_LABEL}.${domain}, which is aligned too.`
-    : `${dkim} Its return path is at ${MAIL_FROM_LABEL}.${domain}: with aspf=s that is not aligned, so DMARC passes only with DKIM. Remove aspf=s.`;
+    ? `${dkim} SPF: return path ${MAIL_FROM_LABEL}.${domain}, aligned in relaxed mode.`
+    : `${dkim} SPF: return path ${MAIL_FROM_LABEL}.${domain}, not aligned because of aspf=s, so DMARC passes only with DKIM. Remove aspf=s.`;
 }
 
 type Facts = Pick<DmarcAdvice, 'policy' | 'reports_to' | 'inherited_from'>;

@@ -63,7 +63,7 @@ for (const [name, status, mx, accepts, isLocal, reason] of [
     [HERE],
     false,
     false,
-    'never.example was never verified. Publish its DNS records, then verify it.',
+    'never.example is not verified yet. Publish its DNS records, then verify it.',
   ],
 ] as const)
   test(`${name} with the status ${status}: ${reason}`, async () => {
@@ -101,7 +101,7 @@ test("the reason names an operator's decision, or outside production a verificat
   const byHand = await claim('hand.example', 'pending');
   await verifyManually(database, projectId, byHand.name);
   assert.equal((await describe(byHand, true)).reason, 'hand.example was verified manually.');
-  assert.match((await describe(byHand)).reason, /was never verified/);
+  assert.match((await describe(byHand)).reason, /is not verified yet/);
 });
 
 test('several claims are described in their order, including the hosted domain', async () => {

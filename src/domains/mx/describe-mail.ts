@@ -72,7 +72,7 @@ function describe(
   ownHosts: readonly string[],
 ): MailDescription {
   if (claim === null) {
-    const reason = `${name} was never verified. Publish its DNS records, then verify it.`;
+    const reason = `${name} is not verified yet. Publish its DNS records, then verify it.`;
     return { accepts: false, isLocal: false, reason };
   }
   if (claim.id !== id) {

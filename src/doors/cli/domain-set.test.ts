@@ -47,7 +47,7 @@ describe('posthorn domain set', () => {
       accepted: false,
       delivered_here: false,
       ...set,
-      reason: `${DOMAIN} was never verified. Publish its DNS records, then verify it.`,
+      reason: `${DOMAIN} is not verified yet. Publish its DNS records, then verify it.`,
     });
     assert.deepEqual(JSON.parse((await setDomain(api.project.name, '--mx', 'none', '--json')).stdout), {
       domain: DOMAIN,

@@ -28,7 +28,8 @@ export function checksOf(content: CheckedContent): Check[] {
     subject(content),
     leftOvers(content),
     links(content),
-    ...(content.html === null ? [] : [clipping(content), altTexts(content), images(content)]),
+    ...(content.html === null ? [] : [clipping(content), altTexts(content)]),
+    ...(content.outline.images.length === 0 ? [] : [images(content)]),
     parts(content),
     ...(content.raw === null ? [] : [signed(content)]),
     ...(content.isBulk ? [unsubscribe(content)] : []),
@@ -99,7 +100,7 @@ function links({ links }: CheckedContent): Check {
 }
 
 function clipping({ htmlOctets }: CheckedContent): Check {
-  const size = `The HTML is ${kilobytes(htmlOctets)}. Gmail shows at most 102 KB.`;
+  const size = `The HTML is ${kilobytes(htmlOctets)}. Gmail clips messages over 102 KB.`;
   const advice = 'Gmail cuts off the rest, including the unsubscribe link and the tracking pixel at the end.';
   if (htmlOctets > GMAIL_CLIPS) return check('gmail-clipping', 'warning', size, advice);
   if (htmlOctets > GMAIL_CLIPS * NEAR_CLIPPING) return check('gmail-clipping', 'note', size, advice);

@@ -15,15 +15,12 @@ const MAX_VALUE = 4_000;
 const FIELDS: readonly (readonly [name: string, meaning: string])[] = [
   ['From', 'The author. DMARC checks that SPF or DKIM passes for this domain.'],
   ['Sender', 'The actual sender, if it is not the author.'],
-  ['To', 'The addressed recipients. Delivery uses the envelope instead.'],
+  ['To', 'The recipients shown in the message. Delivery uses the envelope recipients.'],
   ['Cc', 'Recipients who get a copy for their information.'],
   ['Reply-To', 'The address for replies, instead of the author.'],
   ['Subject', 'The subject. Characters beyond ASCII are encoded (RFC 2047); they are decoded here.'],
   ['Date', 'When the email was accepted. It is the same at each attempt.'],
-  [
-    'Message-ID',
-    'The unique id of the message, made from the id of the email: the same in every copy and every attempt.',
-  ],
+  ['Message-ID', 'Unique ID of the message, derived from the email ID. The same in every copy and attempt.'],
   ['In-Reply-To', 'The message that this one replies to: mail apps show both in one thread.'],
   ['References', 'The messages before this one in its thread.'],
   ['MIME-Version', 'The message has parts, or characters beyond ASCII (RFC 2045).'],
@@ -31,7 +28,7 @@ const FIELDS: readonly (readonly [name: string, meaning: string])[] = [
   ['Content-Transfer-Encoding', 'How the body is encoded in ASCII.'],
   [
     'DKIM-Signature',
-    'A signature of the domain d= over the header fields h= and the body. Its public key is in DNS at the selector s=.',
+    'Signed by the domain in d=. Covers the headers listed in h= and the body. The public key is in DNS under the selector in s=.',
   ],
   ['List-Unsubscribe', 'The address that the unsubscribe button of a mail app uses.'],
   [
@@ -49,7 +46,7 @@ const FIELDS: readonly (readonly [name: string, meaning: string])[] = [
   ['X-Mailer', 'The program that wrote the email.'],
   [
     'X-Posthorn-Return',
-    'Identifies the email in complaints that contain only the header. It is signed, and reveals nothing to others.',
+    'Identifies the email in complaints that contain only the headers. It is signed, and reveals nothing to others.',
   ],
 ];
 

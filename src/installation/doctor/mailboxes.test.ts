@@ -48,7 +48,7 @@ describe('the domains of mailboxes', () => {
     assertFinding(
       await checkMailDomains(world()),
       'warning',
-      /^Mailboxes that receive no mail: unverified\.example was never verified\. .* delivered elsewhere: The MX of away\.example is mx\.other\.example\.$/,
+      /^Mailboxes that receive no mail: unverified\.example is not verified yet\. .* delivered elsewhere: The MX of away\.example is mx\.other\.example\.$/,
       /domain set --mx/,
     );
     for (let n = 0; n < 7; n++) await makeDomain(`x${n}.example`, 'verified', 'mx.other.example');

@@ -13,7 +13,10 @@ export const pointsToAddress = some(({ url }) => isIP(url.hostname.replaceAll(/[
 
 export const hasUserInfo = some(({ url }) => url.username !== '');
 
-export const hasOddPort = some(({ url }) => !['', '80', '443', '8080', '8443'].includes(url.port));
+/** Links to `localhost` are exempt. Only a local service creates such links, for tracking, and its port is rarely a usual one. */
+export const hasOddPort = some(
+  ({ url }) => url.hostname !== 'localhost' && !['', '80', '443', '8080', '8443'].includes(url.port),
+);
 
 /** Options for parsing invalid names too, because an invalid name can also imitate a known site. */
 const LENIENT = {

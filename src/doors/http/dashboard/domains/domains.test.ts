@@ -51,7 +51,7 @@ describe('a domain', () => {
     assert.deepEqual(shown.mail, {
       accepted: false,
       delivered_here: false,
-      reason: `${added.domain} was never verified. Publish its DNS records, then verify it.`,
+      reason: `${added.domain} is not verified yet. Publish its DNS records, then verify it.`,
     });
     assert.match(shown.zone_file, new RegExp(`^send\\.${added.domain}\\. 3600 IN TXT "v=spf1 `, 'm'));
     assert.deepEqual(shown.project_tracking, { opens: false, clicks: false });
