@@ -12,34 +12,34 @@ export interface EmailDetail {
   /** As provided. */
   to: string[];
   created_at: string;
-  /** Addition to version 0.3.0 of the API. The scheduled time of sending. Null: sent immediately. */
+  /** Addition to contract 0.3.0. The scheduled time of sending. Null: sent immediately. */
   scheduled_at: string | null;
   /** As provided; empty if none was, or if it was deleted. */
   html: string;
   /** As provided; empty if none was, or if it was deleted. */
   text: string;
-  /** Addition to version 0.3.0 of the API. When html and text were deleted; null while they are stored. */
+  /** Addition to contract 0.3.0. When html and text were deleted; null while they are stored. */
   bodies_deleted_at: string | null;
-  /** Addition to version 0.3.0 of the API. */
+  /** Addition to contract 0.3.0. As provided; transactional if none was. */
   stream: 'transactional' | 'bulk';
   /**
-   * Addition to version 0.3.0 of the API. The template that subject, html and text were rendered from;
-   * null if they were provided.
+   * Addition to contract 0.3.0. The template that subject, html and text were rendered from; null if
+   * they were provided.
    */
   template_id: string | null;
-  /** Addition to version 0.3.0 of the API. As provided. */
+  /** Addition to contract 0.3.0. As provided. */
   cc: string[];
-  /** Addition to version 0.3.0 of the API. As provided. */
+  /** Addition to contract 0.3.0. As provided. */
   bcc: string[];
-  /** Addition to version 0.3.0 of the API. As provided; null if none was. */
+  /** Addition to contract 0.3.0. As provided; null if none was. */
   reply_to: string | null;
-  /** Addition to version 0.3.0 of the API. As provided. */
+  /** Addition to contract 0.3.0. As provided. */
   headers: Record<string, string>;
-  /** Addition to version 0.3.0 of the API. As provided. */
+  /** Addition to contract 0.3.0. As provided. */
   tags: string[];
   /**
-   * Addition to version 0.3.0 of the API. The Message-ID of the message, the same in every copy. Amazon
-   * SES replaces it with its own.
+   * Addition to contract 0.3.0. The Message-ID of the message, the same in every copy. Amazon SES
+   * replaces it with its own.
    */
   message_id: string;
   /** The timeline, oldest first. */
@@ -63,11 +63,11 @@ export interface EmailSummary {
   /** As provided. */
   to: string[];
   created_at: string;
-  /** Addition to version 0.3.0 of the API. The scheduled time of sending. Null: sent immediately. */
+  /** Addition to contract 0.3.0. The scheduled time of sending. Null: sent immediately. */
   scheduled_at: string | null;
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. The accepted emails of a batch. */
 export interface QueuedBatch {
   /** In the order of the request. */
   data: QueuedEmail[];
@@ -79,9 +79,9 @@ export interface QueuedEmail {
   created_at: string;
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. */
 export interface SendBatch {
-  /** Each is a body of sendEmail. At most 6 MB in total. */
+  /** Each item is a send request. At most 6 MB in total. */
   emails: SendEmail[];
 }
 
@@ -107,13 +107,13 @@ export type SendEmail = {
    */
   text?: string | undefined;
   /**
-   * Addition to version 0.3.0 of the API. A template of the project, used instead of subject, html and
-   * text. It is rendered with variables when the email is accepted.
+   * Addition to contract 0.3.0. A template of the project, used instead of subject, html and text. It is
+   * rendered with variables when the email is accepted.
    */
   template_id?: string | undefined;
   /**
-   * Addition to version 0.3.0 of the API. The values of the template's variables, by name: text,
-   * numbers, lists and objects. The error for a missing variable names it.
+   * Addition to contract 0.3.0. The values of the template's variables, by name: text, numbers, lists
+   * and objects. If a variable is missing, the error names it.
    */
   variables?: Record<string, unknown> | undefined;
   /**
@@ -123,18 +123,18 @@ export type SendEmail = {
   headers?: Record<string, string> | undefined;
   tags?: string[] | undefined;
   /**
-   * Addition to version 0.3.0 of the API. transactional (the default): mail that its recipient is
-   * waiting for. bulk: mail to many recipients. The streams of a project share its capacity fairly, so
-   * neither stream waits behind a backlog of the other.
+   * Addition to contract 0.3.0. transactional (the default): mail that its recipient is waiting for.
+   * bulk: mail to many recipients. The streams of a project share its capacity fairly, so neither stream
+   * waits behind a backlog of the other.
    */
   stream?: 'transactional' | 'bulk' | undefined;
   /**
-   * Addition to version 0.3.0 of the API. The time to send the email, up to 30 days ahead. Until then it
-   * is queued and can be cancelled with cancelEmail. A time in the past is rejected, except that a time
-   * in the last five minutes means now.
+   * Addition to contract 0.3.0. The time to send the email, up to 30 days ahead. Until then it is queued
+   * and can be cancelled with POST /v1/emails/{id}/cancel. A time up to five minutes in the past means
+   * now; earlier times are rejected.
    */
   scheduled_at?: string | undefined;
-  /** Not supported here: attachments belong to mailbox compose. Omit this field. */
+  /** Not supported. Send a link, or send from a mailbox. */
   attachments?: undefined;
 } & ({ html: string } | { text: string } | { template_id: string });
 
@@ -162,8 +162,8 @@ export interface Domain {
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   /**
-   * Addition to version 0.3.0 of the API. Present and true if the operator marked the domain as verified
-   * without DNS, for testing. Never in production.
+   * Addition to contract 0.3.0. Present and true if the operator marked the domain as verified without
+   * DNS, for testing. Never in production.
    */
   verified_by_hand?: boolean | undefined;
   spf_verified: boolean;
@@ -185,8 +185,8 @@ export interface DomainList {
 
 export interface DomainRecord {
   /**
-   * The purpose of the record. CLIENT, an addition to version 0.3.0 of the API, lets mail apps find the
-   * servers; such records are listed once the domain has a mailbox or an alias.
+   * The purpose of the record. CLIENT, an addition to contract 0.3.0, lets mail apps find the servers;
+   * such records are listed once the domain has a mailbox or an alias.
    */
   record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX' | 'CLIENT';
   type: 'TXT' | 'MX' | 'SRV' | 'CNAME';
@@ -209,9 +209,9 @@ export interface DomainRecord {
   /** The problem, and how to fix it. */
   error: string | null;
   /**
-   * Addition to version 0.3.0 of the API. Present on the DKIM record of a key that does not sign, while
-   * keys are being rotated. next: publish it beside the other record; its key starts signing once the
-   * record is found. retiring: its key has just stopped signing; keep the record until keep_until.
+   * Addition to contract 0.3.0. Present on the DKIM record of a key that does not sign, while keys are
+   * being rotated. next: publish it beside the other record; its key starts signing once the record is
+   * found. retiring: its key has just stopped signing; keep the record until keep_until.
    */
   rotation?: 'next' | 'retiring' | undefined;
   keep_until?: string | undefined;
@@ -322,7 +322,7 @@ export interface UpdateMailbox {
   daily_send_limit?: number | null | undefined;
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. */
 export interface Alias {
   id: string;
   domain_id: string;
@@ -337,13 +337,13 @@ export interface Alias {
   created_at: string;
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. */
 export interface AliasList {
   /** Oldest first. */
   data: Alias[];
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. */
 export interface CreateAlias {
   /** A domain of the project, or the hosted domain. */
   domain_id: string;
@@ -359,7 +359,7 @@ export interface CreateAlias {
   mailbox_ids: string[];
 }
 
-/** Addition to version 0.3.0 of the API. The list replaces the previous one. */
+/** Addition to contract 0.3.0. The list replaces the previous one. */
 export interface UpdateAlias {
   /**
    * The mailboxes of the project that receive mail for the alias and can send from it. Duplicates count
@@ -905,7 +905,7 @@ export interface Share {
   created_at: string;
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. */
 export interface AddSuppressions {
   /** If one of them is invalid, none is added. */
   addresses: string[];
@@ -919,7 +919,7 @@ export interface AddSuppressions {
   expires_at?: string | undefined;
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. */
 export interface AddedSuppressions {
   /**
    * The current entry for each address, without duplicates. An existing entry may have a stronger
@@ -930,7 +930,7 @@ export interface AddedSuppressions {
   added: number;
 }
 
-/** Addition to version 0.3.0 of the API. */
+/** Addition to contract 0.3.0. */
 export interface Suppression {
   /** The normalized address. Case is ignored. */
   address: string;
@@ -948,7 +948,7 @@ export interface Suppression {
   expires_at: string | null;
 }
 
-/** Addition to version 0.3.0 of the API. A page of the list. */
+/** Addition to contract 0.3.0. A page of the list. */
 export interface SuppressionList {
   /** Newest first. */
   data: Suppression[];
@@ -1026,7 +1026,7 @@ export interface ListEmailsQuery {
   limit?: number | undefined;
   /** The next_cursor of the previous page. Opaque. */
   cursor?: string | undefined;
-  /** Addition to version 0.3.0 of the API. Only emails with this status. */
+  /** Addition to contract 0.3.0. Only emails with this status. */
   status?:
     | 'queued'
     | 'sending'
@@ -1038,15 +1038,15 @@ export interface ListEmailsQuery {
     | 'bounced'
     | 'complained'
     | undefined;
-  /** Addition to version 0.3.0 of the API. Only emails to this address. */
+  /** Addition to contract 0.3.0. Only emails to this address. */
   to?: string | undefined;
-  /** Addition to version 0.3.0 of the API. Only emails from this address. */
+  /** Addition to contract 0.3.0. Only emails from this address. */
   from?: string | undefined;
-  /** Addition to version 0.3.0 of the API. Only emails with this tag. */
+  /** Addition to contract 0.3.0. Only emails with this tag. */
   tag?: string | undefined;
-  /** Addition to version 0.3.0 of the API. Only emails created at this time or later. */
+  /** Addition to contract 0.3.0. Only emails created at this time or later. */
   since?: string | undefined;
-  /** Addition to version 0.3.0 of the API. Only emails created before this time. */
+  /** Addition to contract 0.3.0. Only emails created before this time. */
   until?: string | undefined;
 }
 
@@ -1068,8 +1068,8 @@ export interface EmailsResource {
   /**
    * Send an email.
    *
-   * Accepts an email and sends it later: 202 means queued. Follow it with getEmail or webhook events.
-   * Retry with the same Idempotency-Key.
+   * Accepts an email and sends it later: 202 means queued. Follow it with GET /v1/emails/{id} or webhook
+   * events. Retry with the same Idempotency-Key.
    *
    * Scope: `emails:send`.
    */
@@ -1087,8 +1087,8 @@ export interface EmailsResource {
   /**
    * Send up to 100 emails.
    *
-   * Addition to version 0.3.0 of the API. Accepts all of the emails or none: an error names the first
-   * invalid one. One Idempotency-Key applies to the whole batch.
+   * Addition to contract 0.3.0. Accepts all of the emails or none: an error names the first invalid one.
+   * One Idempotency-Key applies to the whole batch.
    *
    * Scope: `emails:send`.
    */
@@ -1102,9 +1102,9 @@ export interface EmailsResource {
   /**
    * Cancel an email that has not been sent.
    *
-   * Addition to version 0.3.0 of the API. Cancels an email that is scheduled, queued or deferred.
-   * Recipients whose delivery has not begun fail with reason cancelled; recipients who already received
-   * it keep it. 400 if it is being sent or is finished: nothing changes then. Cancelling again changes
+   * Addition to contract 0.3.0. Cancels an email that is scheduled, queued or deferred. Recipients whose
+   * delivery has not begun fail with reason cancelled; recipients who already received it keep it.
+   * Returns 400 and changes nothing if the email is being sent or is finished. Cancelling again changes
    * nothing.
    *
    * Scope: `emails:send`.
@@ -1193,12 +1193,12 @@ export interface MailboxesResource {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Addresses that deliver to one or more mailboxes. Addition to version 0.3.0 of the API. */
+/** Addresses that deliver to one or more mailboxes. Addition to contract 0.3.0. */
 export interface AliasesResource {
   /**
    * List aliases, oldest first.
    *
-   * Addition to version 0.3.0 of the API.
+   * Addition to contract 0.3.0.
    *
    * Scope: `mailboxes:read`.
    */
@@ -1206,8 +1206,8 @@ export interface AliasesResource {
   /**
    * Create an alias.
    *
-   * Addition to version 0.3.0 of the API. The domain must be one of the project; it need not be
-   * verified. The mailboxes may be on other domains.
+   * Addition to contract 0.3.0. The domain must be one of the project; it need not be verified. The
+   * mailboxes may be on other domains.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1215,7 +1215,7 @@ export interface AliasesResource {
   /**
    * Fetch an alias.
    *
-   * Addition to version 0.3.0 of the API.
+   * Addition to contract 0.3.0.
    *
    * Scope: `mailboxes:read`.
    */
@@ -1223,7 +1223,7 @@ export interface AliasesResource {
   /**
    * Change the mailboxes of an alias.
    *
-   * Addition to version 0.3.0 of the API. The address cannot be changed. Without a body nothing changes.
+   * Addition to contract 0.3.0. The address cannot be changed. Without a body nothing changes.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1231,8 +1231,7 @@ export interface AliasesResource {
   /**
    * Delete an alias.
    *
-   * Addition to version 0.3.0 of the API. The mailboxes of the alias keep the mail that they received
-   * through it.
+   * Addition to contract 0.3.0. The mailboxes of the alias keep the mail that they received through it.
    *
    * Scope: `mailboxes:write`.
    */
@@ -1304,7 +1303,7 @@ export interface TemplatesResource {
   get(id: string, options?: CallOptions): Promise<Template>;
 }
 
-/** The address book of an organization. */
+/** The address book of a project. */
 export interface DirectoryResource {
   /**
    * List the address book.
@@ -1328,13 +1327,13 @@ export interface DirectoryResource {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Addresses that a project no longer sends to. Addition to version 0.3.0 of the API. */
+/** Addresses that a project no longer sends to. Addition to contract 0.3.0. */
 export interface SuppressionsResource {
   /**
    * List suppressed addresses, newest first.
    *
-   * Addition to version 0.3.0 of the API. Pages are stable: entries added in the meantime do not shift
-   * later pages.
+   * Addition to contract 0.3.0. Pages are stable: entries added in the meantime do not shift later
+   * pages.
    *
    * Scope: `suppressions:read`.
    */
@@ -1344,8 +1343,8 @@ export interface SuppressionsResource {
   /**
    * Suppress addresses.
    *
-   * Addition to version 0.3.0 of the API. Up to 1,000 addresses, all or none. It can be repeated: an
-   * existing entry keeps the stronger reason and the later expiry.
+   * Addition to contract 0.3.0. Up to 1,000 addresses, all or none. It can be repeated: an existing
+   * entry keeps the stronger reason and the later expiry.
    *
    * Scope: `suppressions:write`.
    */
@@ -1353,7 +1352,7 @@ export interface SuppressionsResource {
   /**
    * Fetch the suppression of an address.
    *
-   * Addition to version 0.3.0 of the API. 404: the address is not suppressed.
+   * Addition to contract 0.3.0. 404: the address is not suppressed.
    *
    * Scope: `suppressions:read`.
    */
@@ -1361,8 +1360,8 @@ export interface SuppressionsResource {
   /**
    * Remove a suppressed address.
    *
-   * Addition to version 0.3.0 of the API. From the next attempt on the address gets mail again. If its
-   * server still rejects it, the next bounce suppresses it again.
+   * Addition to contract 0.3.0. From the next attempt on the address gets mail again. If its server
+   * still rejects it, the next bounce suppresses it again.
    *
    * Scope: `suppressions:write`.
    */
@@ -1377,15 +1376,15 @@ export class Resources {
   readonly domains: DomainsResource;
   /** Addresses that receive mail, each with its own login. */
   readonly mailboxes: MailboxesResource;
-  /** Addresses that deliver to one or more mailboxes. Addition to version 0.3.0 of the API. */
+  /** Addresses that deliver to one or more mailboxes. Addition to contract 0.3.0. */
   readonly aliases: AliasesResource;
   /** Endpoints that are notified of email events. */
   readonly webhooks: WebhooksResource;
   /** Saved subjects and bodies. */
   readonly templates: TemplatesResource;
-  /** The address book of an organization. */
+  /** The address book of a project. */
   readonly directory: DirectoryResource;
-  /** Addresses that a project no longer sends to. Addition to version 0.3.0 of the API. */
+  /** Addresses that a project no longer sends to. Addition to contract 0.3.0. */
   readonly suppressions: SuppressionsResource;
 
   constructor(call: Call) {

@@ -28,7 +28,7 @@ export const CreateAlias = Type.Object(
   {
     $id: 'CreateAlias',
     additionalProperties: false,
-    description: 'Addition to version 0.3.0 of the API.',
+    description: 'Addition to contract 0.3.0.',
     examples: [
       {
         domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
@@ -45,7 +45,7 @@ export const UpdateAlias = Type.Object(
   {
     $id: 'UpdateAlias',
     additionalProperties: false,
-    description: 'Addition to version 0.3.0 of the API. The list replaces the previous one.',
+    description: 'Addition to contract 0.3.0. The list replaces the previous one.',
     examples: [{ mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'] }],
   },
 );
@@ -74,12 +74,12 @@ export const Alias = Type.Object(
     }),
     created_at: Timestamp,
   },
-  { $id: 'Alias', description: 'Addition to version 0.3.0 of the API.', examples: [example] },
+  { $id: 'Alias', description: 'Addition to contract 0.3.0.', examples: [example] },
 );
 export type Alias = Type.Static<typeof Alias>;
 
 export const AliasList = Type.Object(
   { data: Type.Array(Ref(Alias), { description: 'Oldest first.' }) },
-  { $id: 'AliasList', description: 'Addition to version 0.3.0 of the API.', examples: [{ data: [example] }] },
+  { $id: 'AliasList', description: 'Addition to contract 0.3.0.', examples: [{ data: [example] }] },
 );
 export type AliasList = Type.Static<typeof AliasList>;

@@ -1,4 +1,4 @@
-/** The address book of an organization (docs/contract.md, Directory). */
+/** The address book of a project (docs/contract.md, Directory). */
 import { Type } from 'typebox';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
 

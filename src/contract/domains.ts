@@ -29,7 +29,7 @@ export const DomainRecord = Type.Object(
   {
     record: Words(['DKIM', 'SPF', 'MAIL_FROM', 'DMARC', 'MX', 'CLIENT'], {
       description:
-        'The purpose of the record. CLIENT, an addition to version 0.3.0 of the API, lets mail apps find the servers; such records are listed once the domain has a mailbox or an alias.',
+        'The purpose of the record. CLIENT, an addition to contract 0.3.0, lets mail apps find the servers; such records are listed once the domain has a mailbox or an alias.',
     }),
     type: Words(['TXT', 'MX', 'SRV', 'CNAME']),
     name: Type.String({ description: 'The full name at which to publish the record.' }),
@@ -50,7 +50,7 @@ export const DomainRecord = Type.Object(
     rotation: Type.Optional(
       Words(['next', 'retiring'], {
         description:
-          'Addition to version 0.3.0 of the API. Present on the DKIM record of a key that does not sign, while keys are being rotated. next: publish it beside the other record; its key starts signing once the record is found. retiring: its key has just stopped signing; keep the record until keep_until.',
+          'Addition to contract 0.3.0. Present on the DKIM record of a key that does not sign, while keys are being rotated. next: publish it beside the other record; its key starts signing once the record is found. retiring: its key has just stopped signing; keep the record until keep_until.',
       }),
     ),
     keep_until: Type.Optional(Timestamp),
@@ -104,7 +104,7 @@ export const Domain = Type.Object(
     verified_by_hand: Type.Optional(
       Type.Boolean({
         description:
-          'Addition to version 0.3.0 of the API. Present and true if the operator marked the domain as verified without DNS, for testing. Never in production.',
+          'Addition to contract 0.3.0. Present and true if the operator marked the domain as verified without DNS, for testing. Never in production.',
       }),
     ),
     spf_verified: Type.Boolean(),

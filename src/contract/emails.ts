@@ -48,7 +48,7 @@ export const SendEmail = Type.Object(
       Type.String({
         maxLength: MAX_TAG_LENGTH,
         description:
-          'Addition to version 0.3.0 of the API. A template of the project, used instead of subject, html and text. It is rendered with variables when the email is accepted.',
+          'Addition to contract 0.3.0. A template of the project, used instead of subject, html and text. It is rendered with variables when the email is accepted.',
         examples: ['tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V'],
       }),
     ),
@@ -56,7 +56,7 @@ export const SendEmail = Type.Object(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         description:
-          "Addition to version 0.3.0 of the API. The values of the template's variables, by name: text, numbers, lists and objects. The error for a missing variable names it.",
+          "Addition to contract 0.3.0. The values of the template's variables, by name: text, numbers, lists and objects. If a variable is missing, the error names it.",
         examples: [{ name: 'Ada', order: { id: '4711' } }],
       }),
     ),
@@ -76,20 +76,20 @@ export const SendEmail = Type.Object(
     stream: Type.Optional(
       Words(STREAMS, {
         description:
-          'Addition to version 0.3.0 of the API. transactional (the default): mail that its recipient is waiting for. bulk: mail to many recipients. The streams of a project share its capacity fairly, so neither stream waits behind a backlog of the other.',
+          'Addition to contract 0.3.0. transactional (the default): mail that its recipient is waiting for. bulk: mail to many recipients. The streams of a project share its capacity fairly, so neither stream waits behind a backlog of the other.',
       }),
     ),
     scheduled_at: Type.Optional(
       Type.String({
         format: 'date-time',
         description:
-          'Addition to version 0.3.0 of the API. The time to send the email, up to 30 days ahead. Until then it is queued and can be cancelled with cancelEmail. A time in the past is rejected, except that a time in the last five minutes means now.',
+          'Addition to contract 0.3.0. The time to send the email, up to 30 days ahead. Until then it is queued and can be cancelled with POST /v1/emails/{id}/cancel. A time up to five minutes in the past means now; earlier times are rejected.',
         examples: ['2026-11-21T08:00:00.000Z'],
       }),
     ),
     attachments: Type.Optional(
       Type.Never({
-        description: 'Not supported here: attachments belong to mailbox compose. Omit this field.',
+        description: 'Not supported. Send a link, or send from a mailbox.',
       }),
     ),
   },
@@ -117,12 +117,12 @@ export const SendBatch = Type.Object(
     emails: Type.Array(SendEmail, {
       minItems: 1,
       maxItems: MAX_BATCH_EMAILS,
-      description: 'Each is a body of sendEmail. At most 6 MB in total.',
+      description: 'Each item is a send request. At most 6 MB in total.',
     }),
   },
   {
     $id: 'SendBatch',
-    description: 'Addition to version 0.3.0 of the API.',
+    description: 'Addition to contract 0.3.0.',
     additionalProperties: false,
     examples: [
       {
@@ -160,7 +160,7 @@ export const QueuedBatch = Type.Object(
   { data: Type.Array(Ref(QueuedEmail), { description: 'In the order of the request.' }) },
   {
     $id: 'QueuedBatch',
-    description: 'Addition to version 0.3.0 of the API.',
+    description: 'Addition to contract 0.3.0. The accepted emails of a batch.',
     examples: [
       {
         data: [
@@ -182,8 +182,7 @@ const summaryFields = {
   scheduled_at: Nullable(
     Type.String({
       ...Timestamp,
-      description:
-        'Addition to version 0.3.0 of the API. The scheduled time of sending. Null: sent immediately.',
+      description: 'Addition to contract 0.3.0. The scheduled time of sending. Null: sent immediately.',
     }),
   ),
 };
@@ -200,7 +199,7 @@ const summaryExample = {
 export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary', examples: [summaryExample] });
 export type EmailSummary = Type.Static<typeof EmailSummary>;
 
-const ADDITION = 'Addition to version 0.3.0 of the API.';
+const ADDITION = 'Addition to contract 0.3.0.';
 const given = (words: string) => ({ description: `${ADDITION} ${words}` });
 
 export const EmailDetail = Type.Object(
@@ -211,7 +210,7 @@ export const EmailDetail = Type.Object(
     bodies_deleted_at: Nullable(
       Type.String({ ...Timestamp, ...given('When html and text were deleted; null while they are stored.') }),
     ),
-    stream: Words(STREAMS, { description: ADDITION }),
+    stream: Words(STREAMS, given('As provided; transactional if none was.')),
     template_id: Nullable(
       Type.String(
         given('The template that subject, html and text were rendered from; null if they were provided.'),
@@ -249,6 +248,38 @@ export const EmailDetail = Type.Object(
   },
 );
 export type EmailDetail = Type.Static<typeof EmailDetail>;
+
+/** A scheduled email after its cancellation. */
+export const CANCELLED_EMAIL = {
+  ...summaryExample,
+  status: 'failed',
+  scheduled_at: '2026-11-21T08:00:00.000Z',
+  html: '<p>It is on its way.</p>',
+  text: '',
+  bodies_deleted_at: null,
+  stream: 'transactional',
+  template_id: null,
+  cc: [],
+  bcc: [],
+  reply_to: null,
+  headers: {},
+  tags: ['order'],
+  message_id: '<01kagk5rb3e2yq4t7n9pz6wx8v@acme.example>',
+  events: [
+    { id: EVENT_ID, type: 'queued', created_at: CREATED_AT, recipient: null, detail: null },
+    {
+      id: 'evt_01KAGK8XN5T2W9R4B7Q1C6Z3MD',
+      type: 'failed',
+      created_at: '2026-11-20T15:06:00.485Z',
+      recipient: 'customer@example.org',
+      detail: {
+        recipient: 'customer@example.org',
+        reason: 'cancelled',
+        detail: 'it was cancelled before it was sent',
+      },
+    },
+  ],
+};
 
 export const EmailList = Type.Object(
   {

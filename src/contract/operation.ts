@@ -153,6 +153,8 @@ interface Success {
   description: string;
   /** The schema of the body. Absent with 204, and with `media`. */
   body?: TSchema;
+  /** An example of the body, if the example of the schema does not fit. */
+  example?: unknown;
   headers?: Readonly<Record<string, TSchema>>;
   /** The media type of a response that is not JSON. */
   media?: string;

@@ -37,7 +37,7 @@ export const Suppression = Type.Object(
     created_at: Timestamp,
     expires_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'Null: it does not expire.' })),
   },
-  { $id: 'Suppression', description: 'Addition to version 0.3.0 of the API.', examples: [example] },
+  { $id: 'Suppression', description: 'Addition to contract 0.3.0.', examples: [example] },
 );
 export type Suppression = Type.Static<typeof Suppression>;
 
@@ -48,7 +48,7 @@ export const SuppressionList = Type.Object(
   },
   {
     $id: 'SuppressionList',
-    description: 'Addition to version 0.3.0 of the API. A page of the list.',
+    description: 'Addition to contract 0.3.0. A page of the list.',
     examples: [{ data: [example], next_cursor: null }],
   },
 );
@@ -99,7 +99,7 @@ export const AddSuppressions = Type.Object(
   {
     $id: 'AddSuppressions',
     additionalProperties: false,
-    description: 'Addition to version 0.3.0 of the API.',
+    description: 'Addition to contract 0.3.0.',
     examples: [{ addresses: ['ann@dst.example'], reason: 'unsubscribe' }],
   },
 );
@@ -115,7 +115,7 @@ export const AddedSuppressions = Type.Object(
   },
   {
     $id: 'AddedSuppressions',
-    description: 'Addition to version 0.3.0 of the API.',
+    description: 'Addition to contract 0.3.0.',
     examples: [{ data: [example], added: 1 }],
   },
 );

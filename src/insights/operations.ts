@@ -7,7 +7,7 @@ import {
   SendAgain,
   SentAgain,
 } from '../contract/dashboard/email.ts';
-import { EmailDetail } from '../contract/emails.ts';
+import { CANCELLED_EMAIL, EmailDetail } from '../contract/emails.ts';
 import { declare } from '../contract/operation.ts';
 
 const EMAIL = { name: 'email', prefix: 'em' } as const;
@@ -31,8 +31,13 @@ export const INSPECT_OPERATIONS = {
   cancelAndShowEmail: declare({
     summary: 'Cancel an email that has not been sent',
     description:
-      'Addition to version 0.3.0 of the API. Cancels an email that is scheduled, queued or deferred. Recipients whose delivery has not begun fail with reason cancelled; recipients who already received it keep it. 400 if it is being sent or is finished: nothing changes then. Cancelling again changes nothing.',
-    success: { status: 200, description: 'The email, cancelled.', body: EmailDetail },
+      'Addition to contract 0.3.0. Cancels an email that is scheduled, queued or deferred. Recipients whose delivery has not begun fail with reason cancelled; recipients who already received it keep it. Returns 400 and changes nothing if the email is being sent or is finished. Cancelling again changes nothing.',
+    success: {
+      status: 200,
+      description: 'The email, cancelled.',
+      body: EmailDetail,
+      example: CANCELLED_EMAIL,
+    },
     doors: {
       api: {
         id: 'cancelEmail',

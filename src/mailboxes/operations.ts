@@ -147,7 +147,7 @@ export const MAILBOX_OPERATIONS = {
   }),
   listAliases: declare({
     summary: 'List aliases, oldest first',
-    description: 'Addition to version 0.3.0 of the API.',
+    description: 'Addition to contract 0.3.0.',
     success: { status: 200, description: 'All aliases of the project.', body: AliasList },
     doors: {
       api: { route: 'GET /aliases', scope: 'mailboxes:read', twin: 'listAliases' },
@@ -170,7 +170,7 @@ export const MAILBOX_OPERATIONS = {
         route: 'POST /aliases',
         scope: 'mailboxes:write',
         description:
-          'Addition to version 0.3.0 of the API. The domain must be one of the project; it need not be verified. The mailboxes may be on other domains.',
+          'Addition to contract 0.3.0. The domain must be one of the project; it need not be verified. The mailboxes may be on other domains.',
       },
       dashboard: {
         route: 'POST /projects/{project}/aliases',
@@ -182,7 +182,7 @@ export const MAILBOX_OPERATIONS = {
   }),
   getAlias: declare({
     summary: 'Fetch an alias',
-    description: 'Addition to version 0.3.0 of the API.',
+    description: 'Addition to contract 0.3.0.',
     success: { status: 200, description: 'The alias.', body: Alias },
     doors: {
       api: { route: 'GET /aliases/{id}', scope: 'mailboxes:read', twin: 'listAliases' },
@@ -197,7 +197,7 @@ export const MAILBOX_OPERATIONS = {
         route: 'PATCH /aliases/{id}',
         scope: 'mailboxes:write',
         description:
-          'Addition to version 0.3.0 of the API. The address cannot be changed. Without a body nothing changes.',
+          'Addition to contract 0.3.0. The address cannot be changed. Without a body nothing changes.',
       },
       dashboard: {
         route: 'PATCH /projects/{project}/aliases/{id}',
@@ -216,7 +216,7 @@ export const MAILBOX_OPERATIONS = {
         route: 'DELETE /aliases/{id}',
         scope: 'mailboxes:write',
         description:
-          'Addition to version 0.3.0 of the API. The mailboxes of the alias keep the mail that they received through it.',
+          'Addition to contract 0.3.0. The mailboxes of the alias keep the mail that they received through it.',
       },
       dashboard: {
         route: 'DELETE /projects/{project}/aliases/{id}',

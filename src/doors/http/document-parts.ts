@@ -62,7 +62,7 @@ export function parametersOf({ headers = {}, query, inPath }: Parameters): Param
     const { description, ...schema } = whole;
     return { schema, in: location, name, required: isRequired, description };
   };
-  const id = { type: 'string', description: 'The id of the resource. A malformed id is treated as unknown.' };
+  const id = { type: 'string', description: 'The ID of the resource. A malformed ID returns 404.' };
   const address = { type: 'string', description: 'An email address, percent-encoded: `ann%40dst.example`.' };
   return [
     ...Object.entries(headers).map(([name, schema]) => parameter('header', name, false, schema)),
@@ -81,6 +81,7 @@ export function requestBodyOf(body: TSchema | undefined) {
 interface Success {
   description: string;
   body?: TSchema;
+  example?: unknown;
   headers?: Readonly<Record<string, TSchema>>;
   /** The media type of the body, if the body is not JSON. */
   media?: string;
@@ -88,7 +89,7 @@ interface Success {
 
 /** @param common the names of headers that every response of the document has */
 export function successResponse(
-  { description, body, media, headers = {} }: Success,
+  { description, body, example, media, headers = {} }: Success,
   common: readonly string[],
 ): Response {
   const own = Object.entries<Schema>(headers).map(([name, { description, ...schema }]) => {
@@ -97,7 +98,7 @@ export function successResponse(
   return {
     description,
     headers: { ...headerReferences(common), ...Object.fromEntries(own) },
-    ...(body === undefined ? {} : jsonContent(body)),
+    ...(body === undefined ? {} : jsonContent(body, example)),
     ...(media === undefined ? {} : { content: { [media]: { schema: { type: 'string' } } } }),
   };
 }
@@ -143,8 +144,9 @@ function example(code: ErrorCode): object {
   return problemDocument(error, 'req_5sJ0aQ2xR8Yf1');
 }
 
-export function jsonContent(schema: TSchema): { content: Record<string, Media> } {
-  return { content: { 'application/json': { schema: referenceTo(schema) } } };
+export function jsonContent(schema: TSchema, example?: unknown): { content: Record<string, Media> } {
+  const media = { schema: referenceTo(schema), ...(example === undefined ? {} : { example }) };
+  return { content: { 'application/json': media } };
 }
 
 /** References a named schema. A schema without a name is written inline. */

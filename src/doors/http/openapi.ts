@@ -72,7 +72,7 @@ export function openApiDocument(baseUrl: string | null) {
       title: 'Posthorn',
       version: CONTRACT_VERSION,
       description:
-        'Send and receive email for a project. Every error is a Problem (RFC 9457). Additions to version 0.3.0 of the API are optional and marked as such.',
+        'Send and receive email for a project. Every error is a Problem (RFC 9457). “Addition to contract 0.3.0” marks optional operations and fields that are not part of version 0.3.0 of the API contract.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     components: {
@@ -80,7 +80,8 @@ export function openApiDocument(baseUrl: string | null) {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The API key of a project. It starts with `svc_live_`.',
+          description:
+            "Send a project's API key (it starts with `svc_live_`) as `Authorization: Bearer <API_KEY>`. A key limited to scopes needs the scope listed with the operation.",
         },
       },
       headers: HEADERS,
@@ -100,14 +101,14 @@ export function openApiDocument(baseUrl: string | null) {
       { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
       {
         name: 'aliases',
-        description: 'Addresses that deliver to one or more mailboxes. Addition to version 0.3.0 of the API.',
+        description: 'Addresses that deliver to one or more mailboxes. Addition to contract 0.3.0.',
       },
       { name: 'webhooks', description: 'Endpoints that are notified of email events.' },
       { name: 'templates', description: 'Saved subjects and bodies.' },
-      { name: 'directory', description: 'The address book of an organization.' },
+      { name: 'directory', description: 'The address book of a project.' },
       {
         name: 'suppressions',
-        description: 'Addresses that a project no longer sends to. Addition to version 0.3.0 of the API.',
+        description: 'Addresses that a project no longer sends to. Addition to contract 0.3.0.',
       },
     ],
   };

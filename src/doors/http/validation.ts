@@ -177,10 +177,10 @@ function alternatives(schemas: unknown): string[] {
   return schemas.flatMap((schema: { required?: string[] }) => schema.required ?? []);
 }
 
-/** Whether a field is marked as an addition to version 0.3.0 of the API. Additions are optional, so errors do not list them as missing. */
+/** Whether a field is marked as an addition to contract 0.3.0. Additions are optional, so errors do not list them as missing. */
 function isAddition(schema: TSchema, name: string): boolean {
   const { properties = {} } = schema as { properties?: Record<string, { description?: string }> };
-  return properties[name]?.description?.startsWith('Addition to version 0.3.0 of the API.') === true;
+  return properties[name]?.description?.startsWith('Addition to contract 0.3.0.') === true;
 }
 
 /** The prefix of messages about an element: `to[0]: ` or `headers["X-Name"]: `. */

@@ -7,7 +7,7 @@ export const ACCEPT_OPERATIONS = {
   sendEmail: declare({
     summary: 'Send an email',
     description:
-      'Accepts an email and sends it later: 202 means queued. Follow it with getEmail or webhook events. Retry with the same Idempotency-Key.',
+      'Accepts an email and sends it later: 202 means queued. Follow it with GET /v1/emails/{id} or webhook events. Retry with the same Idempotency-Key.',
     body: SendEmail,
     success: {
       status: 202,
@@ -24,7 +24,7 @@ export const ACCEPT_OPERATIONS = {
   sendBatch: declare({
     summary: 'Send up to 100 emails',
     description:
-      'Addition to version 0.3.0 of the API. Accepts all of the emails or none: an error names the first invalid one. One Idempotency-Key applies to the whole batch.',
+      'Addition to contract 0.3.0. Accepts all of the emails or none: an error names the first invalid one. One Idempotency-Key applies to the whole batch.',
     body: SendBatch,
     success: { status: 202, description: 'Queued.', body: QueuedBatch, headers: IDEMPOTENT_REPLAYED },
     errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],

@@ -22,7 +22,7 @@ export const SUPPRESSION_OPERATIONS = {
   listSuppressions: declare({
     summary: 'List suppressed addresses, newest first',
     description:
-      'Addition to version 0.3.0 of the API. Pages are stable: entries added in the meantime do not shift later pages.',
+      'Addition to contract 0.3.0. Pages are stable: entries added in the meantime do not shift later pages.',
     query: ListSuppressionsQuery,
     success: { status: 200, description: 'A page of the list.', body: SuppressionList },
     doors: {
@@ -46,7 +46,7 @@ export const SUPPRESSION_OPERATIONS = {
         route: 'POST /suppressions',
         scope: 'suppressions:write',
         description:
-          'Addition to version 0.3.0 of the API. Up to 1,000 addresses, all or none. It can be repeated: an existing entry keeps the stronger reason and the later expiry.',
+          'Addition to contract 0.3.0. Up to 1,000 addresses, all or none. It can be repeated: an existing entry keeps the stronger reason and the later expiry.',
       },
       dashboard: { route: 'POST /projects/{project}/suppressions', role: 'developer' },
     },
@@ -67,7 +67,7 @@ export const SUPPRESSION_OPERATIONS = {
   }),
   getSuppression: declare({
     summary: 'Fetch the suppression of an address',
-    description: 'Addition to version 0.3.0 of the API. 404: the address is not suppressed.',
+    description: 'Addition to contract 0.3.0. 404: the address is not suppressed.',
     success: { status: 200, description: 'The entry.', body: Suppression },
     doors: {
       api: { route: 'GET /suppressions/{address}', scope: 'suppressions:read', twin: 'explainSuppression' },
@@ -84,7 +84,7 @@ export const SUPPRESSION_OPERATIONS = {
   removeSuppression: declare({
     summary: 'Remove a suppressed address',
     description:
-      'Addition to version 0.3.0 of the API. From the next attempt on the address gets mail again. If its server still rejects it, the next bounce suppresses it again.',
+      'Addition to contract 0.3.0. From the next attempt on the address gets mail again. If its server still rejects it, the next bounce suppresses it again.',
     success: { status: 204, description: 'Removed.' },
     doors: {
       api: {

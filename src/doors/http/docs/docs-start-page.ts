@@ -10,6 +10,7 @@ import { hrefOf } from './menu.ts';
 import { DocumentReader } from './reference/document.ts';
 import type { PageContent, PageSource, PageLocation } from './page-source.ts';
 
+const TITLE = 'Send your first email';
 const COMMAND = 'npm run -s posthorn -- key create --project default --name docs';
 
 const HEADINGS = [
@@ -21,7 +22,7 @@ const HEADINGS = [
 const [KEY, SEND, SEE, NEXT] = HEADINGS;
 
 export function docsStartPage(document: ApiDocument, instance: Instance): PageSource {
-  return { path: '', title: 'Start', make: (location) => start(document, instance, location) };
+  return { path: '', title: TITLE, make: (location) => start(document, instance, location) };
 }
 
 function start(document: ApiDocument, instance: Instance, { root }: PageLocation): PageContent {
@@ -29,25 +30,24 @@ function start(document: ApiDocument, instance: Instance, { root }: PageLocation
   const send = reader.operations.find(({ operationId }) => operationId === 'sendEmail');
   const link = (path: string, label: string) => html`<a href="${hrefOf(path, root)}">${label}</a>`;
   return {
-    title: 'Start',
-    heading: html`Send your first email`,
+    title: TITLE,
     description: 'Send your first email in a minute: get an API key, send, and find what to read next.',
     contents: contentsList(HEADINGS),
     content: html`<p class="lead">Posthorn accepts email over HTTP or SMTP, sends it, and reports what happens to it. Your first email takes a minute.</p>
 ${headingTag(2, KEY.id, KEY.text)}<p>Applications authenticate with an API key. There are three ways to get one:</p>
 <ul>
 <li>The <strong>first start</strong> of Posthorn prints a key with full access, once, in its terminal.</li>
-<li>The <strong>dashboard</strong>: <a href="${root}dashboard/api-keys">API keys</a>, <em>Create API key</em>. The key is shown only once, too.</li>
+<li>The <strong>dashboard</strong>: <a href="${root}dashboard/api-keys">API keys</a>, <em>Create API key</em>. The key is shown only once.</li>
 <li>The <strong>command line</strong>, in the folder where Posthorn is installed:</li>
 </ul>
 ${codeBlock(COMMAND, 'sh')}<p>A lost key cannot be recovered: create another one, and revoke the first. ${link('api-keys', 'API keys')} explains how to create a key with fewer permissions. The examples read it from the environment:</p>
 ${codeBlock(`export ${KEY_VARIABLE}=svc_live_...`, 'sh')}${headingTag(2, SEND.id, SEND.text)}<div id="page-account" class="account" hidden></div>
 <p>Every project can send from <code>${instance.hostedDomain}</code> without any setup.</p>
-${send === undefined ? null : examplesView(send, { reader, instance, curl: curlRequestOf })}<p>The response is 202 with the id of the email, sent once the email is safely on disk:</p>
-${codeBlock(JSON.stringify(send === undefined ? {} : reader.successExample(send), null, 2), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows the email as its recipient sees it, with its timeline. A program calls
-${link('api/emails#op-getEmail', 'GET /v1/emails/{id}')}, or is notified by a ${link('webhooks', 'webhook')}.</p>
+${send === undefined ? null : examplesView(send, { reader, instance, curl: curlRequestOf })}<p>Posthorn responds with 202 and the email's ID once the email is safely on disk:</p>
+${codeBlock(JSON.stringify(send === undefined ? {} : reader.successExample(send), null, 2), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows the email as its recipient sees it, with its timeline. In code, call
+${link('api/emails#op-getEmail', 'GET /v1/emails/{id}')} or receive a ${link('webhooks', 'webhook')}.</p>
 <p>Out of the box the provider is the <strong>sandbox</strong>: nothing leaves the machine, and the recipient's address decides what happens. Send to <code>bounced@example.org</code>,
-<code>soft-bounced@</code>, <code>complained@</code>, <code>failed@</code>, <code>delayed@</code>, <code>opened@</code> or <code>clicked@</code> to test how your application handles each outcome; mail to any other address is delivered.</p>
+<code>soft-bounced@</code>, <code>complained@</code>, <code>failed@</code>, <code>delayed@</code>, <code>opened@</code> or <code>clicked@</code> to test how your application handles each outcome; mail to any other address is reported as delivered.</p>
 ${headingTag(2, NEXT.id, NEXT.text)}<ul class="cards">
 ${[
   card(

@@ -20,7 +20,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   {
     title: 'Get started',
     rows: [
-      ['', 'Start'],
+      [''],
       ['api-keys'],
       ['sdk', 'TypeScript SDK'],
       ['sdk/manual', 'SDK manual'],
@@ -83,7 +83,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     title: 'Installation',
     rows: [
       ['operate/install', 'Install'],
-      ['operate/sizing'],
+      ['operate/sizing', 'Sizing'],
       ['operate/configuration'],
       ['operate/command-line'],
       ['operate/provider', 'Choosing a provider'],

@@ -14,7 +14,6 @@ export interface PageContent {
   description: string;
   contents: Html | null;
   content: Html;
-  heading?: Html;
 }
 
 /** A page that is not rendered yet. */

@@ -12,8 +12,6 @@ export interface HtmlPage {
   contents: Html | null;
   /** The content below the heading. */
   content: Html;
-  /** The heading, if it differs from the title. */
-  heading?: Html;
   /** The links in the header. Null hides all links, as on pages for mailbox owners. */
   links?: readonly (readonly [path: string, label: string])[] | null;
 }
@@ -25,7 +23,7 @@ export const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width
 
 /** @returns the complete HTML document */
 export function layout(page: HtmlPage): string {
-  const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
+  const { title, description, root, menu, contents, content, links = LINKS } = page;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +50,7 @@ ${
 ${menu}</nav>
 `
 }<main id="content" tabindex="-1">
-<h1>${heading}</h1>
+<h1>${title}</h1>
 ${
   contents === null
     ? null

@@ -25,15 +25,15 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
 /** Commands that run before an example and create a resource that no earlier example creates. */
 const PRELUDES: Readonly<Record<string, (instance: Instance) => string>> = {
   createMailbox: ({ address }) =>
-    `${ID_VARIABLES['dom']}=$(curl -sS ${address}/v1/domains ${AUTHORIZATION} | ${idIn('dom')})`,
+    `${ID_VARIABLES['dom']}=$(curl -sS ${address}/v1/domains \\\n  ${AUTHORIZATION} | ${idIn('dom')})`,
   // Create a scheduled email, because the email from an earlier example may already have been sent. GNU and BSD have different syntax for
   // "in an hour".
   cancelEmail: ({ address, hostedDomain }) =>
     `later=$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v+1H +%Y-%m-%dT%H:%M:%SZ)
-${ID_VARIABLES['em']}=$(curl -sS -X POST ${address}/v1/emails ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"from":"orders@${hostedDomain}","to":["customer@example.org"],"text":"Later.","scheduled_at":"'"$later"'"}' | ${idIn('em')})`,
+${ID_VARIABLES['em']}=$(curl -sS -X POST ${address}/v1/emails \\\n  ${AUTHORIZATION} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"from":"orders@${hostedDomain}","to":["customer@example.org"],\n    "text":"Later.","scheduled_at":"'"$later"'"}' | ${idIn('em')})`,
   // Create a mailbox, because the last mailbox example deletes the mailbox that the mailbox examples use.
   createAlias: ({ address }) =>
-    `${ID_VARIABLES['mbx']}=$(curl -sS -X POST ${address}/v1/mailboxes ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$${ID_VARIABLES['dom']}"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
+    `${ID_VARIABLES['mbx']}=$(curl -sS -X POST ${address}/v1/mailboxes \\\n  ${AUTHORIZATION} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$${ID_VARIABLES['dom']}"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
   getTemplate: () =>
     `${ID_VARIABLES['tpl']}=$(npm run -s posthorn -- template create --project default --name "welcome $(date +%s)" \\\n  --subject 'Welcome' --text 'Hello {{name}}' --json | ${idIn('tpl')})`,
 };

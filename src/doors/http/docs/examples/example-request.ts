@@ -42,11 +42,11 @@ export function requestOf(operation: FoundOperation, reader: DocumentReader): Ex
   };
 }
 
-/** Replaces the sender's domain with the hosted domain, which needs no DNS records. */
+/** Replaces the sender's domain with the hosted domain, which needs no DNS records. The Message-ID of an email is at the same domain. */
 export function sentFrom(body: unknown, hostedDomain: string): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, value: unknown) =>
-      key === 'from' && typeof value === 'string'
+      (key === 'from' || key === 'message_id') && typeof value === 'string'
         ? value.replace(/@[^@>]*/, () => `@${hostedDomain}`)
         : value,
     ),

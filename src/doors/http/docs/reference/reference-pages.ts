@@ -111,18 +111,21 @@ ${operations.map((operation) => operationView(operation, view))}${objects(schema
   };
 }
 
-function objectHeadings(schemas: NamedSchemas) {
+/** The heading of the last section of the overview, whose only object is Problem. */
+const ERROR_OBJECT = 'The error object';
+
+function objectHeadings(schemas: NamedSchemas, heading = 'Objects') {
   if (schemas.length === 0) return [];
   return [
-    { level: 2, id: 'schemas', text: 'Objects' },
+    { level: 2, id: 'schemas', text: heading },
     ...schemas.map(([name]) => ({ level: 3, id: `schema-${name}`, text: name })),
   ];
 }
 
-function objects(schemas: NamedSchemas, view: View): Html | null {
+function objects(schemas: NamedSchemas, view: View, heading = 'Objects'): Html | null {
   if (schemas.length === 0) return null;
   return html`<section aria-labelledby="schemas">
-${headingTag(2, 'schemas', 'Objects')}${schemas.map(([name, schema]) => schemaView(name, schema, view))}</section>
+${headingTag(2, 'schemas', heading)}${schemas.map(([name, schema]) => schemaView(name, schema, view))}</section>
 `;
 }
 
@@ -165,14 +168,12 @@ function overview(
       ...resources.map(({ path, title }) => ({ level: 2, id: `tag-${path.slice(4)}`, text: title })),
       { level: 2, id: 'errors', text: 'Errors' },
       { level: 2, id: 'all-objects', text: 'All objects' },
-      ...objectHeadings(schemas),
+      ...objectHeadings(schemas, ERROR_OBJECT),
     ]),
     content: html`<p class="lead">${inline(info.description ?? '')}</p>
 <p>The API is at <code>${address}</code>, and also at <code>${address}/api</code>. <a href="${root}openapi.yaml">The OpenAPI document</a> (contract version ${info.version}) is for code
 generators and API clients.</p>
-${Object.values(components.securitySchemes).map(({ description = '' }) => html`<p>${inline(description)}</p>\n`)}<p>Every operation takes an API key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>: <a href="${hrefOf('', root)}#key">how to get one</a>. A key with
-<a href="${hrefOf('api-keys', root)}#scopes">scopes</a> must have the one that the operation names. <a href="${hrefOf('contract', root)}">Rules of the API</a> describes what all operations have in common: identifiers,
-times, limits.</p>
+${Object.values(components.securitySchemes).map(({ description = '' }) => html`<p>${inline(description)} See <a href="${hrefOf('', root)}#key">how to get a key</a> and <a href="${hrefOf('api-keys', root)}#scopes">what each scope allows</a>.</p>\n`)}<p><a href="${hrefOf('contract', root)}">Rules of the API</a> describes what all operations have in common: identifiers, timestamps and limits.</p>
 ${resources.map(
   ({ path, title, description, operations }) => html`<section aria-labelledby="tag-${path.slice(4)}">
 ${headingTag(2, `tag-${path.slice(4)}`, title)}<p>${inline(description)} <a href="${hrefOf(path, root)}">Fields and examples</a></p>
@@ -188,9 +189,13 @@ ${headingTag(2, 'errors', 'Errors')}<p>Every error is a problem document. <a hre
 ${errorTable(view)}</section>
 <section aria-labelledby="all-objects">
 ${headingTag(2, 'all-objects', 'All objects')}<ul class="names">
-${[...pathsOfSchemas].filter(([, path]) => path !== 'api').map(([name, path]) => html`<li><a id="schema-${name}" href="${hrefOf(path, root)}#schema-${name}">${name}</a></li>\n`)}</ul>
+${[...pathsOfSchemas].map(([name, path]) =>
+  path === 'api'
+    ? html`<li><a href="#schema-${name}">${name}</a></li>\n`
+    : html`<li><a id="schema-${name}" href="${hrefOf(path, root)}#schema-${name}">${name}</a></li>\n`,
+)}</ul>
 </section>
-${objects(schemas, view)}`,
+${objects(schemas, view, ERROR_OBJECT)}`,
   };
 }
 

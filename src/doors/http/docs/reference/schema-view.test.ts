@@ -7,8 +7,8 @@ const types: readonly [schema: Schema, words: string][] = [
   [{ type: 'string' }, 'string'],
   [{ type: 'string', format: 'date-time' }, 'string (date-time)'],
   [{ type: ['integer', 'null'] }, 'integer or null'],
-  [{ type: 'array', items: { type: 'string' } }, 'array of string'],
-  [{ type: 'object', additionalProperties: { type: 'string' } }, 'object of string'],
+  [{ type: 'array', items: { type: 'string' } }, 'array of strings'],
+  [{ type: 'object', additionalProperties: { type: 'string' } }, 'map of strings'],
   [{ type: 'object', additionalProperties: false }, 'object'],
   [{ $ref: '#/components/schemas/Thing' }, '<a href="#schema-Thing">Thing</a>'],
   [{ anyOf: [{ $ref: '#/x/Thing' }, { type: 'null' }] }, '<a href="#schema-Thing">Thing</a> or null'],
@@ -74,6 +74,9 @@ test('rules that concern an object as a whole are shown', () => {
     anyOf: [{ required: ['a'] }, { required: ['b'] }],
     additionalProperties: false,
   });
-  assert.match(String(rules), /At least one of <code>a<\/code>, <code>b<\/code> is required\. Other fields/);
+  assert.match(
+    String(rules),
+    /At least one of <code>a<\/code>, <code>b<\/code> is required\. Unknown fields/,
+  );
   assert.equal(objectRules({ properties: {} }), null);
 });

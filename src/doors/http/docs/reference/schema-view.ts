@@ -54,7 +54,7 @@ function fieldEntry({ name, schema, required, description, place }: Field, linkO
   const limits = limitsOf(schema);
   const presence = required ? html`<span class="required">required</span>` : 'optional';
   return html`<div>
-<dt><code>${name}</code> <span class="type">${typeOf(schema, linkOf)}</span> <span class="presence">${place === undefined ? null : `${place}, `}${presence}</span></dt>
+<dt><code>${name}</code> <span class="type">${typeOf(schema, linkOf)}</span>${schema.not === undefined ? html` <span class="presence">${place === undefined ? null : `${place}, `}${presence}</span>` : null}</dt>
 <dd>${description === undefined ? null : html`<p>${inline(description)}</p>`}${limits.length === 0 ? null : html`<p class="limits">${joined(limits, '; ')}</p>`}</dd>
 </div>\n`;
 }
@@ -74,7 +74,7 @@ export function objectRules(schema: Schema): Html | null {
   }
   if (schema.minProperties !== undefined)
     rules.push(html`${range(schema.minProperties, schema.maxProperties)} fields.`);
-  if (schema.additionalProperties === false) rules.push(html`Other fields are rejected.`);
+  if (schema.additionalProperties === false) rules.push(html`Unknown fields are rejected.`);
   return rules.length === 0 ? null : html`<p class="rules">${joined(rules, ' ')}</p>\n`;
 }
 
@@ -97,10 +97,16 @@ export function typeOf(schema: Schema, linkOf: SchemaLink): Html {
 }
 
 function oneType(type: string, { items, additionalProperties, format }: Schema, linkOf: SchemaLink): Html {
-  if (type === 'array' && items !== undefined) return html`array of ${typeOf(items, linkOf)}`;
+  if (type === 'array' && items !== undefined) return html`array of ${pluralOf(items, linkOf)}`;
   if (type === 'object' && typeof additionalProperties === 'object')
-    return html`object of ${typeOf(additionalProperties, linkOf)}`;
+    return html`map of ${pluralOf(additionalProperties, linkOf)}`;
   return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
+}
+
+/** `strings`; a type of more than one word, and the name of a schema, stay as they are. */
+function pluralOf(schema: Schema, linkOf: SchemaLink): Html {
+  const one = typeOf(schema, linkOf);
+  return String(one) === schema.type ? html`${one}s` : one;
 }
 
 /** A description with these words states the limit for users. The number in the schema only bounds how much is read and is not shown. */
