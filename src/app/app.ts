@@ -118,7 +118,7 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
     const organizationId = await ensureOrganization(tx);
     if (!(await isFirstStart(tx))) return null;
     const projectId = await createProject(tx, organizationId, FIRST_PROJECT, config.defaultPlan);
-    const { id, token } = await createApiKey(tx, projectId, 'first start', null);
+    const { id, token } = await createApiKey(tx, projectId, 'Initial key', null);
     return { token, keyId: id };
   });
 }

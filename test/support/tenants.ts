@@ -71,7 +71,7 @@ async function addTenant(shared: Service): Promise<Omit<Tenant, keyof AsyncDispo
   const { organizationId, projectUuid, token } = await database.transaction().execute(async (tx) => {
     const ofTenant = await createOrganization(tx, 'default');
     const project = await createProject(tx, ofTenant, projectName, 'paid');
-    const key = await createApiKey(tx, project, 'first start', null);
+    const key = await createApiKey(tx, project, 'Initial key', null);
     return { organizationId: ofTenant, projectUuid: project, token: key.token };
   });
   const client = (other: string | null = token) => apiClient(baseUrl, other ?? undefined);

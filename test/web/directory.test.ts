@@ -92,7 +92,7 @@ describe('directory page', { skip: NO_BROWSER }, () => {
 
   test('the directory is shared with another project, and the share is ended', async () => {
     const page = await open('?view=shares');
-    await page.getByText('No other project sees this directory.').waitFor();
+    await page.getByText('Not shared with any project yet.').waitFor();
     await page.getByRole('button', { name: 'Share the directory', exact: true }).press('Enter');
     await page.getByLabel('With', { exact: true }).selectOption('newsletter');
     await checkAccess(page);
@@ -109,7 +109,7 @@ describe('directory page', { skip: NO_BROWSER }, () => {
       .getByRole('alertdialog')
       .getByRole('button', { name: 'Stop sharing', exact: true })
       .press('Enter');
-    await page.getByText('No other project sees this directory.').waitFor();
+    await page.getByText('Not shared with any project yet.').waitFor();
     await page.context().close();
   });
 

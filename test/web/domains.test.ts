@@ -87,7 +87,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/domains/${id}`, { viewport: NARROW });
     const card = page.getByRole('region', { name: 'Incoming mail', exact: true });
     await says(card, 'Not received here');
-    await says(card, 'post.example was never verified. Publish its DNS records, then verify it.');
+    await says(card, 'post.example is not verified yet. Publish its DNS records, then verify it.');
     await checkAccess(page);
     const verified = await addVerified('inbox.example');
     await page.goto(page.url().replace(id, verified.id));
@@ -103,7 +103,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await says(card, 'The MX of elsewhere.example is mx.other.example.');
     await says(card, 'Delivered elsewhere');
     await says(card, /to the MX of the domain/);
-    await card.getByRole('link', { name: 'Where mail is delivered', exact: true }).focus();
+    await card.getByRole('link', { name: 'How incoming mail is delivered', exact: true }).focus();
     await checkAccess(page);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     assert.ok(width <= NARROW.width, `${width} px wide`);
@@ -146,13 +146,13 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await copies('value of DKIM', dkim?.value);
     await copies('name of DKIM', dkim?.name);
     await page
-      .getByRole('combobox', { name: 'Names', exact: true })
-      .selectOption('relative to mail.copied.example');
+      .getByRole('combobox', { name: 'Show names', exact: true })
+      .selectOption('Relative to mail.copied.example');
     await page.waitForURL(/names=mail\.copied\.example/);
     await copies('name of MX', '@');
     await page
-      .getByRole('combobox', { name: 'Names', exact: true })
-      .selectOption('relative to copied.example');
+      .getByRole('combobox', { name: 'Show names', exact: true })
+      .selectOption('Relative to copied.example');
     await copies('name of SPF', 'send.mail');
     await copies('priority of MX', '10');
 

@@ -139,7 +139,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
       ['Text', 'The request had no text part'],
       ['HTML', '<h1>Your order has shipped</h1>'],
       ['Source', 'DKIM-Signature:'],
-      ['Headers', 'signed by posthorn.localhost'],
+      ['Headers', 'Signed by posthorn.localhost'],
       ['Links', 'https://acme.example/o/4711'],
       ['Checks', '1 link is not well formed.'],
     ] as const) {

@@ -167,7 +167,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.keyboard.type('zebra');
     await page.getByRole('heading', { name: 'No results for “zebra”', exact: true }).waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Clear the search', exact: true }).click();
+    await page.getByRole('button', { name: 'Clear search', exact: true }).click();
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.getByLabel('Search emails', { exact: true }).fill('status:lost');
     await page.getByText('status:lost is not a status').waitFor();

@@ -67,7 +67,7 @@ void test('file links of all mailboxes are listed without file names unless the 
   const page = await dashboard.open('/file-links', { as: 'admin' });
   const row = page.getByRole('row').filter({ hasText: ann });
   await row.getByText(/1 file$/).waitFor();
-  await row.getByText('Open', { exact: true }).waitFor();
+  await row.getByText('Active', { exact: true }).waitFor();
   assert.doesNotMatch(await page.content(), /merger|Secret plans/);
   await checkAccess(page);
   await page.goto('/dashboard/usage');

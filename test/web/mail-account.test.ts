@@ -57,7 +57,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
   test('an authenticator app is set up by keyboard, and mail apps then need app passwords', async () => {
     const page = await account('ann', NARROW);
     await checkAccess(page);
-    await button(page, 'Set up app').focus();
+    await button(page, 'Set up').focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
     await dialog.getByRole('img', { name: 'QR code for the app', exact: true }).waitFor();

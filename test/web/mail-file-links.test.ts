@@ -346,7 +346,7 @@ inBrowser('the list of file links has an empty state, changes links, and revokes
   await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
   await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
   const row = page.getByRole('listitem').filter({ hasText: 'small.txt' });
-  await row.getByText('Open', { exact: true }).waitFor();
+  await row.getByText('Active', { exact: true }).waitFor();
   await button(row, 'Options for small.txt').click();
   const dialog = page.getByRole('dialog', { name: 'Link options' });
   await dialog.getByLabel('Require a password').check();

@@ -175,7 +175,7 @@ suite('people page', { skip: NO_BROWSER }, () => {
     await page.getByText('198.51.100.7').waitFor();
     await checkAccess(page);
     await page
-      .getByRole('button', { name: 'End the session of Firefox on Windows at 198.51.100.7', exact: true })
+      .getByRole('button', { name: 'Sign out Firefox on Windows at 198.51.100.7', exact: true })
       .click();
     await page.getByText('No active sessions.').waitFor();
     await page.keyboard.press('Escape');

@@ -153,7 +153,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open('/account');
     const button = (on: Page, name: string) => on.getByRole('button', { name, exact: true });
     const setUp = async (on: Page) => {
-      await button(on, 'Set up app').focus();
+      await button(on, 'Set up').focus();
       await on.keyboard.press('Enter');
       const dialog = on.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
       const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';

@@ -108,7 +108,7 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();
     for (const [action, title] of [
-      ['Send email', 'Send an email'],
+      ['Send email', 'Send email'],
       ['Create template', 'Create template'],
       ['Add domain', 'Add domain'],
       ['Create API key', 'Create API key'],

@@ -89,7 +89,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     });
     await page.goto('/dashboard/account');
     const sessions = page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('listitem');
-    await button(page, 'End the session of Firefox on Windows at 203.0.113.9').click();
+    await button(page, 'Sign out Firefox on Windows at 203.0.113.9').click();
     await page.getByText('Session ended').waitFor();
     await soon(async () => assert.equal(await sessions.count(), 1));
     await page.context().close();
@@ -99,7 +99,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open('/account', { as: 'admin' });
     await heading(page, 'Account').waitFor();
     await checkAccess(page);
-    await button(page, 'Set up app').focus();
+    await button(page, 'Set up').focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
     await dialog.getByRole('img', { name: 'QR code for the app', exact: true }).waitFor();
@@ -224,7 +224,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await signIn(page, email);
     await heading(page, 'Start').waitFor();
     await page.goto('/dashboard/account');
-    await button(page, 'Set up app').click();
+    await button(page, 'Set up').click();
     const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
     const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
     const codeAt = (step: number) =>

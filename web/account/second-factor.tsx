@@ -39,7 +39,7 @@ export function SecondFactor({ account, onCodes, children }: SecondFactorProps) 
   const hasFactor = hasApp || account.passkeys.length > 0;
   const left = account.recovery_codes;
   return (
-    <Card title="Second factor">
+    <Card title="Two-factor authentication">
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <div className="min-w-0 flex-1 basis-60">
@@ -55,7 +55,7 @@ export function SecondFactor({ account, onCodes, children }: SecondFactorProps) 
           {hasApp ? (
             <Button onClick={() => setOpen('remove')}>Remove app</Button>
           ) : (
-            <Button onClick={() => setOpen('add')}>Set up app</Button>
+            <Button onClick={() => setOpen('add')}>Set up</Button>
           )}
         </div>
         {hasFactor && (

@@ -26,11 +26,11 @@ export function SessionList({ sessions, ending, onEnd }: SessionListProps) {
           {!isCurrent && (
             <Button
               kind="quiet"
-              aria-label={`End the session of ${browserOf(agent)} at ${address}`}
+              aria-label={`Sign out ${browserOf(agent)} at ${address}`}
               isBusy={ending === id}
               onClick={() => onEnd(id)}
             >
-              End
+              Sign out
             </Button>
           )}
         </li>
@@ -58,7 +58,7 @@ const SYSTEMS = [
 
 /** The browser and system of a session, such as `Firefox on Windows`. */
 function browserOf(userAgent: string): string {
-  const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'A browser';
+  const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'Unknown browser';
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];
   return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -52,7 +52,10 @@ function What({ change }: { change: Change }) {
         <span className="font-medium">{wordsOf(change.action)}</span>: {name}
         {project !== undefined && project !== name && <span className="text-muted"> in {project}</span>}
       </p>
-      <Difference before={change.before} after={change.after} />
+      {/* The action says it all: its only field is that the domain was verified manually. */}
+      {change.action !== 'domain.verify-by-hand' && (
+        <Difference before={change.before} after={change.after} />
+      )}
     </>
   );
 }
@@ -93,8 +96,9 @@ function Actor({ change: { actor } }: { change: Change }) {
   const way = WAYS.find(([kind]) => kind === actor.kind)?.[1] ?? actor.kind;
   return (
     <>
-      <span className="wrap-anywhere md:block">{actor.name}</span>
-      <span className="hidden text-sm text-muted md:block">
+      <span className="wrap-anywhere md:block">{actor.kind === 'system' ? 'Posthorn' : actor.name}</span>
+      <span className="text-sm text-muted md:block">
+        <span className="md:hidden"> · </span>
         {way}
         {actor.address !== null && `, ${actor.address}`}
       </span>

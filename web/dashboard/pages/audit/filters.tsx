@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useId } from 'react';
 import { Field, Input, Select } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -42,9 +43,10 @@ export function useFilter() {
 
 export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
   const { id: organization } = useOrganization();
+  const sinceId = useId();
   const projects = useSession().projects.filter((project) => project.organization_id === organization);
   return (
-    <div className="mb-4 grid grid-cols-2 gap-2 lg:grid-cols-5">
+    <div className="mb-4 grid grid-cols-2 items-end gap-2 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
       <SearchField
         label="Who"
         placeholder="Who: ann@acme.example"
@@ -53,7 +55,13 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
         maxLength={100}
         className="col-span-2 lg:col-span-1"
       />
-      <Choice label="What" any="Anything" value={filter.what} onChange={filter.setWhat} options={RESOURCES} />
+      <Choice
+        label="What"
+        any="Any resource"
+        value={filter.what}
+        onChange={filter.setWhat}
+        options={RESOURCES}
+      />
       <Choice
         label="Project"
         any="Any project"
@@ -62,14 +70,18 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
         options={projects.map(({ id, name }) => [id, name] as const)}
       />
       <Choice label="Method" any="Any method" value={filter.by} onChange={filter.setBy} options={WAYS} />
-      <Field label="Since" isLabelHidden>
+      <div className="grid items-center gap-1 sm:flex sm:gap-2">
+        <label htmlFor={sinceId} className="text-muted">
+          Since
+        </label>
         <Input
+          id={sinceId}
           type="date"
           title="Since this day (UTC)"
           value={filter.since}
           onChange={(event) => filter.setSince(event.target.value)}
         />
-      </Field>
+      </div>
     </div>
   );
 }

@@ -54,7 +54,7 @@ function Log() {
     <>
       <PageHeader
         title="Audit log"
-        description="Changes made in the dashboard, by API and on the command line: their author, network address and previous values. Stored for 400 days."
+        description="Who changed what, how, and the previous values. Stored for 400 days."
         actions={
           <Menu
             trigger={

@@ -26,7 +26,7 @@ export const WAYS = [
   ['mailbox', 'In the web client'],
   ['api-key', 'With an API key'],
   ['command-line', 'On the command line'],
-  ['system', 'By Posthorn'],
+  ['system', 'Automatic'],
 ] as const;
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -56,6 +56,7 @@ const NAMES: Readonly<Record<string, string>> = { 'api-key': 'API key', organiza
 
 /** `api-key.create` becomes "API key created". */
 export function wordsOf(action: string): string {
+  if (action === 'person.create') return 'Person added';
   const [resource = '', verb = ''] = action.split('.');
   const thing = NAMES[resource] ?? capital(resource.replaceAll('-', ' '));
   return `${thing} ${VERBS[verb] ?? verb.replaceAll('-', ' ')}`;
@@ -72,7 +73,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   empty_folders: 'empty Junk and Trash',
   sees_bodies: 'can see email contents',
   organization: 'organization',
-  verified_by_hand: 'verified manually',
+  url: 'URL',
+  html: 'HTML',
+  dkim_selector: 'DKIM selector',
+  dkim_selectors: 'DKIM selectors',
+  mailbox_ids: 'mailbox IDs',
 };
 
 export function fieldName(name: string): string {

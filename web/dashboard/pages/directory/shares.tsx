@@ -28,7 +28,11 @@ export function Shares({ project, mayShare, onEnded }: SharesProps) {
     <div className="grid gap-8">
       <Direction
         title="Shared by this project"
-        none="No other project sees this directory."
+        none={
+          mayShare
+            ? 'Not shared with any project yet. Share the directory to let another project look up these people.'
+            : 'Not shared with any project yet.'
+        }
         shares={data.outbound}
       >
         {!mayShare

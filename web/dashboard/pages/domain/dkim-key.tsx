@@ -69,7 +69,7 @@ export function DkimKey({ project, domain, mayChange }: DkimKeyProps) {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2 text-pretty">
         {signing !== undefined && (
           <p>
-            Mail is signed with <code className="font-mono text-sm">{selectorOf(signing)}</code>
+            Mail is signed with selector <code className="font-mono text-sm">{selectorOf(signing)}</code>
             {next === undefined ? '.' : ' until Posthorn finds the record of the new key.'}
           </p>
         )}

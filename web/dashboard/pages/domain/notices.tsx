@@ -26,7 +26,6 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
       <CodeBlock
         code={`npm run -s posthorn -- domain add --project ${quoted(name)} --domain ${domain.domain} --verified`}
         label="the command"
-        isWrapped
       />
     </Notice>
   );

@@ -187,7 +187,7 @@ function IncomingMail({
       <p className="mt-1 text-pretty text-muted">
         {sentenceOf(mail, domain)}{' '}
         <a href="/docs/domains#where-mail-is-delivered" className="text-accent underline underline-offset-2">
-          Where mail is delivered
+          How incoming mail is delivered
         </a>
       </p>
     </Card>

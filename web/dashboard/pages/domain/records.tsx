@@ -19,7 +19,7 @@ const PURPOSES: Readonly<Record<DomainRecord['record'], { title: string; purpose
   DMARC: { title: 'DMARC', purpose: 'How receivers treat forged mail' },
   MX: {
     title: 'MX',
-    purpose: 'Delivers mail to mailboxes here. Do not publish it if another provider receives your mail',
+    purpose: 'Delivers mail to mailboxes here. Do not publish it if another provider receives your mail.',
   },
   CLIENT: { title: 'Mail apps', purpose: 'Lets mail apps find the servers' },
 };
@@ -54,7 +54,7 @@ export function Records({
       aside={
         <div className="flex flex-wrap items-center gap-2">
           <label htmlFor={selectId} className="text-sm text-muted">
-            Names
+            Show names
           </label>
           <Select
             id={selectId}
@@ -62,10 +62,10 @@ export function Records({
             value={zone ?? ''}
             onChange={({ target }) => onZone(target.value === '' ? null : target.value)}
           >
-            <option value="">in full</option>
+            <option value="">Full</option>
             {zones.map((name) => (
               <option key={name} value={name}>
-                relative to {name}
+                Relative to {name}
               </option>
             ))}
           </Select>
@@ -75,7 +75,7 @@ export function Records({
     >
       <p className="mb-3 max-w-2xl text-sm text-pretty text-muted">
         {zone === null
-          ? 'Most DNS panels append the domain to the name, so enter names relative to the zone.'
+          ? 'If your DNS panel appends the domain, switch to relative names before you copy.'
           : `@ is ${zone} itself. If your panel expects full names, add a trailing dot.`}{' '}
         Enter long values in one piece; DNS panels split them as needed.
       </p>

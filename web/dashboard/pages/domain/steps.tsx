@@ -40,8 +40,8 @@ function NextCheck({ domain }: { domain: DashboardDomain }) {
     return 'The records were missing for so long that Posthorn checks them only when you click Check now.';
   return (
     <>
-      Posthorn checks automatically, every few seconds while this page is open. Most DNS providers publish
-      changes within a minute.
+      Posthorn checks automatically: often at first, then every 5 minutes. Most DNS providers publish changes
+      within a minute.
     </>
   );
 }

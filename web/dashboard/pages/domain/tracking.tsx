@@ -39,8 +39,8 @@ export function Tracking({ project, domain, mayChange }: TrackingProps) {
       ['off', 'Off'],
     ] as const;
   const fields = [
-    ['opens', 'Opens', 'A one-pixel image at the end of the HTML', inherited.opens],
-    ['clicks', 'Clicks', 'Links in the HTML redirect through this server', inherited.clicks],
+    ['opens', 'Opens', 'A one-pixel image at the end of the HTML.', inherited.opens],
+    ['clicks', 'Clicks', 'Links in the HTML redirect through this server.', inherited.clicks],
   ] as const;
   return (
     <Card title="Tracking">

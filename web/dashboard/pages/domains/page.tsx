@@ -42,7 +42,7 @@ export default function DomainsPage() {
     <>
       <PageHeader
         title="Domains"
-        description="Domains this project can send from."
+        description="Domains this project sends from."
         {...(own.length > 0 && addButton !== false && { actions: addButton })}
       />
       {data !== undefined && <DomainTable project={project} domains={data.data} />}

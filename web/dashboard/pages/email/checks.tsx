@@ -54,7 +54,7 @@ function Spam({
         <Badge tone={isJunk ? 'bad' : 'good'}>{score.toFixed(1)}</Badge>
       </h2>
       <p className="mb-2 text-sm text-muted">
-        The score of a mailbox on this server, which moves mail to Junk at {junkFrom} or more. Other providers
+        How mailboxes on this server score this email. At {junkFrom} or more, it goes to Junk. Other providers
         use their own filters.
       </p>
       {reasons.length === 0 ? (
@@ -67,7 +67,7 @@ function Spam({
                 {weight > 0 ? '+' : '−'}
                 {Math.abs(weight)}
               </span>
-              <span className="min-w-0 flex-1">{meaning}</span>
+              <span className="min-w-0 flex-1 first-letter:uppercase">{meaning}</span>
               <code className="shrink-0 font-mono text-xs text-muted">{rule}</code>
             </li>
           ))}

@@ -98,7 +98,7 @@ function View({ view, email, content }: ViewProps) {
       return content.html === null ? (
         <EmptyState title="No HTML">This email has only a text part.</EmptyState>
       ) : (
-        <Source label="the HTML" text={content.html} />
+        <Source label="the HTML" text={content.html} className="break-all" />
       );
     case 'source':
       return <RawSource content={content} />;
@@ -128,7 +128,7 @@ function RawSource({ content: { source } }: { content: EmailContent }) {
         {source.is_cut && 'Truncated. Download the message to see all of it. '}
         {bytes(source.octets)} in total.
       </p>
-      <Source label="the source" text={source.text} />
+      <Source label="the source" text={source.text} className="break-all" />
     </>
   );
 }
@@ -151,7 +151,7 @@ function Headers({ content: { header_fields: fields, signatures } }: { content: 
           >
             <Badge tone={isAligned ? 'good' : 'warn'}>DKIM</Badge>
             <span className="wrap-anywhere">
-              signed by {domain}, selector <code className="font-mono">{selector}</code>, {algorithm}
+              Signed by {domain}, selector <code className="font-mono">{selector}</code>, {algorithm}
               {isAligned ? '' : ' – not the sender’s domain'}
             </span>
           </li>
@@ -172,14 +172,17 @@ function Headers({ content: { header_fields: fields, signatures } }: { content: 
   );
 }
 
-/** A long text as it is, with a copy button. */
-function Source({ label, text }: { label: string; text: string }) {
+/** A long text as it is, with a copy button. @param className where lines may break */
+function Source({ label, text, className }: { label: string; text: string; className: string }) {
   return (
     <div className="relative rounded-md border border-line bg-sunken">
       <pre
         tabIndex={0}
         aria-label={label}
-        className="max-h-[min(44rem,75vh)] overflow-auto px-3.5 py-3 pr-12 font-mono text-sm wrap-anywhere whitespace-pre-wrap focus-visible:-outline-offset-2"
+        className={classes(
+          'max-h-[min(44rem,75vh)] overflow-auto px-3.5 py-3 pr-12 font-mono text-sm whitespace-pre-wrap focus-visible:-outline-offset-2',
+          className,
+        )}
       >
         {text}
       </pre>
@@ -196,7 +199,7 @@ function TextView({ content }: { content: EmailContent }) {
           The request had no text part. Posthorn generated this one from the HTML.
         </p>
       )}
-      <Source label="the text" text={content.text} />
+      <Source label="the text" text={content.text} className="wrap-anywhere" />
     </>
   );
 }

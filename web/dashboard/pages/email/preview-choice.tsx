@@ -6,6 +6,9 @@ import { Segmented } from '../../../ui/segmented.tsx';
 
 const REMOTE_IMAGE = /(?:src|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;
 
+/** On a narrow screen the desktop preview does not fit, so the preview has the width of a phone at first. */
+const NARROW = matchMedia('(width < 40rem)');
+
 /** The options of the preview, as stored in the page's URL. */
 export interface PreviewChoice {
   isPhone: boolean;
@@ -22,7 +25,7 @@ export function usePreviewChoice(): PreviewChoice {
   // Attack: a link with query parameters must not load remote images, so this choice is never read from the URL.
   const [isRemote, setIsRemote] = useState(false);
   return {
-    isPhone: width === 'phone',
+    isPhone: width === 'phone' || (width !== 'desktop' && NARROW.matches),
     isDark: theme === 'dark',
     isRemote,
     onWidth,
@@ -54,7 +57,7 @@ export function PreviewChoices({ of: choice, html }: { of: PreviewChoice; html: 
           { value: 'desktop', label: 'Desktop' },
           { value: 'phone', label: 'Phone' },
         ]}
-        onChange={(value) => onWidth(value === 'phone' ? value : '')}
+        onChange={onWidth}
       />
       <Segmented
         label="Theme of the mail app"

@@ -6,7 +6,7 @@ import { ChevronRightIcon } from '../../../ui/icons.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { type Inspected, nameOf, TONES, wireOf, wordsOf } from './event-words.ts';
 import type { DialogueLine } from '../../../../src/contract/events.ts';
-import { number } from '../../../ui/amounts.ts';
+import { counted, number } from '../../../ui/amounts.ts';
 
 const SPEAKERS = { client: 'C', server: 'S', note: '–' } as const;
 
@@ -117,23 +117,28 @@ function Event({ event, deliveries }: Inspected) {
 
 /** The webhooks that an event was sent to, and their responses. */
 function Deliveries({ deliveries }: Pick<Inspected, 'deliveries'>) {
+  const sorted = deliveries.toSorted((one, other) => one.url.localeCompare(other.url));
   return (
     <ul aria-label="Webhooks" className="mt-1 grid gap-1">
-      {deliveries.map((delivery) => (
-        <li key={delivery.id} className="flex min-w-0 items-center gap-2 text-sm">
+      {sorted.map((delivery) => (
+        <li key={delivery.id} className="min-w-0 text-sm">
           <Link
             to="/webhooks/$id"
             params={{ id: delivery.webhook_id }}
             search={{ delivery: delivery.id }}
-            className="min-w-0 truncate text-muted underline decoration-line underline-offset-2 hover:text-text"
+            className="block truncate text-muted underline decoration-line underline-offset-2 hover:text-text"
             title={delivery.url}
           >
             {delivery.url.replace(/^https?:\/\//, '')}
           </Link>
-          <span className="ml-auto flex shrink-0 items-center gap-2 text-muted">
-            {delivery.http_status ?? (delivery.error === null ? '' : 'no response')}
-            {delivery.attempts > 1 && ` after ${delivery.attempts}`}
+          <span className="flex items-center gap-2 text-muted">
             <Status value={delivery.status} />
+            {[
+              delivery.http_status ?? (delivery.error === null ? null : 'no response'),
+              delivery.attempts > 1 && counted(delivery.attempts, 'attempt'),
+            ]
+              .filter(Boolean)
+              .join(', ')}
           </span>
         </li>
       ))}

@@ -33,14 +33,12 @@ export function Filters({ q, tags, onChange }: FiltersProps) {
         onChoose={choose('status')}
       />
       <Filter name="Time" value={since} options={TIMES} onChoose={choose('since')} />
-      {(tags.length > 0 || tag !== '') && (
-        <Filter
-          name="Tag"
-          value={tag}
-          options={[...new Set([...(tag === '' ? [] : [tag]), ...tags])].map((value) => [value, value])}
-          onChoose={choose('tag')}
-        />
-      )}
+      <Filter
+        name="Tag"
+        value={tag}
+        options={[...new Set([...(tag === '' ? [] : [tag]), ...tags])].map((value) => [value, value])}
+        onChoose={choose('tag')}
+      />
     </div>
   );
 }
@@ -59,7 +57,10 @@ function Filter({ name, value, options, onChoose }: FilterProps) {
     <Menu
       align="start"
       trigger={
-        <Button className={classes('max-w-full', value !== '' && 'border-accent text-accent')}>
+        <Button
+          disabled={options.length === 0}
+          className={classes('max-w-full', value !== '' && 'border-accent text-accent')}
+        >
           <span className="truncate">{value === '' ? name : `${name}: ${shown}`}</span>
           <ChevronDownIcon />
         </Button>

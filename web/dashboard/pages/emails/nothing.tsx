@@ -48,7 +48,7 @@ export function NoResult({ unmatched, onClear }: { unmatched: readonly string[];
           ? 'No matching emails'
           : `No results for ${unmatched.map((term) => `“${term}”`).join(' or ')}`
       }
-      action={<Button onClick={onClear}>Clear the search</Button>}
+      action={<Button onClick={onClear}>Clear search</Button>}
     >
       {unmatched.length === 0
         ? 'Each word matches some emails, but none match all words, the time range and the status.'

@@ -78,8 +78,8 @@ export function SendDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
       onSubmit={submit}
       width="wide"
-      title="Send an email"
-      description="The same rules apply as for the API: verified domains, suppressions, plan limits and tracking."
+      title="Send email"
+      description="Follows the same rules as the API: verified domains, suppressions, plan limits and tracking."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -34,7 +34,7 @@ const fileLinksQuery = (project: string) =>
   });
 
 const STATES: Readonly<Record<DashboardFileLink['state'], { words: string; tone: Tone }>> = {
-  open: { words: 'Open', tone: 'good' },
+  open: { words: 'Active', tone: 'good' },
   uploading: { words: 'Uploading', tone: 'info' },
   expired: { words: 'Expired', tone: 'quiet' },
   revoked: { words: 'Revoked', tone: 'quiet' },
@@ -57,7 +57,7 @@ export default function FileLinksPage() {
       )}
       {links?.length === 0 && (
         <EmptyState icon={<LinkIcon />} title="No file links yet">
-          Files too large for mail are sent from the web client as links. Here you can see who shared which
+          Files too large to attach are sent from the web client as links. Here you can see who shared which
           file and when the link expires, and revoke links.
         </EmptyState>
       )}
@@ -82,7 +82,7 @@ export default function FileLinksPage() {
 function Description({ list }: { list: DashboardFileLinkList | undefined }) {
   return (
     <>
-      Files sent from the web client as links because they were too large for mail.
+      Files sent from the web client as links because they were too large to attach.
       {list !== undefined && ` ${bytes(list.live_octets)} of ${bytes(list.allowance_octets)} used.`}
       {list?.shows_names === false && ' Only their owners can see the file names.'}
     </>

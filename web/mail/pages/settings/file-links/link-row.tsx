@@ -21,7 +21,7 @@ interface LinkRowProps {
 }
 
 const STATES: Readonly<Record<FileLink['state'], { words: string; tone: Tone }>> = {
-  open: { words: 'Open', tone: 'good' },
+  open: { words: 'Active', tone: 'good' },
   uploading: { words: 'Uploading', tone: 'info' },
   expired: { words: 'Expired', tone: 'quiet' },
   revoked: { words: 'Revoked', tone: 'quiet' },
