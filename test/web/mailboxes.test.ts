@@ -345,7 +345,7 @@ inBrowser('a warning lists the lost data before a mailbox is deleted', async () 
   await button(page, 'Delete').click();
   const dialog = page.getByRole('alertdialog', { name: `Delete ${mailbox.address}?`, exact: true });
   await dialog.getByText('It has no messages.').waitFor();
-  await dialog.getByText('1 alias without another mailbox is deleted, too.').waitFor();
+  await dialog.getByText('1 alias that delivers only to this mailbox is deleted, too.').waitFor();
   await checkAccess(page);
   await button(dialog, 'Delete').click();
   await page.waitForURL('**/dashboard/mailboxes*');

@@ -300,7 +300,7 @@ inBrowser('a warning precedes pausing and deleting a webhook', async () => {
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Pause').click();
   const alert = page.getByRole('alertdialog');
-  await alert.getByText('1 pending delivery fails.').waitFor();
+  await alert.getByText('1 pending delivery will fail.').waitFor();
   await checkAccess(page);
   await button(alert, 'Pause').click();
   await page.getByText('Paused', { exact: true }).waitFor();
@@ -308,7 +308,7 @@ inBrowser('a warning precedes pausing and deleting a webhook', async () => {
   await page.getByText('Active', { exact: true }).waitFor();
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Delete webhook', exact: true }).click();
-  await alert.getByText('Its delivery log and secret are permanently deleted').waitFor();
+  await alert.getByText('Its delivery log and secret will be permanently deleted').waitFor();
   // The button that cancels has the focus.
   await page.keyboard.press('Enter');
   await alert.waitFor({ state: 'detached' });

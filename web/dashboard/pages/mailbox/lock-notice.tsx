@@ -58,7 +58,7 @@ export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
         <p className="mb-5 flex items-start gap-2.5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
           <WarningIcon className="mt-[3px]" />
           <span>
-            The mailbox is full and started rejecting messages <Time value={fullSince} />. Raise its quota, or
+            The mailbox is full. It started rejecting messages <Time value={fullSince} />. Raise its quota, or
             let its owner delete mail; Trash and Junk count too.
           </span>
         </p>

@@ -98,7 +98,7 @@ function DeleteMailbox({ of: key, mailbox, isOpen, onClose }: DeleteProps) {
         <p>
           {alone === 0
             ? `${counted(aliases.length, 'alias', 'aliases')} will then deliver only to other mailboxes.`
-            : `${counted(alone, 'alias without another mailbox is', 'aliases without another mailbox are')} deleted, too.`}
+            : `${counted(alone, 'alias that delivers only to this mailbox is', 'aliases that deliver only to this mailbox are')} deleted, too.`}
         </p>
       )}
     </AlertDialog>

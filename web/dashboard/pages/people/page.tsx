@@ -83,7 +83,7 @@ function SecondFactorDialog({ member, onChanged, onClose }: MemberDialogProps) {
       ),
     async onSuccess() {
       await onChanged();
-      toast(`Second factor of ${member.name} turned off`);
+      toast(`${member.name}’s second factor turned off`);
       onClose();
     },
   });
@@ -91,7 +91,7 @@ function SecondFactorDialog({ member, onChanged, onClose }: MemberDialogProps) {
     <AlertDialog
       isOpen
       onClose={onClose}
-      title={`Turn off the second factor of ${member.name}?`}
+      title={`Turn off ${member.name}’s second factor?`}
       action="Turn off"
       isBusy={reset.isPending}
       onConfirm={() => reset.mutate()}

@@ -22,7 +22,7 @@ const CHOICES: readonly { value: Required; label: string; hint: string }[] = [
   {
     value: null,
     label: 'Password',
-    hint: 'Only users who have set up a second factor must use it.',
+    hint: 'A second factor is required only for users who have set one up.',
   },
   {
     value: 'second-factor',

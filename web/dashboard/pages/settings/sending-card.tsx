@@ -30,8 +30,8 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
       <Card title="Tracking">
         <div className="grid gap-4">
           <p className="max-w-2xl text-pretty text-muted">
-            For domains without their own setting. Tracking modifies your emails and stores personal data: the
-            IP address and user agent of each open and click.
+            Applies to domains that have no setting of their own. Tracking modifies your emails and stores
+            personal data: the IP address and user agent of each open and click.
           </p>
           <Checkbox
             {...box('track_opens')}

@@ -38,8 +38,8 @@ function Level({ level: { level, raised_until } }: { level: LogLevel }) {
       {raised_until === null ? (
         <>
           <p className="mb-3 text-muted">
-            All processes log at level {level} and above. Debug logging also records each rejected request,
-            and turns off by itself after the chosen time.
+            All processes log at level {level} and above. Debug logging also records each rejected request. It
+            turns itself off after the chosen time.
           </p>
           <div className="flex flex-wrap items-end gap-2">
             <Field label="Duration">

@@ -87,8 +87,9 @@ export function WebhookHead({ of: key, webhook, onTest, isTesting }: HeadProps) 
         onConfirm={pause}
       >
         <p>
-          {waiting.count > 0 && `${counted(waiting, 'pending delivery fails', 'pending deliveries fail')}. `}
-          Events that happen while it is paused are not sent later.
+          {waiting.count > 0 &&
+            `${counted(waiting, 'pending delivery will fail', 'pending deliveries will fail')}. `}
+          Events that occur while the webhook is paused will not be sent later.
         </p>
         <p>You can replay failed deliveries after resuming.</p>
       </AlertDialog>
@@ -171,12 +172,12 @@ function DeleteWebhook({ of: key, webhook, isOpen, onClose }: PartProps & { isOp
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Its delivery log and secret are permanently deleted
+        Its delivery log and secret will be permanently deleted
         {waiting.count > 0 &&
-          `, and ${counted(waiting, 'pending delivery is', 'pending deliveries are')} not sent`}
+          `, and ${counted(waiting, 'pending delivery', 'pending deliveries')} will not be sent`}
         .
       </p>
-      <p className="wrap-anywhere">{webhook.url} receives no more events. Emails are not affected.</p>
+      <p className="wrap-anywhere">{webhook.url} will receive no more events. Emails are not affected.</p>
     </AlertDialog>
   );
 }
