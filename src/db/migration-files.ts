@@ -52,7 +52,9 @@ export function parseMigration(name: string, text: string): Migration {
   const statements = splitStatements(rest);
   for (const statement of statements)
     if (isConcurrent(statement) && /\bcreate\b/i.test(statement) && builtIndex(statement) === null)
-      throw new Error(`${name}: write "create index concurrently if not exists <name>"`);
+      throw new Error(
+        `${name}: an index that is built concurrently must be written as "create index concurrently if not exists <name>"`,
+      );
   return { name, runs, statements, servesFrom };
 }
 

@@ -85,7 +85,7 @@ function lengthOf(octets: number): Buffer {
   return length;
 }
 
-/** @returns the version of clamd @throws Error if clamd does not reply */
+/** @returns clamd's version @throws Error if clamd does not reply */
 export async function askClamdVersion(address: ClamdAddress, signal: AbortSignal): Promise<string> {
   const conversation = new Conversation(address, signal);
   try {
@@ -163,7 +163,7 @@ class Conversation {
     this.#socket
       .on('data', (data) => {
         text += data.toString('latin1');
-        if (text.length > MAX_ANSWER_BYTES) end(new Error('the response of clamd is too long'));
+        if (text.length > MAX_ANSWER_BYTES) end(new Error("clamd's response is too long"));
         else if (text.includes('\0')) resolve(text.slice(0, text.indexOf('\0')));
       })
       .on('error', end)

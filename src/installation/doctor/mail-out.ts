@@ -42,7 +42,7 @@ export async function checkOutgoing(world: World): Promise<Finding> {
   }
   return warning(
     `${texts}.`,
-    'The server rejects this machine. Its reply says why: often the PTR record, or a blocklist that lists the address.',
+    'The server rejects this machine, and its reply says why. Common causes are the PTR record and a blocklist that contains the address.',
   );
 }
 

@@ -157,7 +157,7 @@ export async function checkHostedDomain({ config, database }: World): Promise<Fi
   }
   if ('error' in database) {
     return problem(
-      `The keys of ${hostedDomain} cannot be read without the database.`,
+      `The DKIM keys of ${hostedDomain} cannot be read, because the database is not available.`,
       'Fix the database first: see the check "database".',
     );
   }

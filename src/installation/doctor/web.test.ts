@@ -36,7 +36,7 @@ describe('the service', () => {
     assertFinding(
       await check(Number(new URL(api.baseUrl).port)),
       'ok',
-      /runs on port \d+ and can accept mail/,
+      /is running on port \d+ and can accept mail/,
     );
   });
 

@@ -8,7 +8,7 @@ import { askUrl, type Patience } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 
-/** Checks that Posthorn runs on this machine and can accept mail. */
+/** Checks that Posthorn is running on this machine and can accept mail. */
 export async function checkService(world: World): Promise<Finding> {
   const port = world.config.httpPort;
   if (port === 0) {
@@ -27,9 +27,9 @@ export async function checkService(world: World): Promise<Finding> {
   }
   const { status, detail } = { ...read(response.body) };
   if (response.status === 200 && status === 'ready')
-    return ok(`Posthorn runs on port ${port} and can accept mail.`);
+    return ok(`Posthorn is running on port ${port} and can accept mail.`);
   return response.status === 503 && typeof detail === 'string'
-    ? problem(`Posthorn runs on port ${port}, but is not ready: ${detail}`, 'Check the log of Posthorn.')
+    ? problem(`Posthorn is running on port ${port} but is not ready: ${detail}`, 'Check the Posthorn log.')
     : problem(
         `The program on port ${port} of this machine is not Posthorn.`,
         'Set another POSTHORN_HTTP_PORT, or stop the other program.',

@@ -93,7 +93,7 @@ export const RULES: readonly SpamRule[] = [
   { name: 'URL_DOMAIN_WITHIN', weight: 2.5, meaning: 'a link to a name that begins like another site', matches: links.hasDomainWithin },
   { name: 'URL_USER', weight: 2.5, meaning: 'a link with a user name in front of the host', matches: links.hasUserInfo },
   { name: 'URL_PORT', weight: 1, meaning: 'a link to an unusual port', matches: links.hasOddPort },
-  { name: 'URL_OTHER_SITE', weight: 1.5, meaning: 'a link to another site than its text shows', matches: links.showsOtherSite },
+  { name: 'URL_OTHER_SITE', weight: 1.5, meaning: 'a link to a site other than the one in its text', matches: links.showsOtherSite },
   { name: 'URL_SHORTENED', weight: 0.8, meaning: 'a link through a URL shortener', matches: links.isShortened },
   { name: 'URL_CHEAP', weight: 1, meaning: 'a link to a top-level domain that is common in spam', matches: links.isCheapName },
   { name: 'URL_SCHEME', weight: 2.5, meaning: 'a link with `javascript:`, `data:` or the like', matches: ({ oddSchemes }) => oddSchemes > 0 },

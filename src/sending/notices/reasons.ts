@@ -38,7 +38,7 @@ export const REASONS = {
   },
   policy: {
     what: "A rule of the recipient or of the recipient's server does not allow the message.",
-    toDo: 'Ask the recipient in another way to allow your address. The reply of the server may name the rule.',
+    toDo: 'Contact the recipient some other way, and ask them to allow your address. The reply below may name the rule.',
     status: '5.7.1',
   },
   reputation: {
