@@ -85,7 +85,7 @@ async function startGated(env: Record<string, string>, before: string): Promise<
 test('an instance with an API does not respond before its SMTP port is open', () =>
   startGated({}, NO_ANSWER));
 
-test('an instance without an API is not ready before its SMTP process listens', async () => {
+test('an instance without an API is not ready until its SMTP process is listening', async () => {
   await using db = await testDatabase();
   const env = { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'smtp,worker' };
   await startGated(env, NOT_OPEN);

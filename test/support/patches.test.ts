@@ -20,7 +20,7 @@ suite('a patch', () => {
     assert.deepEqual(protectionsIn(PROTECTED), ['first', 'second']);
   });
 
-  test('rejects a protection that is missing from the source, or occurs twice', () => {
+  test('throws if its protection is missing from the source or occurs twice', () => {
     const patch = { file: 'src/x.ts', protection: 'first', replace: 'send(true);' };
     assert.throws(() => patched('', patch), /^Error: src\/x\.ts has 0 lines "protection: first", not one$/);
     assert.throws(() => patched(PROTECTED + PROTECTED, patch), /has 2 lines/);

@@ -87,7 +87,7 @@ describe('DKIM signatures', () => {
     assert.match(text, / t=1763650000;/);
   });
 
-  test('a DKIM signature is deterministic for the same time', async () => {
+  test('signing a message twice at the same time gives the same DKIM signature', async () => {
     assert.equal(await signDkim(MESSAGE, BOTH, NOW), await signDkim(MESSAGE, BOTH, NOW));
   });
 

@@ -115,5 +115,5 @@ for (const [text, time] of [
   ['01-Jan-2025 24:00:00 +0000', null],
   ['01-Jan-2025 00:00:00', null],
 ] as const)
-  test(`${text} is ${time ?? 'no date'}`, () =>
+  test(`${text} is ${time ?? 'not a valid date'}`, () =>
     assert.equal(readDateTime(text)?.toISOString() ?? null, time));

@@ -178,7 +178,7 @@ describe('classifyReply', () => {
     );
   });
 
-  it('ranks a code for an unknown recipient above general words', () => {
+  it('ranks an unknown-recipient code above general words such as "rejected" or "policy"', () => {
     const words = fc.constantFrom(
       'rejected',
       'denied',

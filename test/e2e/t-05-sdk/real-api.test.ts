@@ -25,7 +25,7 @@ async function clientWith(scopes: GrantedScopes, baseUrl = api.baseUrl): Promise
   return new Posthorn({ apiKey: token, baseUrl });
 }
 
-test('the SDK sends an email, reads it and finds it in the list, also with a base URL below /api', async () => {
+test('the SDK sends an email, reads it and finds it in the list, even if the base URL for sending ends in /api', async () => {
   const below = await clientWith(null, `${api.baseUrl}/api`);
   const { id, status } = await below.emails.send({ ...EMAIL, subject: 'Ü', tags: ['sdk'] });
   assert.equal(status, 'queued');

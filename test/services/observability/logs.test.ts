@@ -197,13 +197,13 @@ suite('an email through a smart host', () => {
       );
   });
 
-  test('the log line of an email to a suppressed address has the reason', async () => {
+  test('an email to a suppressed address is logged as suppressed, without an attempt', async () => {
     const { id: second } = await send(`later.${MARK}@dst.test`);
     const lines = await linesOf(second, isOf('recipient suppressed'));
     assert.ok(!lines.some(({ msg }) => msg === 'attempt ended'));
   });
 
-  test('the log line of an email that is rejected has the reply code and the enhanced code', async () => {
+  test('the log line for a rejected email has the reply code and the enhanced code', async () => {
     const { id: refused } = await send(`refused.${MARK}@dst.test`);
     const line = (await linesOf(refused, isOf('attempt ended'))).find(({ msg }) => msg === 'attempt ended');
     assert.deepEqual(
@@ -212,7 +212,7 @@ suite('an email through a smart host', () => {
     );
   });
 
-  test('the log line of an email that fails by an internal error has the error without addresses', async () => {
+  test('the log line for an email that fails because of an internal error has the error without addresses', async () => {
     const { id: broken } = await send(`bug.${MARK}@dst.test`, { subject: 'bug' });
     const lines = await linesOf(broken, isOf('an attempt failed because of an internal error'));
     const line = lines.find(({ msg }) => msg === 'an attempt failed because of an internal error');
@@ -253,7 +253,7 @@ suite('a process that ends', () => {
   });
 });
 
-test('the log line of an email through the sandbox has the simulated outcome', async () => {
+test('the log line for an email through the sandbox has the simulated outcome', async () => {
   await using sandbox = await startService();
   const sandboxLog = logOf(sandbox);
   const { body } = await sandbox
