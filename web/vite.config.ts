@@ -19,7 +19,7 @@ export function configOf(application: Application): InlineConfig {
     base: `/${application}/`,
     // The cache is in the temporary folder, so that nothing is written below node_modules.
     cacheDir: join(tmpdir(), `posthorn-vite-${application}`),
-    // A release is built in another folder than its packages, so file names must not depend on paths.
+    // A release is not built in the folder of its packages, so file names must not depend on paths.
     resolve: { preserveSymlinks: true },
     plugins: [react(), tailwindcss(), ...(application === 'mail' ? [pdfFilesPlugin()] : [])],
     worker: { format: 'es' },

@@ -1,6 +1,6 @@
 /**
- * Baseline: signs events from memory and sends them with POST over several connections, without a log. Each connection sends one event
- * after the other. Arguments: port, count. Prints the number of events per second.
+ * Baseline: signs events from memory and sends them with POST over several connections, without a log. Each connection sends one event at
+ * a time. Arguments: port, count. Prints the number of events per second.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';

@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 
 /** The inputs of every role. */
 export interface RoleContext {
-  /** Closes the doors of the process in reverse order, before the parts of the core. */
+  /** The listeners and services that roles open are added here. When the process ends, they are closed in reverse order, before the core. */
   stack: AsyncDisposableStack;
   core: BaseCore;
   assignment: Assignment;

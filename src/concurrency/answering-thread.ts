@@ -17,7 +17,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
   readonly #options: AnsweringThreadOptions;
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
-  /** Resolves the answer to the current question; null if the thread ended. */
+  /** Resolves the promise for the answer to the current question. Called with null if the thread ended. */
   #settle: (answer: Answer | null) => void = () => {};
 
   constructor(options: AnsweringThreadOptions) {

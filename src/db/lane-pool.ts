@@ -155,7 +155,7 @@ export class LanePool {
     });
     const connection: Connection = { client, lane, idleSinceMs: 0 };
     this.#open.add(connection);
-    // The timeout of pg starts only when pg begins to connect, after the choice of a host and the wait for the connection budget.
+    // pg's own timeout starts only when pg begins to connect: after a host was chosen and the connection budget allowed the connection.
     const timer = setTimeout(() => client.connection.stream.destroy(), this.#connectTimeoutMs);
     try {
       await client.connect();

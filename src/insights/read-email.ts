@@ -83,7 +83,7 @@ interface EventRow {
 }
 
 /**
- * Reads an email with its timeline. One statement reads status and timeline, so that the timeline agrees with the status.
+ * Reads an email with its timeline. A single statement reads both the status and the timeline, so that they agree.
  * @param seesBodies if false, the URLs of clicked links are omitted, because they are part of the content
  */
 export async function readEmail(

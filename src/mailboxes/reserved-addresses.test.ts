@@ -34,7 +34,7 @@ const messageOf = (work: Promise<unknown>) =>
     ({ code, errors }: AppError) => [code, errors],
   );
 
-/** Makes the last start with this sender appear to be this long ago. */
+/** Backdates the last start of the service with this configured sender. */
 async function namedHoursAgo(address: string, hours: number): Promise<void> {
   await sql`update service_senders set named_at = now() - ${hours} * interval '1 hour' where address = ${address}`.execute(
     database,

@@ -100,7 +100,8 @@ export function claimDue(
 }
 
 /**
- * Claims one due row that was in flight during at least two crashes. The caller must have nothing else in flight while it attempts the row.
+ * Claims one due row that was in flight during at least two crashes. The caller must deliver the row on its own, so that another crash
+ * affects no other row (`IsolatedRetry`).
  */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
   const lease = lockingOpenLease(leaseId);

@@ -68,7 +68,7 @@ async function keep(projectId: string, kept: RetentionDays): Promise<void> {
   await db.database.updateTable('projects').set(kept).where('id', '=', projectId).execute();
 }
 
-/** Finishes all work for the recipients of an email. */
+/** Deletes the queue row of one recipient of an email, as if all work for this recipient were finished. */
 async function end(emailId: string, recipientIndex = 0): Promise<void> {
   await db.database
     .deleteFrom('queue')

@@ -29,8 +29,8 @@ type PropertyAccess = Parameters<typeof nameOf>[0];
 /** Fills all parts, which share one budget of time and memory. @param strict if false, missing variables are left empty */
 export function fillParts(parsed: ParsedParts, variables: Variables, { strict = true } = {}): Filling {
   const { options } = ENGINES.text;
-  // `lenientIf` allows a variable in a condition or with a default to be missing. With `catchAllErrors` rendering continues after an
-  // error, to find all errors.
+  // With `lenientIf`, a variable may be missing if it is only tested in a condition or has a default. With `catchAllErrors`, rendering
+  // continues after an error, so that all errors are found.
   const opts = { ...options, catchAllErrors: true, lenientIf: true };
   const limits = new Context({}, opts);
   const filled: FilledTemplate = { subject: '', html: '', text: '' };

@@ -217,7 +217,10 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** Runs periodically, because a worker of the other kind may set rows aside until it notices that the kind has changed. */
+  /**
+   * Makes rows due again that workers with the other kind of provider set aside. Runs periodically, because such a worker may set rows
+   * aside until it notices that the installation's kind has changed.
+   */
   async #rejoinSetAside(): Promise<void> {
     const { database, agreement } = this.#options;
     if (!agreement.maySend || agreement.kind === null) return;

@@ -1,4 +1,4 @@
-/** Submissions for tests, inserted by the submitter's code. */
+/** Builds `NewSubmission` objects for tests. */
 import { prepareInRow } from '../../src/blobs/blobs.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import type { NewSubmission, NewSubmissionRecipient } from '../../src/sending/submit/insert-submissions.ts';

@@ -39,7 +39,7 @@ export async function forgetRecoveryCodes<Id>(
   await sql`delete from ${sql.table(tables.recoveryCodes)} where ${holder(id).is}`.execute(tx);
 }
 
-/** Uses a code up. Of two concurrent uses of a code, only one succeeds. @returns whether the code was valid */
+/** Uses up a code. If a code is used twice concurrently, only one use succeeds. @returns whether the code was valid */
 export async function useRecoveryCode<Id>(
   database: Database,
   realm: Realm<Id>,

@@ -1,4 +1,4 @@
-/** Options of a declared command: the fields of the operation's body or query. */
+/** The options of a command that is generated from an operation's declaration: one option for each field of the body or query. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TSchema } from 'typebox';
 import type { CliDoor, Declaration } from '../../contract/operation.ts';

@@ -6,8 +6,8 @@ export interface ReadQueueOptions {
 }
 
 /**
- * A queue of connections with much input, which are admitted in order. Without the queue, Node.js would read two megabytes from each
- * connection before it handles any other event, and many connections with much input would delay all other work for seconds.
+ * A queue of connections with a lot of input, which are admitted in order. Without the queue, Node.js would read two megabytes from each
+ * connection before it handles any other event, and many such connections would delay all other work for seconds.
  */
 export class ReadQueue {
   readonly #options: ReadQueueOptions;

@@ -43,7 +43,9 @@ export async function countEmails(
 }
 
 /**
- * Finds the first email after a slice. A slice is a range of IDs, so the events and recipients of its emails are also read as one range.
+ * Finds the first email after the slice that begins at `start`. A slice is a range of email ids, so that the events and recipients of its
+ * emails can be read as ranges too.
+ * @returns null if the slice is the last one
  */
 async function findFirstAfter(
   database: Database,

@@ -83,7 +83,10 @@ async function readSteps(
   return rows;
 }
 
-/** The rows of the range. A day is summed after its end, sometimes hours later, so the last two days are read by hour. */
+/**
+ * The metrics rows in the range. Steps of a day or more use one row per day. Such a row may be written hours after the day ends, so
+ * yesterday and today are read from the hourly rows.
+ */
 function found({ projectId, by, from, stepMs }: OutcomeQuery): RawBuilder<unknown> {
   const byDay = stepMs >= DAY_MS;
   const hoursFrom = byDay ? new Date(dayOf(new Date(clock.nowMs())).getTime() - DAY_MS) : from;

@@ -76,7 +76,7 @@ interface FilledProject {
   emails: (NewEmail & { status: EmailStage })[];
 }
 
-/** Inserts emails of the last hours with different statuses. */
+/** Inserts emails from the last three hours, with different statuses. */
 async function fill(count: number): Promise<FilledProject> {
   const projectId = newUuid();
   const firstMs = Date.now() - 3 * 3_600_000;

@@ -121,7 +121,7 @@ export async function indexNext(database: Database, projectId: string, before: s
   return isDone;
 }
 
-/** Reindexes a range of emails. The range must begin and end at the bounds of segments. */
+/** Reindexes a range of emails. The range must begin and end on segment boundaries. */
 export async function indexAgain(database: Database, projectId: string, range: IdRange): Promise<void> {
   await database.transaction().execute(async (tx) => {
     await lockIndex(tx);

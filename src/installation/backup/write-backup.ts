@@ -18,7 +18,7 @@ const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
  * Writes a backup to a file that only its owner may read. The file gets its name only after it has been written to the disk and read back
- * as in a restore. The file then replaces an existing file with this name. A backup to standard output is not read back.
+ * as in a restore. It then replaces any existing file of that name. A backup to standard output is not read back.
  * @param file a path; `-` is standard output
  * @throws StartupError if the backup cannot be written, or if the database cannot be backed up
  */

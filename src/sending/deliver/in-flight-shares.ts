@@ -4,8 +4,8 @@ import type { Destinations } from './provider.ts';
 /** A project gets at most this multiple of the remaining capacity, so that some capacity is left for other projects. */
 export const SHARE_OF_REMAINING = 4;
 /**
- * The share of all slots that silent destinations may use together. Servers that do not reply for minutes must not use every slot,
- * whichever projects send to them. In direct delivery, connections for other destinations remain available too.
+ * The share of all slots that silent destinations may use together. Servers that take minutes to reply must not use up all slots, no
+ * matter which projects send to them. In direct delivery, connections for other destinations remain available too.
  */
 const SILENT_SHARE = 0.4;
 

@@ -1,6 +1,6 @@
 /**
- * Turns attachments of existing messages into uploads. The draft then keeps the files when the message is deleted, and the client does not
- * have to download and upload the files.
+ * Turns attachments of existing messages into uploads for a draft. The draft then keeps the files even if the original message is deleted,
+ * and the client does not have to download the files and upload them again.
  */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { validationError } from '../../model/app-error.ts';

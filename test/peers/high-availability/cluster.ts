@@ -160,7 +160,7 @@ async function startPatroni(
   return Number(readFileSync(pidFile, 'utf8'));
 }
 
-/** @returns the URL of the database through HAProxy */
+/** @returns the URL at which HAProxy serves the database */
 async function startHaproxy(
   stack: AsyncDisposableStack,
   folder: string,

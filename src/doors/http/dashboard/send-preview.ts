@@ -34,7 +34,7 @@ export function sendPreview(reply: FastifyReply, preview: string, remote: boolea
     .send(preview);
 }
 
-/** The page shown instead of a preview, because a JSON error in a frame is unreadable. */
+/** The page shown in place of a preview that takes too long. A JSON error would be unreadable in a frame. */
 const LATER =
   '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><p style="font: 14px system-ui; margin: 24px">The preview is taking too long. Reload the page in a few seconds.</p>';
 

@@ -18,7 +18,7 @@ export const SEARCHED_DATA = columnsOf({
   subject: 'text',
   addresses: shaped<Pick<MessageFacts, 'from' | 'to' | 'cc' | 'bcc'>>('json'),
   attachments: 'int4',
-  /** Whether the message text contains each of `termsToCheck`, in order. */
+  /** For each of `termsToCheck`, in the same order: whether the message contains its text. */
   has: 'bool[]',
 });
 /** The data of a message that a search reads in addition to its row. */

@@ -10,7 +10,7 @@ import { isAtLeast, useSession } from '../../shell/session.ts';
 import { useMayInOrganization, useOrganization } from './queries.ts';
 import { nameOfRole } from './roles.ts';
 
-/** The actions of a member's menu. */
+/** The actions in a member's menu. */
 export type MemberAction = 'change' | 'sessions' | 'second-factor' | 'reset-link' | 'remove';
 
 interface MemberTableProps {
