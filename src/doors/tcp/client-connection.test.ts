@@ -38,7 +38,7 @@ test('a connection stops reading commands while the client reads no replies, whi
   const { connection } = client;
   let answered = 0;
   for (; (await connection.line()) !== null; answered++) connection.write('!'.repeat(10_000));
-  // All replies would be 200 MB. Only as many are written as fit into the buffers of the operating system.
+  // All replies together would have 200 MB. Only those that fit into the operating system's buffers are written.
   assert.ok(answered < lines / 2, `${answered} answers`);
 });
 

@@ -79,7 +79,7 @@ export class ClientConnection {
   /** The streams for input and replies: the socket, or the compression layer on top of the socket. */
   #source: Readable;
   #sink: Writable;
-  /** `busy`: the protocol processes input. `over`: the connection has ended. Other states name the input that the connection waits for. */
+  /** `busy`: the protocol is processing input. `over`: the connection has ended. The other states name the awaited input. */
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
@@ -361,7 +361,6 @@ export class ClientConnection {
     });
   }
 
-  /** Whether `compress` was called. */
   get isCompressed(): boolean {
     return this.#sink !== this.#socket;
   }

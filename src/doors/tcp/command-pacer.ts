@@ -1,6 +1,6 @@
 import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 
-/** Maximum time for pipelined commands of one client before other clients are served. */
+/** How long, in milliseconds, one client's pipelined commands may run before other clients are served. */
 const SLICE_MS = 2;
 const eachIteration: ReadQueueOptions = { schedule: setImmediate, batchSize: () => 2 };
 /** Two queues, so that trusted connections do not wait for untrusted connections. */
@@ -13,7 +13,7 @@ const NEXT = { trusted: new ReadQueue(eachIteration), untrusted: new ReadQueue(e
 export class CommandPacer {
   #sinceMs = performance.now();
 
-  /** Starts a new slice. Call this after waiting for input, because other clients were served during the wait. */
+  /** Starts another `SLICE_MS`. Call this after waiting for input, because other clients were served during the wait. */
   begin(): void {
     this.#sinceMs = performance.now();
   }
@@ -22,7 +22,7 @@ export class CommandPacer {
     return performance.now() - this.#sinceMs > SLICE_MS;
   }
 
-  /** Waits for the client's next slice. */
+  /** Lets other clients run their commands, then starts another `SLICE_MS`. */
   async pass(isTrusted: boolean): Promise<void> {
     const queue = isTrusted ? NEXT.trusted : NEXT.untrusted;
     await new Promise<void>((resolve) => queue.join(resolve));

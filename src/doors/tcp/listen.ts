@@ -15,9 +15,9 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Error codes of a machine without IPv6. */
+/** The error codes of listening at an IPv6 address on a machine without IPv6. */
 const NO_IPV6_CODES = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
-/** The equivalent IPv4 addresses, for a machine without IPv6. */
+/** The IPv4 addresses to use instead of these IPv6 addresses on a machine without IPv6. */
 const IN_IPV4 = new Map([
   ['::', '0.0.0.0'],
   ['::1', '127.0.0.1'],
@@ -59,15 +59,15 @@ function distinct(addresses: readonly string[]): string[] {
 
 /** Creates a listener for a further address, which passes all connections to `server`. */
 function forwarderTo(server: Server): Server {
-  // HTTP servers allow half-open sockets. If this code checked the class instead of the property, the supervisor would have to load the
-  // HTTP module.
+  // HTTP servers allow half-open sockets. Read the property instead of checking for the class `http.Server`, because the supervisor would
+  // then have to load the HTTP module.
   const { allowHalfOpen = false } = server as Server & { allowHalfOpen?: boolean };
   const forwarder = createServer({ noDelay: true, allowHalfOpen });
   forwarder.on('connection', (socket: Socket) => server.emit('connection', socket));
   return forwarder;
 }
 
-/** @returns false if the machine has no IPv6 and `others` includes the equivalent IPv4 address */
+/** @returns false if the machine has no IPv6 and `others` already covers the equivalent IPv4 address, so there is nothing to bind */
 async function bind(
   server: Server,
   address: string,

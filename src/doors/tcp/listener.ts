@@ -25,7 +25,7 @@ export interface ProxyProtocol {
 }
 
 interface ListenerLimits extends ConnectionLimits {
-  /** Maximum connections. Beyond this number, a new connection displaces a much less active connection (`SharedQuota`), or is refused. */
+  /** Maximum connections. At this number, a new connection displaces a much less active one (`SharedQuota`) or is refused. */
   connections: number;
   /** Maximum connections from one `clientNetwork`. */
   connectionsPerClient: number;

@@ -1,20 +1,21 @@
 import type { ClientConnection } from './client-connection.ts';
 
 /**
- * A claimant displaces only connections with less than 1/`MERIT_FACTOR` of the claimant's merit. Among equals, the earlier connection
- * stays.
+ * To get quota, a connection displaces only connections with less than 1/`MERIT_FACTOR` of its own merit (see `SharedQuota`). If a new
+ * connection has no more merit than the open ones, none of them is displaced.
  */
 const MERIT_FACTOR = 2;
-/**
- * The share of the quota for large requests (`takeQueued`). The remaining quota is for small requests (`take`), which do not wait in line.
- */
+/** The share of the quota that large requests (`takeQueued`) may use. The rest is for small requests (`take`), which never wait. */
 const QUEUE_SHARE = 0.75;
 /**
  * Maximum wait for quota. A signed-in client may wait as long as its mail app does, because users do not resend a message whose upload
  * failed.
  */
 const MAX_WAIT_MS = { trusted: 600_000, untrusted: 60_000 };
-/** Interval between searches for connections to close. Idle connections lose merit in the meantime. */
+/**
+ * While requests wait, the interval between searches for connections to close, in milliseconds. A later search can succeed, because
+ * idle connections lose merit over time.
+ */
 const RETRY_MS = 1_000;
 /** Maximum numbers of waiting connections. The limits exist because a waiting connection keeps the memory that it has already taken. */
 const MAX_WAITING = { all: 64, perNetwork: 32 };
@@ -40,20 +41,20 @@ export class SharedQuota {
   readonly #largeHolders = new Set<ClientConnection>();
   #used = 0;
 
-  /** @param end closes a connection to free its amount for another connection */
+  /** @param end closes a connection, whose share of the quota then goes to another connection */
   constructor(size: number, end: (connection: ClientConnection) => void) {
     this.#size = size;
     this.#end = end;
   }
 
-  /** @returns false if the quota is used up and no connection should be closed */
+  /** @returns false if too little quota is left and no other connections may be closed to free more */
   take(connection: ClientConnection, amount: number): boolean {
     return this.#take(connection, amount, this.#used + amount - this.#size, this.#amounts.keys());
   }
 
   /**
-   * Takes a large amount: waits in line until the quota suffices and leaves a part of the quota to `take`. Connections whose network has
-   * taken the least are served first.
+   * Takes a large amount. Waits in line until there is enough quota, and leaves a part of the quota to `take`. Connections whose network
+   * has taken the least are served first.
    * @param amount the total, including the amount that the connection has already taken
    * @returns false if the wait took too long, too many connections wait, or the connection has ended
    */
@@ -74,7 +75,7 @@ export class SharedQuota {
     }
     if (waiting.isServed) return true;
     this.#queue.splice(this.#queue.indexOf(waiting), 1);
-    // A smaller request may have waited behind this request.
+    // There may be enough quota for a smaller request that waited behind this one.
     this.#serveQueue();
     return false;
   }
@@ -142,7 +143,7 @@ export class SharedQuota {
     return amountByNetwork;
   }
 
-  /** The connections with the least merit to close in order to free the missing amount. Null if closing connections cannot free enough. */
+  /** Chooses the connections with the least merit, to free the missing amount by closing them. Null if that cannot free enough. */
   #findWeakest(
     claimant: ClientConnection,
     amount: number,
