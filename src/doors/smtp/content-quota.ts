@@ -31,8 +31,9 @@ export class ContentQuota {
 
   /**
    * Call this method for each piece of input before storing the piece. Resolves when there is memory for the message, or when memory is
-   * denied and the content will be discarded. The caller reads no input in the meantime. A message waits only once, before it grows large.
-   * Attack, or bad luck: several messages, each with part of the memory, grow until none of them can finish.
+   * denied and the content will be discarded. The caller reads no input in the meantime. A message waits only once, before it grows large,
+   * and then for all of its memory. Otherwise several messages, by attack or by chance, could each take part of the memory and grow until
+   * none of them can finish.
    */
   async admit(octets: Buffer): Promise<void> {
     this.#arrived += octets.length;

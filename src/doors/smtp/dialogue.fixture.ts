@@ -134,7 +134,7 @@ export class TestClient implements Disposable {
     return lines;
   }
 
-  /** Plays a dialogue; see `play`. */
+  /** Plays a dialogue on this connection (see the function `play`). */
   async play(dialogue: string): Promise<void> {
     let toSend = '';
     for (const line of dialogue.split('\n').map((text) => text.trimStart())) {

@@ -36,7 +36,7 @@ function collectLines(clients: readonly TestClient[]): string[] {
 }
 
 describe('when all connections are in use', () => {
-  test('each new client displaces one of the idle connections of five addresses', async () => {
+  test('each new client displaces one of the idle connections from five addresses', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
@@ -47,7 +47,7 @@ describe('when all connections are in use', () => {
     assert.deepEqual(new Set(ended), new Set([DISPLACED]));
   });
 
-  test('a new client displaces a connection of five addresses that send only NOOP', async () => {
+  test('a new client displaces one of the connections from five addresses that send only NOOP', async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
@@ -56,7 +56,7 @@ describe('when all connections are in use', () => {
     await stack.use(await connect(listener, 21)).play(REPORT);
   });
 
-  test('the only connection of a client stays open while clients with many connections open more', async () => {
+  test("a client's only connection stays open while clients with many connections open more of them", async () => {
     await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     using slow = await connect(listener, 21);
@@ -165,7 +165,7 @@ describe('when several large messages arrive at once', () => {
     return client;
   }
 
-  /** Waits until the listener has read the input of the client, because the listener then replies to a client that connected later. */
+  /** Waits until the listener has read the client's input: the listener then replies to a client that connected later. */
   async function isRead(listener: TestListener, client: TestClient): Promise<void> {
     assert.ok(await eventually(() => client.unsentOctets === 0, 5_000));
     using later = await connect(listener, 21);

@@ -68,7 +68,7 @@ const from = (address: string): Promise<TestClient> =>
 const errorsCounted = async (series: string) =>
   parseExposition(await registry.metrics()).sum(series, { result: 'proxy_error' });
 
-/** Sends a message through the proxy. @returns the client address of the message */
+/** Sends a message through the proxy. @returns the client address that the listener recorded for the message */
 async function addressOf(...header: (string | Buffer)[]): Promise<string | undefined> {
   using client = await from(PROXY);
   for (const piece of header) client.send(piece);

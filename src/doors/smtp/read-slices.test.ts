@@ -27,7 +27,7 @@ test('many large messages are read in small slices, so that the event loop stays
     clients.push(client);
   }
   for (const client of clients) client.send(CONTENT);
-  // The first slice of each connection is read at once.
+  // The first slice from each connection is read immediately, without waiting in a queue.
   while (served.some(({ bytesRead }) => bytesRead < 64 * KIB)) await nextIteration();
   let most = 0;
   for (let before = octetsRead(); before < CONNECTIONS * CONTENT.length; ) {

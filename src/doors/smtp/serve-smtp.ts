@@ -1,6 +1,6 @@
 /**
- * SMTP on one connection. Commands are processed one at a time, in order, and never while a message is being received. `ClientConnection`
- * limits the output for a client that does not read its replies.
+ * SMTP on one connection. Commands are processed one at a time, in order, and never while a message is being received. If a client does
+ * not read its replies, `ClientConnection` limits how many of them are buffered.
  */
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';

@@ -21,8 +21,8 @@ const MAX_ERRORS = 10;
 /** The limit on commands in a connection since the last accepted message, or since the start. */
 const MAX_COMMANDS = 1_000;
 /**
- * The limit on the length of a sender address. Servers must accept 256 octets (RFC 5321, section 4.5.3.1.3). A line of our header fields
- * has space for 512.
+ * The limit on the length of a sender address. Servers must accept 256 octets (RFC 5321, section 4.5.3.1.3). The header fields that
+ * Posthorn adds have space for 512 in one line.
  */
 const MAX_PATH_OCTETS = 512;
 const ASCII = /^[\x20-\x7e]*$/;

@@ -7,7 +7,10 @@ import type { Writer } from './writer.ts';
 
 export interface WriterServices extends ApiKeyServices, MailboxServices {}
 
-/** Signs in an application with its API key, or the owner of a mailbox. No mailbox can have the address `apikey`, which has no domain. */
+/**
+ * Signs in an application with its API key, or the owner of a mailbox. The user name `apikey` always means an application, because the
+ * address of a mailbox has a domain.
+ */
 export function openWriter(services: WriterServices) {
   return (credentials: Credentials, connection: ClientConnection): Promise<Writer | PolicyReply> =>
     credentials.user.toLowerCase() === API_KEY_USER

@@ -170,7 +170,6 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         })),
       );
     },
-    /** Connects, greets and signs in. */
     async signedIn(user: string, password: string): Promise<TestClient> {
       const client = await TestClient.connect(port);
       await client.play(`
