@@ -80,7 +80,6 @@ class Authorization {
     }
   }
 
-  /** Ends the connection. */
   endWith(farewell: string): null {
     this.#connection.end(farewell);
     return null;

@@ -214,7 +214,7 @@ export class Pop3Wire implements Disposable {
 
   /**
    * Reads the greeting and signs in. An earlier session that was cut off may still have the mailbox locked, so sign-in is retried eight
-   * times over 13 seconds. More retries would be errors after which a server disconnects the client.
+   * times over 13 seconds. After more failures, a server could disconnect the client.
    */
   async signIn({ user, password }: { user: string; password: string }): Promise<void> {
     assert.match((await this.line()) ?? '', /^\+OK/);

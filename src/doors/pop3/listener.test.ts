@@ -175,7 +175,7 @@ test('a large message is read no faster than the client reads, and is sent compl
   using wire = await session({ ...stage, port: counting.port });
   wire.send('RETR 1\r\n');
   wire.pause();
-  // While the first client pauses, another client is served, and only as much is read as fits into the network buffers.
+  // While the first client pauses, another client is served, and of the message only as much is read as fits into the network buffers.
   using beside = await session({ ...(await listener.newStage()), port: counting.port });
   assert.equal(await beside.request('STAT'), '+OK 0 0');
   assert.ok(octetsRead < 8 * 1024 * 1024, `${octetsRead}`);

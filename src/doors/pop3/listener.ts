@@ -24,7 +24,7 @@ export const LIMITS = {
   idleMs: 11 * 60_000,
   signInMs: 2 * 60_000,
   handshakeMs: 30_000,
-  /** No limit, because a million messages take long, and a signed-in session locks only one mailbox. */
+  /** No limit: it takes long to download a million messages, and a signed-in session locks only its own mailbox. */
   connectionMs: null,
   stallMs: 2 * 60_000,
   lingerMs: 2_000,

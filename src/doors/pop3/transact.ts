@@ -21,9 +21,9 @@ export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger
   blobs: Pick<Blobs, 'open'>;
 }
 
-/** The number of list lines written at a time, which takes half a millisecond. */
+/** How many lines of a LIST or UIDL response to write at a time. They take half a millisecond. */
 const LIST_SLICE = 1_000;
-/** The number of messages changed per transaction. The store has a higher limit. */
+/** How many messages to delete or flag per transaction. The store would accept more. */
 const UPDATE_SLICE = 500;
 
 /** Handles commands until the connection is over. Without QUIT, no message is deleted or marked as seen. */
