@@ -121,7 +121,7 @@ test('a message that exceeds the free memory is rejected before the client sends
   assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
 });
 
-test('a literal is acknowledged with data if the rest of the command does not follow at once', async () => {
+test('the server sends a response after a literal if the rest of the command does not follow immediately', async () => {
   using owner = await signedIn();
   const { client } = owner;
   client.send('a APPEND INBOX {3}\r\n');
@@ -133,7 +133,7 @@ test('a literal is acknowledged with data if the rest of the command does not fo
   assert.match((await client.command('b APPEND INBOX {3+}\r\nabc'))[0] ?? '', /^b OK \[APPENDUID/);
 });
 
-test('objects of messages that cannot be stored are deleted at once', async () => {
+test('if APPEND is rejected, the object that was written for its message is deleted immediately', async () => {
   using owner = await signedIn();
   const { projectId } = owner.stage.mailbox;
   const message = Buffer.alloc(100_000, 'Subject: x\r\n').toString();

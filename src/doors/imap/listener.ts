@@ -18,7 +18,7 @@ export const LIMITS = {
   connectionsPerNetwork: 2_000,
   /** Memory for large literals over all connections. Most large literals are appended messages. */
   literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
-  /** Attack: every connection starts a line that never ends. */
+  /** Low before sign-in. Attack: every connection starts a line that never ends, and all of them stay in memory. */
   lineOctets: 16 * 1_024 + 2,
   signedInLineOctets: 64 * 1_024 + 2,
   /** Before sign-in: the time limit for the next command. `signInMs` is the time limit for sign-in as a whole. */

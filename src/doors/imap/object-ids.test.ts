@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newUuid } from '../../model/ids.ts';
 import { formatObjectId, readObjectId } from './object-ids.ts';
 
-test('an object id is accepted only as the same kind and in exactly the same form', () => {
+test('an object id of another kind or in another form is rejected', () => {
   const uuid = newUuid();
   const id = formatObjectId('email', uuid);
   assert.match(id, /^[\w-]{1,255}$/);

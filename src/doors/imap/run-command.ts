@@ -8,7 +8,7 @@ import { COMMANDS } from './commands/index.ts';
 import { type LaterResponse, type TaggedResponse, RESPONSES, bad } from './responses.ts';
 import type { FolderSession, SignedInSession, ImapSession } from './session.ts';
 
-/** A command whose handler has run, except for what its response waits for. */
+/** A command whose handler has run. If `isPending`, the commit that its response depends on may still be in progress. */
 export interface StartedCommand {
   tag: string;
   name: Command['name'] | null;

@@ -1,6 +1,6 @@
 /**
  * Serves IMAP on one connection. Commands run one at a time, in order, even if the client pipelines them. Only APPENDs of small messages
- * overlap: the next one is read while the commit of the previous one runs, so that both can share the next commit.
+ * overlap: while a commit is running, the server reads further APPENDs, which then share the next commit.
  */
 import { imapCommands } from '../../observe/instruments.ts';
 import type { Command } from '../../rfc/imap/command.ts';
@@ -17,7 +17,7 @@ const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 /** The number of consecutive BAD responses after which the connection ends. */
 const MAX_ERRORS = 20;
 
-/** Limits of commands that wait for a commit while the next command is read. Beyond a limit, the next command is not read. */
+/** Limits on commands that wait for a commit. At a limit, no further command is read until all of them have been answered. */
 const PENDING = { commands: 50, octets: COMMAND_LIMITS.literals };
 
 export interface ImapOptions extends ImapSessionOptions {
@@ -68,7 +68,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     await answer(command, startMs);
     pending.commands -= 1;
     pending.octets -= octets;
-    // Otherwise the responses wait for those of the next commit, or for the next command, to share a packet.
+    // While other commands wait for a commit, do not flush, so that this response can share a packet with theirs.
     if (pending.commands === 0) session.output.flush();
   }
 

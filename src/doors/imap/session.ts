@@ -18,10 +18,11 @@
  * `selected.numberOf(uid)` and `.uidAt(number)` convert. Skip messages that are in the store but not yet in the list (`numberOf` is 0). The
  * list never changes while a handler runs, unless the handler calls `session.sendUpdates`.
  *
- * **Updates**: after the handler and before the tagged response, the command loop sends the changes in the selected folder: all changes, or
- * with `no-expunge` no changes if messages were expunged. The handler of EXPUNGE therefore only deletes. A handler that reports a change
- * itself, such as STORE, or must not report a change (.SILENT), calls `selected.excludeFromSync(message)`; otherwise the loop reports the
- * change, too. Commands with `pollsStore` poll the store every time, other commands only after a notice or after `selected.noteChange()`.
+ * **Updates**: after the handler and before the tagged response, the command loop sends the changes in the selected folder. With
+ * `no-expunge`, it sends none of them if messages were expunged. The handler of EXPUNGE therefore only deletes. A handler that reports a
+ * change itself, such as STORE, or must not report a change (.SILENT), calls `selected.excludeFromSync(message)`; otherwise the loop
+ * reports the change, too. Commands with `pollsStore` poll the store every time, other commands only after a notice or after
+ * `selected.noteChange()`.
  *
  * **Memory**: read messages in slices and never collect data from all messages in a folder. Check `session.isOver` between slices.
  */

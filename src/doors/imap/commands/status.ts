@@ -26,8 +26,8 @@ export function sendStatus(session: SignedInSession, { name }: Folder, values: s
 const COUNTED: readonly StatusItem[] = ['RECENT', 'DELETED', 'DELETED-STORAGE'];
 
 /**
- * Reads all counts that are not columns of folders.
- * @param folderId null for all folders
+ * Reads those of the requested counts that must be computed, because a `Folder` does not have them.
+ * @param folderId null to read the counts of all folders
  * @returns a function that formats the items of a folder
  */
 export async function statusReader(

@@ -255,7 +255,10 @@ function literalOf(size: number, isBinary: boolean): string {
   return ` ${isBinary ? '~' : ''}{${size}}\r\n`;
 }
 
-/** Splits rows into groups within `GROUP`. Messages above `LARGE_OCTETS` add no octets. @param octetsOf octets to read for a row */
+/**
+ * Splits rows into groups within the limits of `GROUP`. A message above `LARGE_OCTETS` adds no octets to a group that has begun.
+ * @param octetsOf returns how many octets to read for a row
+ */
 function groupsOf(rows: readonly FetchedRow[], octetsOf: (row: FetchedRow) => number): FetchedRow[][] {
   const groups: FetchedRow[][] = [];
   let octets = GROUP.octets;

@@ -33,14 +33,12 @@ interface StoredItem {
 
 export interface FetchPlan {
   fields: ReadonlySet<MessageField>;
-  /** Whether FLAGS is requested. */
   hasFlags: boolean;
   hasModseq: boolean;
   texts: readonly ((message: FetchedMessage) => string)[];
   octets: readonly OctetItem[];
   /** The items that replace `octets` for messages with stored header fields. Null if the bytes of every message are needed. */
   storedItems: readonly StoredItem[] | null;
-  /** Whether the command sets \Seen. */
   setsSeen: boolean;
 }
 
