@@ -1,4 +1,4 @@
-// Runs in its own process: commands read its environment and write to its output.
+// Must run in a process of its own, because commands read the environment of their process and write to its output.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -36,7 +36,7 @@ function showEffective(json: boolean | undefined): void {
     source,
     value ?? `(${without ?? 'none'})`,
   ]);
-  // No column is cut, because part of a path or an address is useless.
+  // Do not truncate any column: part of a path or of an address is useless.
   print(json, { data }, table([{ title: 'NAME' }, { title: 'FROM' }, { title: 'VALUE' }], rows));
   for (const variable of unknownVariables(process.env))
     process.stderr.write(`${describeUnknown(variable)}\n`);

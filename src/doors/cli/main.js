@@ -1,6 +1,7 @@
 /**
- * Entry point of the command line. `main.ts` is a symbolic link to this file, as `src/main.ts` is to `src/main.js`. The file is JavaScript
- * so that the TypeScript compiler, a third of a command's run time, is not loaded if a server has left the stripped sources in the data folder.
+ * Entry point of the command line. `main.ts` is a symbolic link to this file, as `src/main.ts` is to `src/main.js`. If a server has left
+ * sources without types in the data folder, a command does not load the TypeScript compiler, which would take a third of its run time.
+ * This file is therefore JavaScript.
  */
 // The reader may close the pipe early (`email list | head -1`). The rest of the output is dropped, and the command ends normally.
 process.stdout.on('error', (error) => {

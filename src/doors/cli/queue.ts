@@ -192,7 +192,7 @@ async function withdrawQueue({
     const waiting = await countOfKind(database, from);
     if (yes !== true && waiting > 0)
       throw unconfirmed(
-        `Mail to ${recipients(waiting)} will not be sent, and fails with reason "withdrawn".`,
+        `Mail to ${recipients(waiting)} will not be sent, and will fail with reason "withdrawn".`,
       );
     const withdrawn = await withdrawOther(database, from);
     const left = await countOfKind(database, from);
@@ -200,7 +200,7 @@ async function withdrawQueue({
   });
 }
 
-/** A note about recipients that a worker with the other kind of provider may still have claimed. Empty if there are no such recipients. */
+/** A note that a worker with the other kind of provider may already have claimed `left` recipients. Empty if `left` is 0. */
 function stillClaimed(left: number): string {
   return left === 0 ? '' : ` A worker is still processing ${recipients(left)}. Run this again in a minute.`;
 }

@@ -66,13 +66,13 @@ export function table(
     .join('\n');
 }
 
-/** Cuts a line to the width of the terminal. Output to a file or a pipe is not cut. */
+/** Truncates a line to the width of the terminal. Output to a file or a pipe is limited only by `MAX_CELL`. */
 export function fitTerminal(text: string): string {
   const line = printable(text, MAX_CELL);
   return process.stdout.columns === undefined ? line : fit(line, process.stdout.columns).trimEnd();
 }
 
-/** Cuts or pads the text to exactly `width` columns. */
+/** Truncates or pads the text to exactly `width` columns. */
 function fit(text: string, width: number): string {
   const own = widthOf(text);
   if (own <= width) return text + ' '.repeat(width - own);

@@ -104,7 +104,7 @@ test('user delete does not delete the last owner of an organization', async () =
   assert.equal(code, 0, stderr);
 });
 
-test('user set --operator makes a user an operator and back, logs both changes, and keeps the only operator', async () => {
+test('user set --operator adds and removes an operator, logs both changes, and does not remove the only operator', async () => {
   const set = (email: string, state: string) => user('set', '--email', email, '--operator', state);
   const last = await set('ada@acme.example', 'off');
   assert.notEqual(last.code, 0);
@@ -169,7 +169,7 @@ test('user invite prints a link, user invitations list omits the link, and user 
   assert.deepEqual(await actionsOf('zoe@acme.example'), ['invitation.create', 'invitation.delete']);
 });
 
-test('user set changes roles in an organization and in a project, logs the changes, and keeps the last owner', async () => {
+test('user set changes roles in an organization and in a project, logs the changes, and does not demote the last owner', async () => {
   await newMember('kim@acme.example', 'viewer');
   const set = (...args: string[]) => user('set', '--email', 'kim@acme.example', ...args);
   const project = await newProject(db.database, 'shop');

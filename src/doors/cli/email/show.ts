@@ -46,7 +46,7 @@ function describe(email: EmailDetail): string {
     event.recipient ?? '',
     detailOf(event),
   ]);
-  // No column is cut, because server replies are the most important column.
+  // Do not truncate any column: the server's reply, in the last column, is what the reader came for.
   const columns = [{ title: 'TIME (UTC)' }, { title: 'EVENT' }, { title: 'RECIPIENT' }, { title: 'DETAIL' }];
   return [...lines, '', table(columns, events)].join('\n');
 }
