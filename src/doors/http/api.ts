@@ -61,7 +61,6 @@ export interface ApiOptions {
   securityContact?: string | null;
   /** Returns the facts about this instance that documentation pages show. Called at the first request for a page. */
   instance: () => Instance;
-  /** Logs unexpected errors. */
   logger: Logger;
   /** The responses to ACME challenges. Absent or null if no certificate authority is used. */
   challengeResponses?: Pick<ChallengeResponses, 'http'> | null;
@@ -253,8 +252,8 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
 }
 
 /**
- * Omits keywords of our own: limits that exist only to keep the validation of long lists cheap (the field descriptions state the limits that
- * apply to clients), and the marks of secrets.
+ * Omits the two keywords that OpenAPI does not define: the mark of a secret, and a limit that only keeps the validation of long lists
+ * cheap. The limits that apply to clients are in the descriptions of the fields.
  */
 function withoutOwnKeywords(key: unknown, value: unknown): unknown {
   return key === MAX_LISTED_KEYWORD || key === SECRET_KEYWORD ? undefined : value;
@@ -267,7 +266,7 @@ function addServiceRoutes(
   document: () => object,
   metrics: MetricsOptions | undefined,
 ): void {
-  // All responses share one Buffer. If responses sent strings, each response would need a copy until its client has read the response.
+  // All responses share one Buffer. If strings were sent, each response would need its own copy until the client has read it.
   let yaml: Buffer | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {

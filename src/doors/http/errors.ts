@@ -25,7 +25,7 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
   const { status, headers, body } = problemResponse(problem, id);
-  // Send bytes, because Fastify adds a charset to text of a JSON type, and this media type defines no charset.
+  // Send bytes. If a string were sent, Fastify would add a charset to the media type, which defines none.
   reply.code(status).headers(headers).send(Buffer.from(body));
 }
 

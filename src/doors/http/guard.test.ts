@@ -43,7 +43,7 @@ test('a restricted key is limited to its scopes, and the error names the missing
   assert.equal((await api.client(restricted()).get('/v1/emails')).status, 403);
 });
 
-test('each key has a burst of ten seconds, which headers count down, and then gets 429 until its tokens are refilled', async (t) => {
+test("a key can send ten seconds' worth of requests at once, which headers count down, and then gets 429 for a while", async (t) => {
   t.mock.method(performance, 'now', () => 0);
   await using api = await startTestApi({ rateLimit: 1 });
   const client = api.client(FULL_ACCESS);

@@ -9,8 +9,8 @@ const HSTS = 'max-age=31536000';
 const PAGE = /^\/(?:$|[?#]|(?:dashboard|mail|docs)(?:[/?#]|$))/;
 const OF_MAIL = /^\/mail(?:[/?#]|$)/;
 /**
- * Paths without a redirect. Programs do not resend a body after a redirect, and mail apps request settings from names without a
- * certificate.
+ * Paths that are not redirected, because programs request them. Programs do not resend a body after a redirect, and mail apps request
+ * their settings from host names that have no certificate.
  */
 const OF_PROGRAMS = /^\/(?:(?:dashboard|mail)\/api(?:[/?#]|$)|mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml))/;
 

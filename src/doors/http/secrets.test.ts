@@ -1,4 +1,4 @@
-/** Finds members of responses that are named like a secret but are not marked, including members that are added later. */
+/** Finds members of responses that are named like a secret but are not marked as one, including members that are added later. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
@@ -15,7 +15,7 @@ import { OPERATIONS } from './v1/operations.ts';
 const SECRET_NAME =
   /secret|token|password|passkey|key|ticket|csrf|(?<!enhanced_)code|credential|cookie|session|signature(?!_html)|otp|challenge|options|ur[il]|href|link|undo/i;
 
-/** Members with such a name that are no secrets. Review additions to this list carefully. */
+/** Members that are named like a secret but are none. Review additions to this list carefully. */
 const HARMLESS = [
   // Settings, which every reader of the resource may see. Requests to a webhook are signed.
   'CreatedWebhook.url',

@@ -1,4 +1,4 @@
-// Runs in its own process: it overrides the amount of memory.
+// Must run in a process of its own, because it overrides `os.totalmem`.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
@@ -21,7 +21,7 @@ const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import('.
 
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 const LINES = '\n'.repeat(2 * MIB - 4096);
-/** Line breaks take twice as many bytes in JSON: almost 8 MiB, more than the system buffers for a client that does not read. */
+/** A line break takes two bytes in JSON, so the response has almost 8 MiB: more than the system buffers for a client that does not read. */
 const large = { ...email, html: LINES, text: LINES };
 const [OF_KEY, OF_ADDRESS, OF_ALL] = [2, 3, 6];
 

@@ -4,13 +4,13 @@ import { ReadQueue } from '../../tcp/read-queue.ts';
 
 /** The number of bytes to read from one body before other bodies are read. */
 const SLICE_BYTES = 32 * 1024;
-/** The number of bytes added to the length of each chunk, because in chunked coding a chunk may be a single byte. */
+/** Each chunk counts as this many bytes in addition to its length. Attack: a client sends a body in chunks of one byte. */
 const PIECE_BYTES = 64;
 /** The number of bodies to read from in each iteration of the event loop. */
 const READ_AT_ONCE = 16;
 /**
- * The number of bodies to discard data from in each interval. Discarded data must cost little work and may be read slowly. These limits
- * allow 50 MB per second over all connections.
+ * How many bodies to discard data from in each interval. Data that is discarded may arrive slowly, but must cost little work. These
+ * limits allow 50 MB per second over all connections.
  */
 const DROPPED_AT_ONCE = 4;
 const DROP_INTERVAL_MS = 5;

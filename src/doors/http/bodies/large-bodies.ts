@@ -1,7 +1,7 @@
 /**
  * Reads large bodies in a worker thread, one at a time and with a pause after each body, so that other requests do not wait. Projects are
- * served round-robin. The queue is bounded because each request reserves its bytes in a budget (`raw-body.ts`). The thread runs only while
- * there are bodies to read. When the thread ends, its memory is freed.
+ * served round-robin. The queue needs no limit of its own, because each request reserves its bytes in a budget (`raw-body.ts`). After some
+ * time without a body, the thread ends, which frees its memory.
  */
 import { Worker } from 'node:worker_threads';
 import type { TSchema } from 'typebox';

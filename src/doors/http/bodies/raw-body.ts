@@ -18,7 +18,7 @@ const KIB = 1024;
 const NOTHING = Buffer.alloc(0);
 const FIRST_BYTES = 16 * KIB;
 
-/** A parser for `addContentTypeParser` that returns the bytes of the body. An empty body has no bytes. */
+/** A parser for `addContentTypeParser` that returns the bytes of the body. */
 export type RawBodyReader = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
 /** @returns a function that creates readers for bodies of at most `maxBytes`; all these readers share one budget */

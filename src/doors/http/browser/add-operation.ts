@@ -38,7 +38,7 @@ export interface AddedOperation {
   /** The prefix of all paths of the API, such as `/mail/api`. */
   prefix: string;
   guard(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** A hook for `onSend` of read-only operations that bounds unread responses. */
+  /** The `onSend` hook from `boundUnreadResponses`, for operations that change nothing. */
   boundUnreadResponse: ReturnType<typeof boundUnreadResponses>;
   /** The user to whom the audit log attributes a change. */
   actor(request: FastifyRequest): Actor;

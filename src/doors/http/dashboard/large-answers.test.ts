@@ -1,4 +1,4 @@
-// Runs in its own process: it overrides the amount of memory.
+// Must run in a process of its own, because it overrides `os.totalmem`.
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';

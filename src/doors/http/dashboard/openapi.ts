@@ -2,7 +2,6 @@ import { DASHBOARD_COMPONENTS } from '../../../contract/dashboard/components.ts'
 import { browserDocument } from '../browser/document.ts';
 import { DASHBOARD_OPERATIONS } from './operations.ts';
 
-/** The OpenAPI document of the dashboard. */
 export function dashboardDocument() {
   return browserDocument({
     title: 'Posthorn dashboard',

@@ -28,7 +28,6 @@ import { getTemplatePreview } from './templates/get-template-preview.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
 import { changePassword } from './user/change-password.ts';
 
-/** The order of operations in the OpenAPI document. */
 const ORDER = [
   'getSignInWays',
   'signIn',

@@ -23,7 +23,7 @@ export interface DashboardOptions {
   address: Address;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
-  /** A hook for `onSend` of read-only operations that bounds unread responses. */
+  /** The `onSend` hook from `boundUnreadResponses`, for operations that change nothing. */
   boundUnreadResponse: ReturnType<typeof boundUnreadResponses>;
 }
 

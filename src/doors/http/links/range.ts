@@ -7,7 +7,7 @@ export interface RequestedRange {
   end: number;
 }
 
-/** A length of 2^53 bytes has sixteen digits. A header with a longer number is ignored. */
+/** Numbers have at most sixteen digits, as many as 2^53 has. A header with a longer number is ignored. */
 const ONE_RANGE = /^bytes=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$/i;
 
 /**

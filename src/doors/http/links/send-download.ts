@@ -70,7 +70,8 @@ export function sendDownload(
         }
       }
       // Throw to abort the connection. Otherwise the client would wait for the missing bytes.
-      if (sent !== end - start) throw new Error('a file of a link is shorter than its row says');
+      if (sent !== end - start)
+        throw new Error('a file-link download is shorter than the size stored in the database');
     } catch (error) {
       // A missing file is no fault if the link was just revoked.
       if (!controller.signal.aborted && !(error instanceof AppError && error.code === 'not-found'))

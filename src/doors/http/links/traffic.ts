@@ -14,16 +14,17 @@ const SLOTS_OF_NETWORK = 8;
 const SLOTS_OF_WIDER_NETWORK = 24;
 const SLOTS_OF_LINK = 50;
 /**
- * The limit per network, applied in each process. A gigabit link is slower than this limit, so a client with a gigabit link is never
- * throttled. If a smaller limit were divided among the processes, a client whose only connection is to one process would be throttled.
+ * The limit per network in each process. It is higher than a gigabit link, so a client with such a link is never throttled. It is not
+ * divided among the processes, because a client with a single connection reaches only one of them.
  */
 const NETWORK_BYTES_A_SECOND = 128 * MIB;
 /**
- * The limit for all networks together, enough for two networks at full speed. At this rate, the event loop still has time for other work.
+ * The limit for all networks together, which allows two networks their full rate. At this rate, the event loop still has time for other
+ * work.
  */
 const ALL_BYTES_A_SECOND = 256 * MIB;
 /**
- * The size of the largest burst, as the time that it takes at the full rate. Smaller bursts need shorter pauses, and therefore too many
+ * How much may be sent without a pause, as milliseconds at the full rate. A lower value would need shorter pauses, and therefore too many
  * timers.
  */
 const BURST_MS = 50;

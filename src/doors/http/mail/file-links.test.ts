@@ -240,7 +240,7 @@ suite('uploads of large files', () => {
     assert.ok((await offsetOf(location)) <= MIB);
   });
 
-  test('a small file can be sent in several parts that are smaller than the minimum size', async () => {
+  test('a small file can be sent in several requests, each below the usual minimum size of a stored part', async () => {
     const small = await announced(10, 'note.txt');
     assert.equal((await send(small, 0, Buffer.from('01234'))).status, 204);
     assert.equal((await send(small, 5, Buffer.from('56789'))).status, 204);

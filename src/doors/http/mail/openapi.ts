@@ -3,7 +3,6 @@ import { browserDocument } from '../browser/document.ts';
 import { isOfMailbox } from './operation.ts';
 import { MAIL_OPERATIONS } from './operations.ts';
 
-/** The OpenAPI document of the web client. */
 export function mailDocument() {
   return browserDocument({
     title: 'Posthorn web client',

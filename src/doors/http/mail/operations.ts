@@ -28,7 +28,6 @@ import { previewMailPart } from './messages/preview-mail-part.ts';
 import { getInlineMailPart } from './messages/get-inline-mail-part.ts';
 import { getRemoteImage } from './messages/get-remote-image.ts';
 
-/** The order of operations in the OpenAPI document. */
 const ORDER = [
   'getMailSession',
   'signInToMailbox',

@@ -26,7 +26,7 @@ export interface MailClientOptions {
   url?: string | null;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
-  /** A hook for `onSend` of read-only operations that bounds unread responses. */
+  /** The `onSend` hook from `boundUnreadResponses`, for operations that change nothing. */
   boundUnreadResponse: ReturnType<typeof boundUnreadResponses>;
 }
 

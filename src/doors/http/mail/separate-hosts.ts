@@ -6,7 +6,7 @@ import { AppError } from '../../../model/app-error.ts';
 const ANYWHERE = /^\/(?:mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml)|\.well-known\/|healthz$|readyz$)/;
 /** The web client, and the links to large files that its users send. */
 const OF_MAIL = /^\/(?:mail(?:[/?#]|$)|s\/)/;
-/** Icons, which are served on both hosts. Pages link to the first icon. For other files, browsers request the second icon. */
+/** Icons, which are served on both hosts. Pages link to the first. Browsers request the second when they show a file that is not a page. */
 const ICONS: readonly string[] = ['/docs/icon.svg', '/favicon.ico'];
 
 /** Returns a hook for `onRequest`. */

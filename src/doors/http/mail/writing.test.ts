@@ -169,7 +169,7 @@ test('slow uploads of one project leave upload slots for other projects', async 
   const { uploads } = openWriting(stack, mail.mail);
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
-  // An upload that is not stored in the end needs no mailbox.
+  // These uploads never finish, so they need no mailbox in the database.
   async function* slow(): AsyncGenerator<Buffer> {
     yield await over.promise;
   }

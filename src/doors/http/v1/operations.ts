@@ -5,7 +5,6 @@ import { OPERATION_MODULES } from '../operation-modules.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
 
-/** The order of operations in the OpenAPI document. */
 const ORDER = [
   'sendEmail',
   'sendBatch',

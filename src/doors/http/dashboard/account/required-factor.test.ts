@@ -72,7 +72,7 @@ function signedIn(headers: Headers) {
   return browserClients(dashboard.baseUrl, '/dashboard/api')('', { cookie, token });
 }
 
-test('a member without a required second factor can use only its setup, and can use everything after the setup', async () => {
+test('a member who lacks the required second factor can only set one up, and then has full access', async () => {
   const { userId, email, ...before } = await newUser('owner');
   assert.equal((await emails(before)).status, 200);
   await setRequirement('second-factor');
@@ -91,7 +91,7 @@ test('a member without a required second factor can use only its setup, and can 
   assert.ok((await session(user)).projects.some(({ id }) => id === dashboard.projectId));
 });
 
-test('without the required factor, every operation outside the setup is blocked for every role', async () => {
+test('without the required factor, only the operations that set one up are allowed, whatever the role', async () => {
   await setRequirement('second-factor');
   await requireOperatorSignIn(dashboard.db.database, 'second-factor', null);
   const user = await newUser('owner', { isOperator: true });

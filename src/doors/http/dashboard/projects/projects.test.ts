@@ -29,7 +29,7 @@ async function shopWithEmails(name: string, count: number): Promise<{ uuid: stri
   await insertEmails(
     dashboard.db.database,
     Array.from({ length: count }, (_, n) => {
-      // Without this call, generated ids could not go back in time.
+      // Without this call, the id would not get the time that is passed to `newUuid`, because the time of ids never decreases.
       restartIds();
       return newEmail({
         projectId: uuid,

@@ -14,7 +14,8 @@ export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise
   const methods = await second.methods(proved.userId);
   if (methods.length > 0)
     return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };
-  // The second factor was removed a moment ago. A reset link for a user with a second factor is valid only together with that factor.
+  // The user had a second factor when the reset link was opened, but it has been removed since. Reject the link, because it is valid only
+  // together with that factor.
   if (proved.resetLinkId !== undefined) throw linkInvalid();
   await startSession(call, proved);
   return { next: 'done' };

@@ -107,7 +107,7 @@ test('every Python example compiles', { skip: hasPython ? false : 'python3 is no
   assert.equal(status, 0, String(stderr));
 });
 
-test('sending has an SMTP example if the service accepts submissions', () => {
+test('the operation that sends an email has an SMTP example if the service accepts submissions', () => {
   const [send] = reader.operations;
   assert.ok(send);
   const codeFor = (submission: typeof INSTANCE.submission) =>

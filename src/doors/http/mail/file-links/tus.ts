@@ -181,7 +181,7 @@ class CallStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const { services, mailbox } = this.#call;
-    // Ignore `id`. For a file that has just been created, @tus/server passes the public id from the URL of the file.
+    // Ignore `id`, because for a file that has just been created, @tus/server passes the public id from the URL of the file.
     const file = await services.linkUploads.find({ ...mailbox, id: this.#call.id });
     this.found = file;
     if (file === null) {
@@ -199,7 +199,7 @@ class CallStore extends DataStore {
   override async write(stream: AsyncIterable<unknown>, _id: string, offset: number): Promise<number> {
     const { services, mailbox, id, request } = this.#call;
     // @tus/server gets an empty stream, because the bytes are read from the original request.
-    for await (const _ of stream) throw new TypeError('the library has bytes');
+    for await (const _ of stream) throw new TypeError('@tus/server passed bytes although it got none');
     const { 'upload-checksum': checksum } = request.headers;
     mayTakeLong(request.raw);
     return services.linkUploads.receive(

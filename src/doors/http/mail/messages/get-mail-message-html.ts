@@ -5,8 +5,8 @@ import { framePolicy } from './frame-policy.ts';
 import { sendHostile } from './send-hostile.ts';
 
 /**
- * The page shown in the frame in place of the message. The surrounding page cannot read a document in the frame, but can count the
- * document's own frames. An iframe therefore marks this page (web/mail, useFrame).
+ * The document that the frame shows instead of the message. The surrounding page cannot read a document in the frame, but can count the
+ * iframes inside it. An iframe in this document therefore tells it apart from a message (web/mail, useFrame).
  */
 export const BUSY_PAGE =
   '<!doctype html><meta charset="utf-8"><title>Message</title><p>The service is too busy to show this message at the moment.</p><iframe hidden></iframe>';

@@ -548,7 +548,7 @@ describe('unsubscribing', () => {
   });
 });
 
-test('a sent message shows its kind of provider and how many recipients wait for it, until its mail is released', async () => {
+test('the sender of a message can see how many of its recipients are waiting for the other kind of provider', async () => {
   const { database } = mail.db;
   const waits = async (id: string, owner = ann) =>
     (await owner.get<MailWaiting>(`/messages/${id}/waiting`)).body;

@@ -178,7 +178,7 @@ describe('adding a person', () => {
     }
   });
 
-  test('with any input stores the input unchanged or rejects it with the field', async () => {
+  test('stores any input unchanged, or rejects it and names the field', async () => {
     const project = await newProject();
     const often = <A, B>(common: fc.Arbitrary<A>, rare: fc.Arbitrary<B>) =>
       fc.oneof({ weight: 12, arbitrary: common }, { weight: 1, arbitrary: rare });

@@ -369,7 +369,7 @@ describe('the scopes', () => {
   });
 });
 
-test('adding a domain with any name either stores the name as sent or is rejected with the field', async () => {
+test('a domain with any name and region is either stored, with the name in normal form, or rejected with field errors', async () => {
   const { client } = await newProject();
   const text = anyText({ maxLength: 80 });
   const body = fc.record(

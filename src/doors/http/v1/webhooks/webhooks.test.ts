@@ -621,7 +621,7 @@ describe('test', () => {
       await api.other.client.post<Webhook>('/v1/webhooks', { url: quick.url, events: ['email.sent'] })
     ).body;
     assert.equal((await api.other.client.post(`/v1/webhooks/${id}/test`)).status, 200);
-    // Disposing the receiver ends the twenty tests.
+    // Disposing the receiver ends the twenty test deliveries.
     await receiver[Symbol.asyncDispose]();
     for (const { status } of await Promise.all(running)) assert.equal(status, 200);
     assert.equal((await test()).status, 200);
