@@ -31,7 +31,7 @@ export interface ConnectionLimits {
 
 /** Maximum number of octets to buffer for a client that does not read. */
 const MAX_UNSENT = 256 * 1024;
-/** The number of octets of content to read from one connection before other connections are served. */
+/** How many octets of content to read from one connection before other connections are served. */
 const SLICE_OCTETS = 64 * 1024;
 /**
  * Content is read at 16 MB/s in total, because content takes several times as long to process as to read. When a busy process is late, it
@@ -47,8 +47,8 @@ const CONTENT = { trusted: new ReadQueue(contentPace), untrusted: new ReadQueue(
 /** With `memLevel` 5, deflate needs 144 KiB of memory instead of the default of 256 KiB, and its output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
 /**
- * The number of octets to inflate at a time. Attack: a few octets inflate to gigabytes. Inflation waits until the protocol has read earlier
- * output.
+ * How many octets to inflate at a time. Attack: a few octets inflate to gigabytes. Inflation therefore waits until the protocol has read
+ * the earlier output.
  */
 const UNPACKED_OCTETS = 16 * 1024;
 
@@ -83,7 +83,7 @@ export class ClientConnection {
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
-  /** The number of commands that run while the connection reads (`whileReading`). */
+  /** How many commands are running while the connection reads further input (`whileReading`). */
   #running = 0;
   readonly #pacer = new CommandPacer();
   /** The number of octets read in the current slice. */
@@ -216,7 +216,7 @@ export class ClientConnection {
     return this.#running === 0 && this.#state !== 'busy' && this.#state !== 'over';
   }
 
-  /** Whether the connection ends once the commands that have begun are answered. No further command should begin. */
+  /** Whether the connection will end as soon as the commands in progress have been answered. If so, do not begin another command. */
   get isStopping(): boolean {
     return this.#isStopping;
   }

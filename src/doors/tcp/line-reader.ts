@@ -50,7 +50,6 @@ export class LineReader {
     return { octets: line };
   }
 
-  /** Whether there is unread input. */
   get hasMore(): boolean {
     return this.#at < this.#input.length;
   }

@@ -22,7 +22,7 @@ const IN_IPV4 = new Map([
   ['::', '0.0.0.0'],
   ['::1', '127.0.0.1'],
 ]);
-/** Maximum attempts to find a port that is free at every address. A port that is free at one address is rarely in use at another. */
+/** Maximum attempts to find a port that is free at every address. One is usually enough: few ports are free at one address only. */
 const MAX_PICKS = 10;
 
 /**
@@ -57,7 +57,7 @@ function distinct(addresses: readonly string[]): string[] {
   return [...(all.has('0.0.0.0') ? ['0.0.0.0'] : ipv4), ...ipv6];
 }
 
-/** Creates a listener for a further address, which passes all connections to `server`. */
+/** Creates a listener that passes its connections to `server`, for an address other than the first. */
 function forwarderTo(server: Server): Server {
   // HTTP servers allow half-open sockets. Read the property instead of checking for the class `http.Server`, because the supervisor would
   // then have to load the HTTP module.

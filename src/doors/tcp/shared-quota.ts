@@ -143,7 +143,7 @@ export class SharedQuota {
     return amountByNetwork;
   }
 
-  /** Chooses the connections with the least merit, to free the missing amount by closing them. Null if that cannot free enough. */
+  /** Chooses connections to close, those with the least merit first, until the missing amount is free. Null if that cannot free enough. */
   #findWeakest(
     claimant: ClientConnection,
     amount: number,
