@@ -165,7 +165,7 @@ describe('when several large messages arrive at once', () => {
     return client;
   }
 
-  /** Waits until the listener has read the client's input: the listener then replies to a client that connected later. */
+  /** Waits until the listener has read the client's input, as it must have once it has replied to a client that connected later. */
   async function isRead(listener: TestListener, client: TestClient): Promise<void> {
     assert.ok(await eventually(() => client.unsentOctets === 0, 5_000));
     using later = await connect(listener, 21);

@@ -38,7 +38,7 @@ export function receptionPolicy<Addressee>(options: ReceptionOptions<Addressee>)
     keywords: () => [],
     beginAuth: () => REPLIES.unknown,
     signIn: async () => REPLIES.unknown,
-    // Accept every sender, even the empty sender of reports. The signed recipient address authenticates a report.
+    // Accept every sender, even the empty one of delivery reports: a report is authenticated by its signed recipient address.
     checkSender: async () => null,
     route: (paths, accepted) => route(options, paths, accepted),
     receive: (arrival, content) => receive(options, arrival, content),

@@ -97,7 +97,6 @@ export class ServerSession<Addressee> {
     return this.#errors > MAX_ERRORS && this.#options.ignoresErrors !== true;
   }
 
-  /** Whether a message is being sent in chunks. */
   get isChunking(): boolean {
     return this.#isChunking;
   }

@@ -51,7 +51,7 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     const opened = await this.#options.open(credentials, this.#connection);
     if (typeof opened === 'string') return opened;
     this.#writer = opened;
-    // The client may have disconnected in the meantime.
+    // The client may have disconnected while its credentials were checked.
     if (this.#connection.isOver) this.#leave();
     clearTimeout(this.#late);
     this.#connection.isTrusted = true;
