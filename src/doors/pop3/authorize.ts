@@ -13,8 +13,8 @@ export interface AuthorizeOptions extends MaildropOptions {
 }
 
 /**
- * The number of errors after which the connection ends. Attack: guessing passwords. Each wrong password is an error, but real clients cause
- * hardly any errors.
+ * How many errors end the connection. Attack: guessing passwords. Each wrong password is an error, but real clients cause hardly any
+ * errors.
  */
 const MAX_ERRORS = 10;
 const CANCEL = '*';

@@ -14,7 +14,7 @@ import type { MaildropOptions, OpenMaildrop } from './open-maildrop.ts';
 import { faultReply, REPLIES } from './replies.ts';
 import { MultiLine, TopOfMessage } from '../../rfc/pop3/multi-line.ts';
 
-/** The number of octets of a message in memory at a time. Each piece is sent before the next piece is read. */
+/** How many octets of a message are in memory at a time. Each piece is sent before the next one is read. */
 const PIECE_OCTETS = 256 * 1024;
 
 export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger'> {
