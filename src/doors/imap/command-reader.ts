@@ -27,7 +27,7 @@ export const COMMAND_LIMITS = {
   dropped: 64 * KIB * KIB,
 } as const;
 const MAX_LITERALS = 10_000;
-/** The time within which the rest of a command usually follows its literal. */
+/** Usually, the rest of a command arrives within this many milliseconds after its literal. */
 const REST_MS = 1;
 
 export type ReadCommand =

@@ -32,7 +32,8 @@ function isWildcard(part: string): boolean {
 }
 
 /**
- * Tracks all positions where the next part may begin, so that each part takes linear time in the length of the name, without backtracking.
+ * Tracks all positions where the next part may begin, so that matching a part takes time linear in the length of the name, without
+ * backtracking.
  */
 function fits(name: string, parts: readonly string[]): boolean {
   const caseless = INBOX.test(name) ? 'INBOX'.length : 0;

@@ -16,7 +16,6 @@ export const SPECIAL_USES = {
   '\\Important': 'important',
 } as const satisfies Record<string, FolderUse>;
 
-/** A name in the tree. */
 export interface TreeName {
   name: string;
   /** The folder with this name. Null if the name is only a parent of other names, or the subscribed name of a deleted mailbox. */
@@ -26,7 +25,8 @@ export interface TreeName {
 }
 
 /**
- * Builds the tree from folders, subscribed names and all parents. Folders set `hasChildren` on their parents, subscriptions do not.
+ * Builds the tree from the folders, the subscribed names and the parents of both. A folder sets `hasChildren` on its parents, but a name
+ * that is only subscribed does not.
  * @param subscriptions subscribed names without a folder
  */
 export function treeOf(folders: readonly Folder[], subscriptions: readonly string[]): TreeName[] {
@@ -68,7 +68,6 @@ export interface ListSelection {
   recursive: boolean;
 }
 
-/** A name in a LIST response. */
 export interface ListedName extends TreeName {
   /** Whether the name itself matches the selection options, rather than only children of the name. */
   isSelected: boolean;

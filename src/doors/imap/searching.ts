@@ -17,7 +17,7 @@ const WRITTEN_AT_A_TIME = 5_000;
 
 export const TOO_LONG = no('LIMIT', 'The search took too long; search fewer messages');
 const TOO_MANY = no('LIMIT', 'Too many searches of your project are waiting; try again later');
-/** The number of searches per project that may wait for a slot. */
+/** How many searches of one project may wait for a slot. */
 const MAX_WAITING = 100;
 
 /** All messages in the client's list. */

@@ -249,7 +249,7 @@ export class SelectedFolder {
     for (;;) {
       const changes = await this.#store.changesSince(this.key, modseq);
       if (changes === null) return null;
-      // Messages in an earlier page may have been expunged according to this page.
+      // This page may list messages as expunged that an earlier page listed as changed.
       for (const range of changes.vanished ?? []) drop(changed, range);
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
@@ -263,7 +263,7 @@ export class SelectedFolder {
       return NOTHING;
     }
     const { recent } = this;
-    // Run every query, which may fail, before any change to the list.
+    // Run all queries before any change to the list, because a query may fail.
     if (hasRecent && (uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
     this.#modseq = modseq;
     this.#uidNext = uidNext;

@@ -14,7 +14,7 @@ import { type ImapServices, ImapSession, type ImapSessionOptions } from './sessi
 /** Commands that the latency metric excludes, because they wait for the client. */
 const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 
-/** The number of consecutive BAD responses after which the connection ends. */
+/** How many BAD responses in a row end the connection. */
 const MAX_ERRORS = 20;
 
 /** Limits on commands that wait for a commit. At a limit, no further command is read until all of them have been answered. */

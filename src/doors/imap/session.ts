@@ -91,7 +91,6 @@ export class ImapSession implements Disposable {
   });
   /** The signed-in mailbox. Null before sign-in. */
   mailbox: SignedInMailbox | null = null;
-  /** Tag of the running command. */
   tag = '';
   /** Number of failed sign-in attempts. */
   failures = 0;

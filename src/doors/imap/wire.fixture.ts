@@ -1,4 +1,4 @@
-/** An IMAP client for tests. A received line includes the literals in the line. */
+/** An IMAP client for tests. A literal counts as part of the line that announces it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

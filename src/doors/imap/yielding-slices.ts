@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** The length of a slice. A slice takes a few milliseconds to process. */
+/** How many numbers a slice has. It takes a few milliseconds to process. */
 const SLICE = 10_000;
 
 /** Splits a long list into slices, and yields to the event loop between two slices. */

@@ -8,7 +8,7 @@ import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { sendExpunged } from './expunge.ts';
 
-/** The number of messages moved and reported at a time. */
+/** How many messages to move and report at a time. */
 const SLICE = 10_000;
 
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];

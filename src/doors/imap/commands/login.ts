@@ -4,8 +4,8 @@ import type { ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /**
- * The number of failed attempts after which the connection ends. Attack: guessing passwords. An attacker needs a new connection for every
- * three attempts.
+ * How many failed attempts end the connection. Attack: guessing passwords. With this limit, an attacker needs a new connection for every
+ * three guesses.
  */
 const MAX_FAILURES = 3;
 

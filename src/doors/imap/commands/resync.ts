@@ -15,7 +15,7 @@ export async function resync(session: FolderSession, { modseq, knownUids, seqMat
   const known = knownUids === null ? null : namedUids(knownUids, selected.uidNext - 1);
   const within = known ?? [{ first: 1, last: selected.uidNext - 1 }];
   const above = seqMatch === null ? 0 : lastMatch(selected, seqMatch);
-  // The client's copy already reflects expunges up to the last match.
+  // Up to the last UID that matches, the client has already removed the expunged messages from its copy.
   const expunged = await selected.expungedSince(modseq, within);
   await sendVanishedEarlier(session, rangesAbove(expunged, above));
   for await (const message of selected.changedSince(modseq)) {

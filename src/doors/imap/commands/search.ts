@@ -5,7 +5,7 @@ import { save, type Search, searching, uidRangesOf, writeNumbers, writeSet } fro
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** The number of messages whose flags are read at a time. */
+/** How many messages to read the flags of at a time. */
 const FLAGS_AT_A_TIME = 20_000;
 
 /** SEARCH and UID SEARCH (RFC 9051, section 6.4.4; RFC 3501; RFC 4731; RFC 5182; RFC 6855, section 3; RFC 9394). */

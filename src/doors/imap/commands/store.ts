@@ -5,7 +5,7 @@ import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Number of messages that are changed and reported at a time. */
+/** How many messages to change and report at a time. */
 const SLICE = 5_000;
 
 const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, TaggedResponse>> = {

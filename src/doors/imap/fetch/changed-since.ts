@@ -33,7 +33,7 @@ export async function changedIn(
   return { ranges: rangesOf(uids), vanished };
 }
 
-/** Sends VANISHED (EARLIER) for the expunged UIDs in a set. Messages in the client's list are reported when the list is updated. */
+/** Sends VANISHED (EARLIER) for the expunged UIDs in a set, except those in the client's list, which the next update reports. */
 export async function sendVanishedSince(
   session: FolderSession,
   set: SequenceSet,

@@ -16,7 +16,7 @@ import { type OctetSource, MessageOctets } from './message-octets.ts';
 const GROUP = { messages: 200, octets: 524_288 };
 /** Maximum size of a message that is read at once. Larger messages are objects, which are read piece by piece. */
 const LARGE_OCTETS = 65_536;
-/** The number of slices that are read ahead while earlier slices are sent. Each slice takes a database connection. */
+/** How many slices to read ahead while earlier slices are sent. Each slice takes a database connection. */
 const SLICES_AHEAD = 2;
 const ASCII = /^[\x00-\x7f]*$/;
 

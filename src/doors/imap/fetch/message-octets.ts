@@ -13,7 +13,7 @@ import {
 import { afterEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
-/** The number of octets read first to find the end of the header. Most headers are shorter. */
+/** How many octets to read first, to find the end of the header. Most headers are shorter. */
 const HEAD_OCTETS = 65_536;
 const PIECE = 262_144;
 /** The size, in octets, of a piece that is scanned for header fields. If every line is a field, a piece takes two milliseconds. */
