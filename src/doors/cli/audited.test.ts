@@ -209,7 +209,6 @@ function group(name: string): Command {
   return command;
 }
 
-/** Runs a command and returns its JSON output. */
 async function run(words: string, args: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const [name = '', ...rest] = words.split(' ');
   let output = '';

@@ -104,7 +104,8 @@ function withCrlf(bytes: Buffer): Buffer {
 }
 
 /**
- * Reads Dovecot's file of keywords, in which each line has a number and a keyword, such as `0 $Forwarded`. Number 0 is the flag letter a.
+ * Reads Dovecot's file of keywords, in which each line has a number and a keyword, such as `0 $Forwarded`. The flag letter `a` in the
+ * name of a message file stands for number 0.
  */
 async function readKeywords(path: string): Promise<Map<string, string>> {
   const file = join(path, 'dovecot-keywords');

@@ -67,7 +67,7 @@ export function defineSuppression(suppression: Command): void {
 }
 
 const PAGE = 1_000;
-/** The number of characters of a file to import in one call. */
+/** How many characters of a file to import per call. */
 const PIECE = 40_000;
 const MAX_SHOWN = 200;
 
