@@ -128,7 +128,6 @@ export interface TestApi extends AsyncDisposable {
   /** The port with TLS. 0 if there is no such port. */
   httpsPort: number;
   baseUrl: string;
-  /** The lines that the API has logged. */
   logged: string[];
   client(token?: string): ApiClient;
 }

@@ -1,4 +1,4 @@
-/** Limits the bytes that a process holds for callers for one purpose, such as request bodies: in total, per API key and per address. */
+/** Limits how many bytes a process holds for one purpose, such as request bodies: in total, for each API key and for each address. */
 import { totalmem } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';

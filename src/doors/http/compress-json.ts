@@ -22,8 +22,8 @@ const FLAGS_AT = 3;
 const HAS_NAME = 8;
 
 /**
- * The maximum number of responses of more than 64 KB that are compressed at a time, in the thread pool of the process. Passwords, DNS
- * queries and encoded request bodies need the pool too.
+ * How many responses of more than 64 KB are compressed at a time. They are compressed in the thread pool of the process, which passwords,
+ * DNS queries and encoded request bodies need too.
  */
 const MAX_IN_POOL = 1;
 let inPool = 0;

@@ -65,7 +65,7 @@ async function ask(
 
 type UnreadRequest = Awaited<ReturnType<typeof ask>>;
 
-/** Starts requests one by one. Each request waits for the status of the previous request. */
+/** Starts requests one by one, each after the status of the previous response has arrived. */
 async function requestEach(count: number, start: (n: number) => Promise<UnreadRequest>) {
   const sockets: Socket[] = [];
   const refused: number[] = [];

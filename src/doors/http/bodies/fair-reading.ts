@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { ReadQueue } from '../../tcp/read-queue.ts';
 
-/** The number of bytes to read from one body before other bodies are read. */
+/** How many bytes to read from one body before other bodies are read. */
 const SLICE_BYTES = 32 * 1024;
 /** Each chunk counts as this many bytes in addition to its length. Attack: a client sends a body in chunks of one byte. */
 const PIECE_BYTES = 64;
-/** The number of bodies to read from in each iteration of the event loop. */
+/** How many bodies to read from in each iteration of the event loop. */
 const READ_AT_ONCE = 16;
 /**
  * How many bodies to discard data from in each interval. Data that is discarded may arrive slowly, but must cost little work. These

@@ -73,7 +73,7 @@ interface Limits {
   maxBytes: number;
 }
 
-/** Collects a body in one buffer that doubles in size. A list of one-byte chunks could take a hundred times as much memory as its bytes. */
+/** Collects a body in one buffer that doubles in size. A list of one-byte chunks could take a hundred times as much memory. */
 class Collected {
   readonly #reservation: ByteReservation;
   readonly #limits: Limits;
@@ -106,7 +106,8 @@ class Collected {
 }
 
 /**
- * Copies the bytes into a larger buffer. `Buffer.concat` fills the unused part with zeros, which was the slowest step on the event loop.
+ * Copies the bytes into a larger buffer. This is not done with `Buffer.concat`, because it fills the unused part with zeros, which was the
+ * slowest step on the event loop.
  */
 function grown(bytes: Buffer, size: number): Buffer {
   const buffer = Buffer.allocUnsafeSlow(size);

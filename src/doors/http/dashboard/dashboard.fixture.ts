@@ -15,9 +15,7 @@ import { ROLES, type Role } from '../../../model/roles.ts';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
 
-/** A signed-in user. */
 export interface TestUser extends BrowserClient {
-  /** The user's uuid. */
   userId: string;
   sessionId: string;
   email: string;

@@ -66,7 +66,7 @@ export function addDocs(
     app.get(path, async (request, reply) => {
       const requested = pathIn(request.url);
       const elsewhere = requested === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(requested)?.[1];
-      // Serve files that all pages load without rendering any page.
+      // Style sheet, scripts and icon are in `served` from the start, so the renderer of the pages is not loaded for them.
       if (!served.has(requested)) await addPages();
       const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(requested);
       if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));

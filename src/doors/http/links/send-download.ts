@@ -42,7 +42,6 @@ interface SendingDownload {
   failed(error: unknown): void;
 }
 
-/** Responds with the requested bytes. */
 export function sendDownload(
   reply: FastifyReply,
   download: Download,

@@ -50,7 +50,7 @@ test('when all slots are in use, the slowest download that has been slow for lon
   assert.deepEqual(evicted, [7, 8, 50]);
 });
 
-test('a wider network has more slots than a network, but not all slots', () => {
+test('a wider network has more slots than one network inside it, but not all slots', () => {
   const traffic = new DownloadTraffic(() => 0);
   const inside = Array.from({ length: 40 }, (_, at) =>
     traffic.enter({ network: `10.0.0.${at % 4}`, wider: '10.0.0', linkId: `${at}` }),

@@ -32,7 +32,7 @@ const MAX_NETWORKS = 10_000;
 /** A download below this rate, measured over at least `SLOW_MS`, counts as slow and can lose its slot. */
 const SLOW_BYTES_A_SECOND = 32 * 1024;
 const SLOW_MS = 30_000;
-/** The length of the window in which the rate of a download is measured. */
+/** The rate of a download is measured in windows of this many milliseconds. */
 const RATE_MS = 120_000;
 
 /** The networks of the client, and the link that is downloaded. */
@@ -47,7 +47,7 @@ interface Visitor {
 export interface DownloadSlot {
   /** Resolves when `bytes` more bytes may be sent. @throws the abort reason of `signal` */
   pace(bytes: number, signal: AbortSignal): Promise<void>;
-  /** Sets the callback for the loss of the slot to another download. */
+  /** @param then called if another download takes the slot */
   whenEvicted(then: () => void): void;
   leave(): void;
 }

@@ -393,7 +393,7 @@ suite('file links', () => {
     assert.equal((await ann.get<FileLinkDetail>(`/file-links/${made.id}`)).body.state, 'open');
   });
 
-  test('a link shows its last download to its owner, and the list of the project shows it too', async () => {
+  test('the time of the last download is shown with the link to its owner, and in the list of all links of the project', async () => {
     const made = await link();
     const told = async () => {
       const { database } = mail.db;

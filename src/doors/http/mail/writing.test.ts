@@ -489,7 +489,7 @@ suite('sending', () => {
     );
   });
 
-  test('while undoing either sends or restores the draft, and the response to the undo says which', async () => {
+  test('at the same time as an undo either sends or restores the draft, and the response to the undo says which', async () => {
     const cara = await mail.newOwner('race');
     const senders = [sender, newSender()];
     for (let round = 0; round < 6; round++) {
@@ -602,7 +602,7 @@ suite('sending', () => {
     );
   });
 
-  test('above a known limit fails at once, and otherwise later with a notice in the Inbox and the restored draft', async () => {
+  test('fails at once if a limit is already used up, and otherwise later, with a notice in the Inbox and a restored draft', async () => {
     const cara = await mail.newOwner('limit');
     const limit = (daily: number | null) =>
       mail.db.database

@@ -226,7 +226,7 @@ test('every operation reports a webhook of another organization as unknown', asy
     ['POST', '/secret/cancel'],
   ] as const) {
     const options = body === undefined ? {} : { body };
-    // The other organization requests the path of the webhook's project, and the path of a project of its own.
+    // Request the webhook below its own project first, and then below a project of the other organization.
     assert.equal((await other.request(method, at(`/${webhook.id}${path}`), options)).status, 404);
     const own = `/projects/${dashboard.foreignProjectId}/webhooks`;
     assert.equal((await other.request(method, `${own}/${webhook.id}${path}`, options)).status, 404);

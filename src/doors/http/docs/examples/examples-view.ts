@@ -16,7 +16,6 @@ interface Example {
   /** The language. Used in element ids, and stored in the browser as the reader's choice. */
   language: 'curl' | 'typescript' | 'python' | 'smtp';
   label: string;
-  /** The source code. */
   code: string;
 }
 

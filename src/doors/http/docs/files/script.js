@@ -10,7 +10,7 @@ addTabs();
 addSearch();
 addAccount();
 
-/** Redirects old anchors. Until 0.2 the reference was one page. The overview has the old anchors as links to the new pages. */
+/** Redirects the anchors from before 0.2, when the reference was one page. At each of them, the overview has a link to the new page. */
 function redirectOldAnchors() {
   const follow = () => {
     const { hash } = location;

@@ -3,7 +3,7 @@
 
 const MAX_FOUND = 20;
 const EXCERPT_LENGTH = 160;
-/** The separator between entries in the text of the index (search-index.ts). */
+/** Separates the entries in the text of the search index (search-index.ts). */
 const SEPARATOR = ' · ';
 const SCORES = { title: 40, heading: 30, wholeName: 60, prefix: 8, text: 4, perMatch: 1, maxMatches: 6 };
 

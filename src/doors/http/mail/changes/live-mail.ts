@@ -26,7 +26,7 @@ const MAX_OF_SESSION = 10;
 const MAX_OF_MAILBOX = 50;
 /** Maximum streams per process. Each stream occupies a connection. */
 const MAX_STREAMS = 5_000;
-/** The number of unread bytes after which a client is disconnected. The client then reconnects and requests the changes that it missed. */
+/** A client with this many unread bytes is disconnected. It then reconnects and requests the changes that it missed. */
 const MAX_UNREAD = 16_384;
 /** The reconnection delay of browsers, in milliseconds. */
 const RETRY = 'retry: 2000\n';

@@ -34,7 +34,7 @@ let mail: TestMailClient;
 let store: Store;
 let ann: TestOwner;
 let bob: TestOwner;
-/** A server in the role of a remote host. */
+/** Plays every remote host in these tests. */
 let elsewhere: Server;
 let evil: string;
 let heard: { url: string; method: string; headers: Record<string, unknown>; body: string }[] = [];

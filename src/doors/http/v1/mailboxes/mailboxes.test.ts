@@ -141,7 +141,7 @@ describe('creating', () => {
     await create(api.project, { domain_id: await addDomain(api.project), local_part: 'sales' });
   });
 
-  test('projects share only the addresses of the hosted domain', async () => {
+  test("an address is rejected because of another project's mailbox only on the hosted domain", async () => {
     await create(api.project, { domain_id: hostedId, local_part: 'first' });
     const answer = await api.other.client.post('/v1/mailboxes', { domain_id: hostedId, local_part: 'First' });
     assertRefused(answer, 'local_part', 'already-exists');
