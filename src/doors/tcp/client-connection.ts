@@ -91,7 +91,7 @@ export class ClientConnection {
   /** The time at which `pauseIdleUntil` suspended the idle time limit. Null while the idle time limit applies. */
   #idlePausedSinceMs: number | null = null;
   #activity = ACTIVITY.ofNewcomer;
-  /** The time for which `#activity` was last computed. */
+  /** The time as of which `#activity` was computed. */
   #activityAtMs = performance.now();
 
   /** @param behindProxy the client's IP address from a trusted proxy; null if the socket's peer is the client */
@@ -211,7 +211,7 @@ export class ClientConnection {
     return this.#lines.hasMore || this.#socket.readableLength > 0;
   }
 
-  /** Whether all input has been processed and answered, so that the connection waits for the client. */
+  /** Whether all input has been processed and answered, so that the connection is waiting for the client. */
   get isWaiting(): boolean {
     return this.#running === 0 && this.#state !== 'busy' && this.#state !== 'over';
   }
@@ -372,7 +372,7 @@ export class ClientConnection {
     if (this.#state === 'line' || this.#state === 'handshake') this.end(this.#farewells.shuttingDown);
   }
 
-  /** Lets the protocol read the next command while a command runs. `stop` waits until no command runs. */
+  /** Lets the protocol read the next command while `command` is running. `stop` waits until none is running. */
   async whileReading(command: Promise<void>): Promise<void> {
     this.#running += 1;
     try {
