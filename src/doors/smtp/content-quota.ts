@@ -4,7 +4,7 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 import type { SharedQuota } from '../tcp/shared-quota.ts';
 import { MAX_MESSAGE_OCTETS } from './replies.ts';
 
-/** Added to the declared size, because clients count line ends and dots differently. */
+/** Octets to add to the size that a client declared, because it may count line ends and dots differently from this server. */
 const SLACK_OCTETS = 64 * 1024;
 
 export class ContentQuota {

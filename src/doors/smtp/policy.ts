@@ -50,7 +50,7 @@ export interface SmtpPolicy<Addressee> extends Disposable {
    * Whether clients sign in. With sign-in, MAIL and RCPT accept parameters of DSN and AUTH, and an accepted message resets the error count.
    */
   readonly signsIn: boolean;
-  /** Keywords in the EHLO reply, in addition to the keywords of every session. Additional keywords can change during a session. */
+  /** The keywords to add to those that every EHLO reply has. They can change during a session. */
   keywords(): readonly string[];
   /** Begins an AUTH exchange. @returns the exchange, or the reply that rejects the mechanism */
   beginAuth(mechanism: string): SaslExchange | PolicyReply;

@@ -16,7 +16,7 @@ import { LIMITS, startSubmissionListener } from './submission/listener.ts';
 const PROXY = '127.0.0.2';
 const ELSEWHERE = '127.0.0.3';
 const HEADER = 'PROXY TCP4 192.0.2.1 10.0.0.1 56324 25\r\n';
-/** A version 2 header for 192.0.2.1, with a field after the addresses. */
+/** A PROXY header of version 2 for the client 192.0.2.1, with a field after the addresses. */
 const BINARY = Buffer.from([
   ...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'),
   0x21,
@@ -40,7 +40,7 @@ const BINARY = Buffer.from([
   1,
   0,
 ]);
-/** A version 2 header of a health check. */
+/** A PROXY header of version 2, as a proxy sends it for a health check. */
 const LOCAL = Buffer.from([...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'), 0x20, 0, 0, 0]);
 
 const faults: [ProxyFault, string][] = [];

@@ -70,7 +70,7 @@ class ApiKeyWriter implements Writer {
 
   /**
    * Verifies the key again for each message, because the key may have been revoked, or its project may have changed plans. The envelope
-   * sender is not used, because emails are sent with our own return path. From is checked with the message.
+   * sender need not be allowed, because emails are sent with our own return path. The From field is checked with the message.
    */
   async checkSender(reversePath: string): Promise<PolicyReply | null> {
     const key = await keyOf(this.#services, this.#credentials);

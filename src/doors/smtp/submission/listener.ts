@@ -81,7 +81,7 @@ export function startSubmissionListener({
     secureContext: isSecure ? secureContext : undefined,
     async serve(connection) {
       using policy = new SubmissionPolicy(connection, { hasTls: secureContext() !== null, signInMs, open });
-      // No delayed greeting: spam bots have no password.
+      // Unlike on the port for incoming mail, the greeting is not delayed, because a spam bot cannot sign in anyway.
       await serveSmtp(connection, {
         hostname,
         secureContext,
