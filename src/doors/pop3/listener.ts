@@ -7,7 +7,7 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 import { authorize, type AuthorizeOptions } from './authorize.ts';
 import { transact, type TransactOptions } from './transact.ts';
 
-/** Options of a connection. Commands run one at a time, in order. Pipelined commands wait in the network buffers. */
+/** The options of a connection. It runs commands one at a time, in order, while pipelined commands wait in the network buffers. */
 interface Pop3Options extends AuthorizeOptions, TransactOptions {
   hostname: string;
   /** Time limit for sign-in. A connection that never signs in would occupy a slot that other clients need. */
