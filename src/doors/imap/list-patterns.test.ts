@@ -36,7 +36,7 @@ for (const [patterns, found] of [
     assert.deepEqual(NAMES.filter(namesMatching(patterns)), found);
   });
 
-/** Reference implementation, which matches one character after the other. */
+/** A simple implementation to compare with. It matches one character after the other, with backtracking. */
 function isMatch(name: string, pattern: string): boolean {
   const [sign] = pattern;
   if (sign === undefined) return name === '';

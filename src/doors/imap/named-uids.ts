@@ -1,7 +1,10 @@
 import type { SequenceSet } from '../../rfc/imap/command.ts';
 import { disjoint, type UidRange } from '../../store/uid-ranges.ts';
 
-/** The UIDs in a set, as ascending, disjoint ranges, with or without messages. @param last value of `*`, and upper bound of the result */
+/**
+ * Resolves a set of UIDs to ascending, disjoint ranges. Not every UID in them has a message.
+ * @param last the value of `*`; higher UIDs are left out of the result
+ */
 export function namedUids(set: Exclude<SequenceSet, 'saved'>, last: number): UidRange[] {
   return disjoint(
     set

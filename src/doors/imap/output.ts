@@ -2,7 +2,7 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 
 /** Buffered size that triggers a flush, so that many lines share a packet and a compressed block. */
 const BATCH = 32 * 1024;
-/** Work between yields to the event loop, in octets written or scanned: a few milliseconds. */
+/** How many octets to write or scan before yielding to the event loop. They take a few milliseconds. */
 const YIELD_AFTER = 256 * 1024;
 
 /** Output of a session. Buffers responses until `flush`, or until a batch is full. */

@@ -14,7 +14,7 @@ import { UidList } from './uid-list.ts';
 
 /** Changes in the folder since the last `sync`. */
 export interface FolderChanges {
-  /** Expunged messages, as sequence numbers before the removal, descending, and as UIDs, ascending. */
+  /** Expunged messages. `numbers` are their sequence numbers before the removal, in descending order. `uids` are in ascending order. */
   expunged: { numbers: readonly number[]; uids: Uint32Array };
   /** Number of messages; null if there are no new messages. */
   exists: number | null;

@@ -10,7 +10,7 @@ const uids = fc.uniqueArray(fc.integer({ min: 1, max: MAX })).map((all) => all.s
 const number = fc.oneof(fc.integer({ min: 1, max: MAX + 5 }), fc.constant('*' as const));
 const sets = fc.array(fc.tuple(number, number), { minLength: 1, maxLength: 6 });
 
-/** Reference implementation, which expands a set number by number. */
+/** A simple implementation to compare with. It expands a set number by number. */
 function named(set: readonly (readonly [SetNumber, SetNumber])[], last: number): Set<number> {
   const all = new Set<number>();
   for (const [from, to] of set) {

@@ -85,7 +85,7 @@ export class ImapWire implements Disposable {
     const inflate = createInflateRaw();
     this.#socket.removeAllListeners('data').removeAllListeners('close');
     this.#socket.pipe(inflate);
-    // Connections end without the end marker of the DEFLATE stream.
+    // An error is expected, because the server closes the connection without ending the DEFLATE stream.
     inflate.on('error', () => {});
     this.#readFrom(inflate);
     inflate.once('close', () => this.#over());

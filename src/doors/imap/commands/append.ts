@@ -22,8 +22,8 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
 };
 
 /**
- * APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. The command loop may read
- * the next APPEND before a single message is stored.
+ * APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. If there is only one
+ * message, the command loop may read the next APPEND before the message is stored.
  */
 export async function append(
   session: SignedInSession,
@@ -51,7 +51,7 @@ export async function append(
     return ok('Appended', appendUid(stored));
   };
   const [message] = messages;
-  // Several messages have their own commit, so that all or none are stored.
+  // Several messages are stored in a commit of their own, so that either all or none are stored.
   if (message === undefined || messages.length > 1) return respond(await store.appendWhole(messages));
   return { later: session.appends.add(message).then((result) => respond([result])) };
 }
@@ -66,7 +66,7 @@ export async function newMessage(
   if (bytes.length === 0) return no(null, 'The message is empty');
   const read = readFlags(flags);
   if (read === null) return bad('Unknown system flag');
-  // Read before the object is written, so that no object is left if reading fails.
+  // Read the facts before the object is written, so that no object is left behind if reading fails.
   const facts = await services.facts.read(bytes);
   return {
     projectId,

@@ -6,7 +6,7 @@ import type { Named } from './entry.ts';
 
 const EXPUNGED = no('EXPUNGEISSUED', 'The message was expunged');
 
-/** REPLACE and UID REPLACE (RFC 8508). Atomic. For the quota, only the new message counts, not the old message. */
+/** REPLACE and UID REPLACE (RFC 8508). Replaces the message atomically. Only the new message counts towards the quota. */
 export async function replace(session: FolderSession, command: Named<'REPLACE'>): Promise<TaggedResponse> {
   const { selected, services } = session;
   const ranges = selected.resolve([[command.number, command.number]], command.uid);

@@ -9,8 +9,8 @@ import type { Named } from './entry.ts';
 /** The limit on messages in one THREAD command. A message takes about 500 bytes while threads are built. */
 const MAX_MESSAGES = 100_000;
 /**
- * The limit on the total length, in characters, of the message ids that the messages in one THREAD command reference. Attack: each message
- * references a hundred ids of 998 octets.
+ * How many characters the references of all messages in one THREAD command may have together. Attack: each message references a hundred
+ * message ids of 998 octets.
  */
 const MAX_CHARACTERS = 50_000_000;
 const SLICE = 500;

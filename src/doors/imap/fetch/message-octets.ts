@@ -54,8 +54,8 @@ export class MessageOctets {
   }
 
   /**
-   * Reads a section. For speed, because clients fetch the headers of many messages at once, the result is a promise only if an object or
-   * the part structure must be read.
+   * Reads a section. The result is a promise only if an object or the part structure must be read. With a promise for every section, it
+   * would take longer to fetch the headers of many messages at once.
    * @returns null if the bytes of the message are missing
    */
   section(section: Section, partial: Partial): MaybePromise<OctetSource | null> {
