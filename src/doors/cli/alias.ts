@@ -67,8 +67,8 @@ async function create(options: ProjectOptions & { address: string; mailbox: stri
       .select('id')
       .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('name', '=', domain)
-      // Prefer the project's own claim over a domain of the installation. In descending order, the installation's project id, the nil uuid,
-      // is last.
+      // Prefer the project's own claim over a domain of the installation, whose project id is the nil uuid and therefore last in descending
+      // order.
       .orderBy('projectId', 'desc')
       .executeTakeFirst();
     if (domains === undefined)

@@ -1,6 +1,6 @@
 /**
- * Commands that modules declare with their operations (`CliDoor`). Each group calls `addDeclared` where its help should list these
- * commands.
+ * Commands that modules declare with their operations (`CliDoor`). The code that defines a command group calls `addDeclared` at the point
+ * where the group's help should list them.
  */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
@@ -16,7 +16,7 @@ import { addFields, valuesFrom, type Options } from './declared-options.ts';
 import { age, type Column, printList } from './table.ts';
 import { organizationNamed, organizationOption } from './user-organization.ts';
 
-/** An operation as a command. */
+/** An operation that is offered as a command. */
 interface Declared {
   declaration: Declaration;
   cli: CliDoor;

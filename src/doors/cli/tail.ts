@@ -59,12 +59,12 @@ async function followEvents({ project, json }: { project?: string; json?: boolea
         await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => {});
       }
     },
-    // No server runs without a database, so there are no events. A database started by this command would prevent a server from starting.
+    // If no database is running, no server is, so there are no events. If this command started the database, no server could start.
     { startsDatabase: false },
   );
 }
 
-/** Returns the new events of one project or of all projects. */
+/** Finds the events that are new since the last poll, of one project or of all projects. */
 class Watch {
   readonly #database: Database;
   readonly #project: string | undefined;
@@ -111,7 +111,7 @@ function shown(project: string, { emailId, id, ...event }: RecentEvent) {
   };
 }
 
-/** One line, cut to the width of the terminal. */
+/** Formats an event as one line, truncated to the width of the terminal. */
 function lineOf({ email_id, created_at, recipient, ...event }: ShownEvent): string {
   const parts = [timeInWords(created_at), event.type.padEnd(10), email_id, recipient ?? '', detailOf(event)];
   return fitTerminal(parts.filter((part) => part !== '').join('  '));

@@ -121,7 +121,7 @@ function alreadyMember(email: string): AppError {
   );
 }
 
-/** The id of an existing user who joins another organization. The password and the name stay unchanged. */
+/** Returns the id of an existing user, to add them to another organization. Their password and name stay unchanged. */
 async function existingUser(
   tx: DatabaseTransaction,
   key: string,
