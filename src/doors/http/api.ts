@@ -98,7 +98,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     connectionTimeout: SOCKET_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // `openRequest` rejects a missing Host header with a problem document.
+    // Node.js must not reject a missing Host header, because `openRequest` rejects it with a problem document.
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
@@ -119,7 +119,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
       sendProblem(reply, error, logger);
     },
   });
-  // Pass on a request with an unknown `Expect` header. `openRequest` rejects the request with a problem document.
+  // Pass on a request with an unknown `Expect` header, so that `openRequest` can reject it with a problem document.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => {
     // Node has removed its own error listener. Without any error listener, a client that resets the connection would crash the process.

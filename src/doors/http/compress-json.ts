@@ -7,7 +7,7 @@ import type { Declaration } from '../../contract/operation.ts';
 import { hasSecret } from '../../contract/schema.ts';
 import { acceptsEncoding } from './accepts-encoding.ts';
 
-/** Smaller responses fit in one packet anyway. */
+/** Smaller responses are not compressed, because they fit in one packet anyway. */
 const LEAST_BYTES = 1024;
 /**
  * Level 2 compresses a list of emails to a fifth. It takes less than a millisecond for 64 KB of any content. From level 3 on, a sender can
@@ -16,7 +16,7 @@ const LEAST_BYTES = 1024;
 const LEVEL = 2;
 /** The maximum random padding of a compressed response, as in Django. */
 const MAX_PADDING = 100;
-/** The header of gzip data, its flags, and the flag of a file name (RFC 1952, section 2.3). */
+/** The length of the header of gzip data, the position of the flags in it, and the flag for a file name (RFC 1952, section 2.3). */
 const HEADER_BYTES = 10;
 const FLAGS_AT = 3;
 const HAS_NAME = 8;
@@ -68,8 +68,8 @@ function compressJson({ headers }: FastifyRequest, reply: FastifyReply, payload:
 }
 
 /**
- * Attack (BREACH): a page of another site opens the same response in a window again and again, with the cookie of the user, and so averages
- * out the padding.
+ * Whether a page of another site may have sent the request. Attack (BREACH): such a page opens the same response in a window again and
+ * again, with the cookie of the user, and averages out the padding.
  */
 function mayBeRepeated({ 'sec-fetch-site': site }: FastifyRequest['headers']): boolean {
   return site === 'cross-site' || site === 'same-site';

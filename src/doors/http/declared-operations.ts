@@ -7,7 +7,7 @@ type RunOperation<Parts> = (parts: Parts, call: never) => Promise<unknown>;
 /** @typeParam Parts the dependencies of the module's operations */
 export interface OperationModule<Parts> {
   operations: Readonly<Record<string, Declaration>>;
-  /** Loads the implementation. Called when an operation first runs, because document generation does not need the implementation. */
+  /** Loads the implementation. Called when an operation first runs, so that generating a document does not load any implementation. */
   load(): Promise<{ run: Readonly<Record<string, RunOperation<Parts>>> }>;
 }
 

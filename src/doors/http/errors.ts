@@ -35,7 +35,7 @@ export function toAppError(error: unknown): AppError {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   if (code === 'FST_ERR_BAD_URL')
     return new AppError('bad-request', 'The path is not valid. Percent-encode it as UTF-8.');
-  // Fastify errors, including those for aborted requests. ECONNRESET from an aborted request is not a database error.
+  // Recognize errors of Fastify before those of the database: ECONNRESET of an aborted request is not an error of the database.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad-request', 'The request is malformed.');
   }

@@ -160,7 +160,7 @@ export function bearerToken(header: string | undefined): string | null {
   return /^bearer(?: +|$)/i.test(header) ? header.slice(6).trim() : null;
 }
 
-/** Whether the text may be an API key. No other text is looked up. */
+/** Whether the text could be an API key. If not, it need not be looked up. */
 function isTokenShaped(token: string): boolean {
   return token.startsWith(TOKEN_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
 }

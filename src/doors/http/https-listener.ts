@@ -54,8 +54,8 @@ function secured(plain: Socket, { secureContext, challengeResponses }: HttpsOpti
   const secure: TLSSocket = new TLSSocket(plain, {
     isServer: true,
     secureContext: shown(),
-    // With TLS 1.3, OpenSSL calls this after `ALPNCallback`. With TLS 1.2, it calls this first, and `setKeyCert` replaces the certificate
-    // later.
+    // With TLS 1.3, OpenSSL calls `SNICallback` after `ALPNCallback`. With TLS 1.2, it calls `SNICallback` first, and `setKeyCert` replaces
+    // the certificate later.
     SNICallback: (name, done) => done(null, shown(name)),
     ALPNCallback({ servername, protocols }) {
       if (!protocols.includes(ACME_TLS)) return protocols.includes(HTTP) ? HTTP : undefined;

@@ -39,8 +39,8 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
 
 /**
  * Whether the response to an earlier, complete request is outstanding or in transit. The client would mistake a response written now for
- * the response to that earlier request, and a proxy could pass the response to another user. On a timeout, a response may also have been
- * sent before the body of its request was read completely.
+ * the response to that earlier request, and a proxy could pass the response to another user. On a timeout, even the request that timed
+ * out may have been answered already, before its body was read completely.
  */
 function isResponsePending(socket: Duplex, code: string | undefined): boolean {
   const { _httpMessage: response, bytesWritten } = socket as Duplex & {

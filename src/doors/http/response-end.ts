@@ -11,7 +11,7 @@ export function onResponseEnd({ raw }: FastifyReply, then: () => void): void {
 /** A signal that is aborted when the client no longer needs the response. */
 export function responseAbortSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  // A client that disconnects is not a fault to log, so abort with an `AppError`.
+  // Abort with an `AppError`, which is not logged, because the disconnection of a client is no fault of the service.
   onResponseEnd(reply, () => controller.abort(new AppError('unavailable', 'The client closed the request.')));
   return controller.signal;
 }

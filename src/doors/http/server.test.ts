@@ -74,7 +74,7 @@ test('closing does not wait for the response to a request whose connection was l
   );
   const socket = connect(api.port, 'localhost').resume();
   socket.on('error', () => {});
-  // Node.js emits `close` for neither response when a connection ends with CONNECT.
+  // Two requests, then CONNECT. When the connection ends, Node.js emits `close` for neither of the two responses.
   socket.write(`${list}${list}CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   await entered.promise;
   await once(socket, 'close');

@@ -54,8 +54,8 @@ export async function startHttp(
 
 function watchTraffic(app: FastifyInstance) {
   /**
-   * The number of requests in flight on each connection. When a connection is lost, Node.js does not emit `close` for every response on the
-   * connection.
+   * How many requests are in flight, by connection. They are counted by connection because, when a connection is lost, Node.js does not
+   * emit `close` for every response on it.
    */
   const inFlight = new Map<Socket, number>();
   let isClosing = false;

@@ -83,7 +83,7 @@ export function decodedId(resource: Resource | undefined, id: string | undefined
   return (resource === undefined || id === undefined ? null : decodeId(resource.prefix, id)) ?? NIL_UUID;
 }
 
-/** Creates a value on first use. Used for schemas, because a process that serves no pages need not compile them. */
+/** Creates a value on first use. Schemas are created this way, because a process that serves no pages need not compile them. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

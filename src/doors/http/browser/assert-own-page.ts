@@ -5,7 +5,7 @@ import { AppError } from '../../../model/app-error.ts';
 import { csrfTokenOf } from './csrf.ts';
 import { type Address, isOwnHost, isOwnOrigin, allowsSessionCookie } from './origin.ts';
 
-/** Checked for every request to the API of the dashboard or the web client. @throws AppError request-forged */
+/** Call this for every request to the API of the dashboard or the web client. @throws AppError request-forged */
 export function assertOwnHost(address: Address, request: FastifyRequest): void {
   if (isOwnHost(address, request)) return;
   throw new AppError(
@@ -24,7 +24,7 @@ export function assertOwnOrigin(address: Address, request: FastifyRequest): void
   );
 }
 
-/** Checked before a session starts. @throws AppError bad-request if the connection could be intercepted */
+/** Call this before a session starts. @throws AppError bad-request if the connection could be intercepted */
 export function assertSafeTransport(address: Address, request: FastifyRequest): void {
   if (allowsSessionCookie(address, request)) return;
   throw new AppError(

@@ -48,7 +48,7 @@ export interface BrowserDocumentOptions<Operation> {
   cookie: string;
   operations: readonly Operation[];
   components: readonly TSchema[];
-  /** The description of the callers that may use the operation, in one sentence. */
+  /** Describes in one sentence which callers may use the operation. */
   access(operation: Operation): string;
   /** The errors that the guard of the operation may return. */
   refusals(operation: Operation): readonly ErrorCode[];

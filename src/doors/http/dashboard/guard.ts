@@ -126,7 +126,7 @@ function admit(operation: DashboardOperation, found: SessionMatch, scope: Reques
   return found;
 }
 
-/** The sign-in requirement of the operation that the session does not meet. Null if the session meets all requirements. */
+/** Returns which sign-in requirement of the operation the session does not meet. Null if it meets all requirements. */
 function missingRequirement(
   { role, availability }: DashboardOperation,
   { user, rights }: SessionMatch,

@@ -34,7 +34,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 export async function addDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
   const { readUpTo, pages } = options;
   app.decorateRequest('signedIn', null);
-  // Pages compare this header with their own version. After an upgrade, they learn that newer pages exist.
+  // Pages compare this header with their own version, so that they notice after an upgrade that newer pages exist.
   app.addHook('onSend', async (_request, reply, payload) => {
     reply.header('posthorn-pages', await pages.version());
     return payload;

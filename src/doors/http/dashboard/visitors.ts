@@ -3,7 +3,7 @@ import { sessionTokenOf } from './cookies.ts';
 import { isSecure } from '../browser/origin.ts';
 import type { DashboardOptions } from './routes.ts';
 
-/** Returns whether a visitor of public pages is signed in to the dashboard. False if this cannot be determined. */
+/** Creates a function that returns whether a visitor of public pages is signed in to the dashboard, or false if that is unknown. */
 export function visitors({ services, address }: Pick<DashboardOptions, 'services' | 'address'>) {
   return async (request: FastifyRequest): Promise<boolean> => {
     const token = sessionTokenOf(request, isSecure(address, request));

@@ -388,7 +388,7 @@ describe('a download', () => {
       return again.status === 206;
     });
     assert.equal((await world.counted(link)).downloads, 1);
-    // As with a ticket, at most twice the bytes of the file are sent.
+    // A download that is resumed without a ticket also sends at most twice the bytes of the file.
     await until(async () => (await from('192.0.2.1', content.length - 1)).status === 206);
     await sql`update link_downloads set octets = ${2 * content.length}, left_at = now() where link_id = ${link.id}`.execute(
       world.db.database,

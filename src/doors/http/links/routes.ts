@@ -181,7 +181,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     return sendPage(reply, file.state === 'infected' ? 403 : 503, page, ABOVE_FILE);
   });
 
-  // The URL of a truncated link.
+  // A truncated link has such a path.
   app.get('/s/*', (request, reply) => sendNotFound(request, reply, ABOVE_PAGE));
 
   /** The response for a missing file. Visitors who have not entered the password do not learn which files exist. */

@@ -105,7 +105,7 @@ export async function addTracking(
   }
   app.post<Open>('/t/u/:token', unsubscribe);
 
-  // The URL of a truncated link.
+  // A truncated link has such a path.
   app.get('/t/*', (_request, reply) => sendPage(reply, 404, 'notFound'));
 }
 

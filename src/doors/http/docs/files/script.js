@@ -38,7 +38,7 @@ function openContents() {
 }
 
 function addCopyButtons() {
-  // Absent if the page was not loaded over https or from this machine.
+  // Browsers give no clipboard to a page that was loaded neither over https nor from this machine.
   if (navigator.clipboard === undefined) return;
   for (const block of document.querySelectorAll('.code')) addCopyButton(block);
 }

@@ -10,7 +10,7 @@ export async function proveOwnPassword(
 ): Promise<string> {
   const proof = await services.signIn.prove(session.address, password, clientOf(request).address);
   if (proof.outcome === 'try-later') throw tryLater(proof.afterSeconds);
-  // While no claim to the domain is verified, another project may have a mailbox with the same address.
+  // The password may be that of another mailbox: while no claim to the domain is verified, another project may have the same address.
   if (proof.outcome === 'refused' || proof.account.mailboxId !== mailbox.mailboxId)
     throw new AppError('sign-in-refused', 'The password is wrong.');
   return proof.passwordHash;
