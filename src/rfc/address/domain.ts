@@ -1,7 +1,7 @@
 /** Normalizes domain names to lower-case A-labels (RFC 5321, section 2.3.5; RFC 5890; UTS 46). */
 import { uts46 } from './uts46.ts';
 
-/** The maximum length of a name as text. On the wire, a name is two octets longer, with a limit of 255 octets (RFC 1035, section 2.3.4). */
+/** The maximum length of a name as text. DNS messages encode a name in two more octets, and allow 255 (RFC 1035, section 2.3.4). */
 const MAX_DOMAIN = 253;
 const MAX_LABEL = 63;
 

@@ -58,15 +58,15 @@ const AT = 0x40;
 const BRACKET = 0x5b;
 const DELETE = 0x7f;
 
-/** 1 for characters that are allowed in an unquoted display name, because they are printable and have no special meaning. */
+/** For each ASCII code: 1 if an unquoted display name may contain the character, because it is printable and has no special meaning. */
 const IS_NAME_TEXT = new Uint8Array(128).fill(1, 0x21, DELETE);
 for (const special of '"(),:;<>@\\') IS_NAME_TEXT[special.charCodeAt(0)] = 0;
 
 /** Control characters, line separators and lone surrogates. Some parsers treat these characters as a line break. */
 const NOT_TEXT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 /**
- * More characters that make an address look like another address: non-ASCII spaces, characters that change the text direction, and a
- * combining mark at the start, which would join the character before the local part.
+ * What a local part must not contain, because it would make the address look like another address: control characters, non-ASCII spaces,
+ * characters that change the text direction, and, at the start, a combining mark, which would join the character before the local part.
  */
 const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
 /** An encoded word (RFC 2047). Attack: some mail clients decode encoded words even in an address, and show another address. */

@@ -9,7 +9,7 @@ const DELETE = 0x7f;
 /** The ASCII characters that are allowed in an atom (RFC 5322, section 3.2.3). */
 const ATEXT = "!#$%&'*+-/0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/** 1 for each ASCII code that is allowed in an atom. */
+/** For each ASCII code: 1 if an atom may contain the character. */
 export const IS_ATEXT = new Uint8Array(128);
 for (let at = 0; at < ATEXT.length; at++) IS_ATEXT[ATEXT.charCodeAt(at)] = 1;
 

@@ -34,8 +34,9 @@ class ListReader {
   readonly #text: string;
   readonly #lastColon: number;
   #at = 0;
-  /** The words so far, with the spaces of a name. `#bare` has the words without spaces, as in an address. */
+  /** The words so far, with the spaces between them, for the case that they are a name. */
   #name = '';
+  /** The same words as written and without the spaces, for the case that they are an address. */
   #bare = '';
   #comment = '';
   /** The content of the angle brackets. Null if there are no angle brackets. */
@@ -99,7 +100,7 @@ class ListReader {
     QUOTED.lastIndex = this.#at;
     const match = this.#areQuotesClosed ? QUOTED.exec(this.#text) : null;
     if (match !== null) return this.#add(match[0], (match[1] as string).replace(/\\(.)/gs, '$1'));
-    // The closing quote is missing, so skip the opening quote. Later quotes are not searched for, because that would take quadratic time.
+    // The closing quote is missing, so skip the opening quote. Do not search again for each later quote, which would take quadratic time.
     this.#areQuotesClosed = false;
     this.#at++;
     return true;

@@ -23,7 +23,7 @@ test('csvRecords returns the cells that csvLine wrote', () => {
   );
 });
 
-test('csvRecords reads input in chunks of any size exactly once', () => {
+test('csvRecords returns each record once, however the input is split into chunks', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\r\n'), maxLength: 60 });
   fc.assert(
     fc.property(rows, text, fc.integer({ min: 1, max: 40 }), (given, more, size) => {

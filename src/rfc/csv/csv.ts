@@ -1,9 +1,9 @@
 /** Writes and reads comma-separated values (RFC 4180), including the variants that other programs write. */
 
 /**
- * The first character of a formula (OWASP, CSV Injection), including the full-width forms. Attack: a spreadsheet runs a subject such as
- * `Hi;=cmd|' /C calc'!A0` when a user opens an export. A spreadsheet with the separator `;` or tab ignores the quotes around a cell, and
- * begins a new cell or row inside the cell.
+ * The first character of a formula (OWASP, CSV Injection), including the full-width forms. Attack: when a user opens an export, the
+ * spreadsheet runs an email subject such as `Hi;=cmd|' /C calc'!A0`, although the subject does not begin with `=`. A spreadsheet whose
+ * separator is `;` or tab ignores the quotes around a cell, and begins a new cell or row in the middle of the subject.
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
@@ -52,7 +52,7 @@ export function csvRecords(
   let lines = 0;
   while (read < text.length && records.length < max) {
     let found = recordAt(text, read, separators, isEnd, true);
-    // More input may complete the record, unless the record fills the whole text.
+    // More input may complete the record, so wait for it. But if the first record fills the whole text, read it as if the input ended here.
     if (found === null && read > 0 && !isEnd) break;
     found ??= recordAt(text, read, separators, true, false);
     if (found === null) break;

@@ -7,7 +7,7 @@ import { relaxBody, relaxFieldBody } from './canonical.ts';
 
 const body = (text: string) => relaxBody(Buffer.from(text, 'latin1')).toString('latin1');
 
-/** Text of the characters that have a special meaning in the rules, so that short examples are edge cases. */
+/** Text that consists mostly of characters that the rules treat specially, so that even short examples are edge cases. */
 const whitespaceText = fc
   .array(fc.constantFrom(' ', '  ', '\t', '\r\n', '\r', '\n', 'a', 'bc', '\u00a0', '.'), { maxLength: 40 })
   .map((parts) => parts.join(''));
@@ -86,7 +86,7 @@ describe('relaxed message bodies', () => {
     );
   });
 
-  test('relaxBody returns the same as the rules of RFC 6376, section 3.4.4, one by one', () => {
+  test('relaxBody returns the same result as the rules of RFC 6376, section 3.4.4, applied one after the other', () => {
     fc.assert(
       fc.property(whitespaceText, (text) => assert.equal(body(text), byTheRules(text))),
       { numRuns: runs(1_000) },

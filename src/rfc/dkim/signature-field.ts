@@ -22,8 +22,8 @@ const FOLD = '\r\n\t';
 
 /**
  * Returns the field up to and including `b=`; `signedField` appends the signature. ARC-Message-Signature has the same form (RFC 8617,
- * section 4.1.2). Omits i=, which defaults to `@` and the domain, l=, with which an attacker could append text, and x=, which would
- * make the signatures of delayed mail invalid.
+ * section 4.1.2). Three tags are omitted: i=, because its default is right (`@` and the domain); l=, because an attacker could append text
+ * to the body; and x=, because the signature of delayed mail would expire.
  */
 export function unsignedField(tags: SignatureTags, start = 'DKIM-Signature: v=1'): string {
   const { domain, selector } = tags;

@@ -42,12 +42,16 @@ const ASCII = /^[\x20-\x7e]*$/;
 const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const NOT_ASCII = /[^\x20-\x7e]/gu;
 const MAX_VALUE = 2_000;
-/** A piece of a word. A piece cannot be folded, but even with 4 octets per character it is shorter than a line of 998 octets. */
+/**
+ * A word without spaces cannot be folded, so a longer word is split into pieces of this length. Even with 4 octets per character, a piece
+ * fits on a line of 998 octets.
+ */
 const PIECE = /.{1,240}/gsu;
 
 /**
- * Writes the fields. If there is a non-ASCII address, the result has the type from RFC 6533, with all texts in UTF-8. Otherwise the result
- * has the type from RFC 3464, which more programs support, and a non-ASCII character in a server's reply becomes a question mark.
+ * Writes the fields. If an address is not ASCII, the type is `message/global-delivery-status` (RFC 6533), and all texts are in UTF-8.
+ * Otherwise, the type is `message/delivery-status` (RFC 3464), which more programs support, and a non-ASCII character in a server's reply
+ * becomes a question mark.
  */
 export function formatStatus(report: StatusReport): FormattedStatus {
   const isGlobal = report.recipients.some(
@@ -79,7 +83,7 @@ export function formatStatus(report: StatusReport): FormattedStatus {
   return { type: isGlobal ? 'message/global-delivery-status' : 'message/delivery-status', text };
 }
 
-/** An address with a valid type. An invalid type would be read as part of the address. */
+/** An original recipient with a valid address type. Any other text is written as an address of the type `unknown`. */
 const TYPED = /^([A-Za-z][A-Za-z0-9-]{0,39});(.*)$/s;
 /** ASCII characters that must be encoded in `utf-8-addr-xtext`, besides non-ASCII characters (RFC 6533, section 3). */
 const UTF8_SPECIALS = /[\\+= ]/g;
@@ -94,9 +98,9 @@ function escaped(character: string): string {
   return `\\x{${character.charCodeAt(0).toString(16).toUpperCase()}}`;
 }
 
-/** A word, and the spaces before the word, which unfolding restores. */
+/** A word and the spaces before it, which are kept so that the unfolded field equals the original text. */
 const GAP_AND_WORD = /( *)([^ ]+)/g;
-/** The maximum number of spaces before a word, because spaces are never folded. */
+/** Of a longer run of spaces, the rest is dropped. A run stays on one line, which it could make too long. */
 const MAX_GAP = 32;
 
 function add(writer: FieldWriter, value: string, isGlobal: boolean): void {

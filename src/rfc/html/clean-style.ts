@@ -64,10 +64,10 @@ const NO_COLOR =
 const SCHEME_QUERY = /\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi;
 /** Maximum nesting depth of blocks. Deeper blocks are removed. */
 const MAX_DEPTH = 10;
-/** The maximum length of a string. A style can add a string to every element. */
+/** The maximum length of a string, because a style can add the string to every element. */
 const MAX_STRING = 100;
 const MAX_CONTENT = 50;
-/** References to text elsewhere in the style. The text may have any length. */
+/** A reference to a value that is defined elsewhere in the style, so that its length cannot be checked here. */
 const INDIRECT = /var\(|counters\(/i;
 
 /** The output for the tokens from one `;`, `{` or `}` to the next. */
@@ -162,7 +162,7 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
         continue;
       }
       if (mark === '{') {
-        // Blocks in blocks of declarations are removed, because a browser takes long to match all enclosing selectors at once.
+        // Nested rules (a block among the declarations of a rule) are removed, because matching all enclosing selectors at once is slow.
         const mayOpen = isSheet && blocks.length < MAX_DEPTH && blocks.at(-1) !== 'declarations';
         if (mayOpen && isShownBlock(piece, rules)) {
           shown.push(answerQueries(piece, rules.theme), '{');

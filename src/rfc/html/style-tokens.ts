@@ -124,7 +124,7 @@ function readEscape(style: string, at: number): { text: string; end: number } {
   const hex = HEX.exec(style.slice(at + 1, at + 7))?.[0];
   if (hex === undefined) {
     const character = String.fromCodePoint(style.codePointAt(at + 1) ?? 0xfffd);
-    // Within a string, an escaped line end is dropped.
+    // A backslash before a line break removes the line break (CSS Syntax, section 4.3.5).
     if (/[\n\r\f]/.test(character))
       return { text: '', end: style.startsWith('\r\n', at + 1) ? at + 3 : at + 2 };
     return { text: character, end: Math.min(style.length, at + 1 + character.length) };

@@ -59,6 +59,9 @@ export interface CalendarEvent {
   comment: string | null;
   /** The number of other events in the file, including changed instances of the series. */
   others: number;
-  /** Null, or both UTC offsets in minutes if the definition of the time zone in the calendar contradicts the name of the zone. */
+  /**
+   * Set if the calendar names a known time zone but defines that zone differently. Contains, for the first time in the event at which they
+   * differ, the UTC offset by the calendar's own definition (`written`) and that of the named zone (`known`), in minutes.
+   */
   zoneMismatch: { written: number; known: number } | null;
 }

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** The time zones that a calendar defines. */
 export class CalendarZones {
   readonly #described = new Map<string, Component>();
-  /** Null, or both UTC offsets in minutes if the name and the definition of the zone differ at the time that `read` returned last. */
+  /** See `zoneMismatch` of `CalendarEvent`. */
   mismatch: { written: number; known: number } | null = null;
 
   constructor(calendar: Component) {
@@ -114,7 +114,7 @@ function knownZone(named: string): string | null {
   }
 }
 
-/** The offset, in minutes east of UTC, when clocks show `wallMs`. If clocks show `wallMs` twice, the offset of the first time. */
+/** The offset, in minutes east of UTC, when clocks show `wallMs`. If clocks are set back and show `wallMs` twice, the earlier offset. */
 function offsetAt(zone: string, wallMs: number): number {
   const first = offsetOf(zone, wallMs);
   const before = offsetOf(zone, wallMs - first * 60_000);

@@ -1,6 +1,6 @@
 /** Describes a recurrence rule (RFC 5545, section 3.3.10) in words. Computes no dates. */
 
-/** A rule from ical.js. A part with one value is a value instead of a list. */
+/** A rule from ical.js. If a part of the rule has only one value, the member is that value, not a list. */
 export type RecurrenceRule = Readonly<Record<string, unknown>>;
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const ORDINALS: Readonly<Record<string, string>> = {
   '-1': 'last',
   '-2': 'second to last',
 };
-/** The parts of a rule that the words describe. For a rule with other parts, a note is added. */
+/** The parts that `repeatsInWords` describes. If a rule has other parts, ", with further rules" is added. */
 const DESCRIBED = new Set(['freq', 'interval', 'count', 'until', 'wkst', 'byday', 'bymonthday', 'bymonth']);
 const MAX_NUMBER = 9_999;
 const MAX_VALUES = 12;

@@ -13,8 +13,8 @@ const MAX_LANGUAGE = 200;
  * The BODYSTRUCTURE of a message, with its extension data. Sizes and line counts refer to the encoded octets. A parameter with a charset is
  * decoded, and its name gets the suffix `*` (RFC 9051, section 7.5.2).
  *
- * For clients that support only RFC 3501, `structureFor` later makes non-ASCII values literals, percent-encodes a parameter with `*` after
- * `UTF-8''`, and omits the envelope, structure and lines of `message/global`.
+ * `structureFor` adapts the text for clients that support only RFC 3501: non-ASCII values become literals, the value of a parameter with
+ * `*` becomes `UTF-8''` and the percent-encoded text, and `message/global` loses its envelope, structure and line count.
  */
 export function bodyStructureText(raw: Buffer, message: Entity, writer: ImapWriter): string {
   return new StructureWriter(raw, writer).body(message);
@@ -43,7 +43,8 @@ class StructureWriter {
   #single(entity: Entity): string {
     const writer = this.#writer;
     const isInside = entity.message === null && MESSAGE_TYPES.has(entity.type);
-    // The grammar requires an envelope for every message. Because of a limit, the parser skipped this message, so it gets another type.
+    // A limit can stop the parser before it reads the message in this part. There is then no envelope, which the grammar requires for
+    // `message/rfc822`, so the part is announced as another type.
     const type = isInside ? 'application/octet-stream' : entity.type;
     const slash = type.indexOf('/');
     const basic = [
@@ -67,7 +68,7 @@ class StructureWriter {
 
   #parameters(source: ParameterSource): string {
     const { type, fields } = source;
-    // Parse the unfolded field again, because `parameters` comes from a value in which each fold is one space.
+    // Parse the field again, from its exact unfolded text: `source.parameters` comes from a value in which each fold became one space.
     const unfolded = fields?.find(({ name }) => name === 'content-type')?.unfolded;
     const { parameters, extended } = unfolded === undefined ? source : readParameterizedValue(unfolded);
     const pairs = [...parameters].map(

@@ -4,8 +4,8 @@ import { utf8Of } from './octets.ts';
 const UTF8 = new Set(['US-ASCII', 'ASCII', 'UTF-8', 'UTF8']);
 
 /**
- * @param charset null if the command names no charset. Texts without a charset or in US-ASCII are read as UTF-8, because clients send the
- * text that the user typed in UTF-8
+ * A text without a charset or in US-ASCII is read as UTF-8, because some clients send what the user typed as UTF-8 without saying so.
+ * @param charset the charset in the command; null if the command names none
  * @returns a decoder for octets, one per character; null if the charset is unknown and the response must be BADCHARSET
  */
 export function charsetDecoder(charset: string | null): ((octets: string) => string | null) | null {

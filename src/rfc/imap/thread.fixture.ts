@@ -7,7 +7,7 @@ interface Node {
   children: Node[];
 }
 
-/** The threads of messages with different numbers that ascend. @returns the threads as in the response */
+/** Threads messages, which must be in ascending order of their numbers. @returns the threads as in the response */
 export function threadStepByStep(messages: readonly ThreadedMessage[]): string {
   let threads = prune(linkReferences(messages), true).sort(byTime);
   threads = mergeSubjects(threads);
@@ -19,7 +19,7 @@ function newNode(message: ThreadedMessage | null, children: Node[] = []): Node {
   return { message, parent: null, children };
 }
 
-/** Step 1 and 2. @returns the nodes without a parent */
+/** Steps 1 and 2: links the messages by their references. @returns the nodes without a parent */
 function linkReferences(messages: readonly ThreadedMessage[]): Node[] {
   const byId = new Map<string, Node>();
   const nodes: Node[] = [];
@@ -57,7 +57,7 @@ function prune(nodes: Node[], isTop: boolean): Node[] {
   });
 }
 
-/** Step 4 and 6. The sequence of nodes with the same time is the sequence of the folder. */
+/** Steps 4 and 6: the order by time. Nodes with the same time stay in the order of the folder. */
 function byTime(one: Node, other: Node): number {
   const [a, b] = [firstOf(one), firstOf(other)];
   return a.sentAtMs - b.sentAtMs || a.number - b.number;
@@ -72,7 +72,7 @@ function sortAll(nodes: Node[]): void {
   nodes.sort(byTime);
 }
 
-/** Step 5. */
+/** Step 5: merges threads with the same subject. */
 function mergeSubjects(threads: Node[]): Node[] {
   const subjectOf = (node: Node) => firstOf(node).baseSubject;
   const isAnswer = (node: Node) => node.message?.isAnswer === true;

@@ -145,7 +145,7 @@ describe('threadByReferences', () => {
     assert.equal(await threadsOf(made), expected.map(({ number }) => `(${number})`).join(''));
   });
 
-  it('threadByReferences yields to the event loop after a number of steps, whatever the number of messages', async () => {
+  it('threadByReferences yields to the event loop after a fixed amount of work, not after a number of messages', async () => {
     const yieldsFor = async (made: Parameters<typeof messagesOf>[0], thread = threadByReferences) => {
       let yields = 0;
       await thread(messagesOf(made), async () => void yields++);
@@ -156,7 +156,7 @@ describe('threadByReferences', () => {
     assert.ok(byReferences > 10 && byReferences < 200, `${byReferences}`);
     const bySubject = await yieldsFor(plain, threadBySubject);
     assert.ok(bySubject > 10 && bySubject < 200, `${bySubject}`);
-    // With each message, a chain becomes a hundred levels deeper.
+    // Each message makes one chain of ids a hundred levels deeper.
     const hostile = Array.from({ length: 150 }, (_, n) => ({
       ancestors: Array.from({ length: 100 }, (_unused, at) => `<${n * 99 + at}>`),
     }));

@@ -12,20 +12,20 @@ export interface ThreadedMessage {
   sentAtMs: number;
 }
 
-/** In lists of nodes: no node. */
+/** Stands for "no node" wherever a number of a node is expected. */
 const NONE = -1;
-/** The maximum depth of a thread. Attack: in a chain of a hundred thousand replies, the ancestors of each message would be visited. */
+/** The maximum depth of a thread. Attack: a chain of 100,000 replies takes quadratic time, because each message visits its ancestors. */
 const MAX_DEPTH = 1_000;
 /** The number of steps, taking one to three milliseconds, after which the algorithm yields to other work. */
 const YIELD_AFTER = 20_000;
-/** The number of steps that are counted for finding a text in a map. */
+/** Looking up a text in a map counts as this many steps. */
 const LOOKUP = 4;
-/** The number of messages that are merged between two checks of the counter. */
+/** How many messages `byTime` merges before it checks again whether to yield. */
 const RUN = 1_000;
-/** The number of characters after which a piece of the response ends. */
+/** The response is returned in pieces of about this many characters. */
 const PIECE = 32_768;
 
-/** Counts steps and yields to other work. Attack: the content of one mailbox blocks all users. */
+/** Counts steps, so that threading yields to other work. Attack: the messages in one mailbox keep the process busy for all users. */
 class StepCounter {
   readonly #yieldToOthers: () => Promise<void>;
   #steps = 0;
@@ -106,7 +106,7 @@ async function linkReferences(messages: readonly ThreadedMessage[], counter: Ste
     counter.count(LOOKUP);
     if (messageId === null) continue;
     const id = normalId(messageId);
-    // If several messages have the same id, the id belongs to the first message.
+    // If several messages have the same id, replies are linked to the first of these messages.
     if (!nodes.has(id)) nodes.set(id, node);
   }
   for (const [node, { ancestors }] of messages.entries()) {
@@ -161,7 +161,7 @@ async function prune(count: number, parents: Parents, counter: StepCounter): Pro
       counter.count(1);
       top = parents[top] as number;
     }
-    // Attack: a chain of a million ids above each message. Each id of the chain is linked to its top, so that it is climbed once.
+    // Attack: a chain of a million ids above each message. Link each id directly to the top of the chain, so that it is climbed only once.
     for (let id = parent; id !== top; ) {
       if (counter.isDue) await counter.yieldToOthers();
       counter.count(1);
@@ -180,8 +180,8 @@ async function prune(count: number, parents: Parents, counter: StepCounter): Pro
 }
 
 /**
- * The messages sorted by time, and messages of the same time in the order of the input. A merge sort that yields to other work: the sort of
- * a hundred thousand messages in one call would block for 0.2 s.
+ * The messages sorted by time, and messages of the same time in the order of the input. This merge sort yields to other work, because
+ * `toSorted` with a hundred thousand messages would block the event loop for 0.2 s.
  */
 async function byTime(messages: readonly ThreadedMessage[], counter: StepCounter): Promise<Uint32Array> {
   const { length } = messages;
@@ -250,7 +250,7 @@ async function mergeSubjects(
     counter.count(LOOKUP);
     const other = bySubject.get(subject);
     if (other === undefined || other === top) continue;
-    // The messages of a merged group move to the other group, in `format`.
+    // If both are groups, `format` moves the messages of this group to the other group.
     if (isGroup(other) || (isAnswer(top) && !isAnswer(other))) parents[top] = other;
     else {
       const both = parents.push(NONE) - 1;
@@ -284,7 +284,7 @@ async function format(
     counter.count(1);
     let parent = parents[node] as number;
     if (parent >= count) {
-      // A merged group.
+      // `mergeSubjects` put this group into another group.
       if (parents[parent] !== NONE) parent = parents[parent] as number;
       // A group has the time of its first message.
       if (firstChild[parent] === NONE) append(root, parent);
@@ -293,7 +293,7 @@ async function format(
   }
   const pieces: string[] = [];
   let piece = '';
-  // The rest of the list of children of each open node.
+  // For each node whose parenthesis is open, the innermost last: the next child to write.
   const open = [firstChild[root] as number];
   for (let thread = open.pop(); thread !== undefined; thread = open.pop()) {
     if (thread === NONE) {

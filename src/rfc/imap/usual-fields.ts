@@ -21,9 +21,9 @@ const USUAL: ReadonlySet<string> = new Set(
     'thread-topic thread-index organization user-agent x-mailer x-evolution-source x-calendar-attachment path',
   ].flatMap((names) => names.split(' ')),
 );
-/** The maximum length of a header. Fields of a longer header are not stored, because the header would be copied in memory. */
+/** The fields of a longer header are not stored, because the whole header would have to be copied in memory. */
 const MAX_HEADER = 262_144;
-/** The maximum size of all fields of a message. Messages with larger fields, such as a hundred recipients, are read for each FETCH. */
+/** Larger fields, for example of a message to a hundred recipients, are not stored, so each FETCH has to read that message. */
 const MAX_OCTETS = 8_192;
 /** Characters that the stored text cannot represent: a bare CR or LF, and a NUL. */
 const UNSUPPORTED = /[\0\r\n]/;

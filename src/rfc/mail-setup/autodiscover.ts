@@ -10,7 +10,8 @@ const TYPES = { imap: 'IMAP', pop3: 'POP3', submission: 'SMTP' } as const satisf
   string
 >;
 /**
- * The values of the elements `SSL` and `Encryption`. Clients with support for `Encryption` ignore `SSL`, which alone means implicit TLS.
+ * The values of the elements `SSL` and `Encryption`. Clients that support `Encryption` ignore `SSL`. For other clients, `on` in `SSL` means
+ * implicit TLS.
  */
 const ENCRYPTIONS = {
   tls: ['on', 'SSL'],

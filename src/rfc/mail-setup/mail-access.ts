@@ -17,7 +17,7 @@ export interface MailAccess {
   services: readonly MailService[];
 }
 
-/** Whether users can only sign in on the same machine, because there are services but no service has TLS. */
+/** Whether mail apps must run on the same machine as the servers, because no server offers TLS. False if there are no servers. */
 export function isLocalAlone({ services }: Pick<MailAccess, 'services'>): boolean {
   return services.length > 0 && services.every(({ security }) => security === 'none');
 }

@@ -1,6 +1,6 @@
 /**
- * mbox files, which contain many messages (RFC 4155), in the variant mboxrd. In a message, a line that begins with any number of `>` and
- * "From " gets one more `>`. The flags of a message are in the fields Status, X-Status and X-Keywords.
+ * mbox files, which contain many messages (RFC 4155), in the variant mboxrd: a line of a message that begins with "From ", or with "From "
+ * after any number of `>`, gets one more `>`. The flags of a message are in the fields Status, X-Status and X-Keywords.
  */
 
 /** A message in an mbox file. */
@@ -46,7 +46,8 @@ export function mboxEntry(
     letters.includes('D') ? 'T' : '',
     letters.includes('T') ? 'D' : '',
   ].join('');
-  // Always write all three fields, because the message may also have fields with these names. Status is last, because it is never folded.
+  // Always write all three fields, because the message may also have fields with these names, and `readMbox` uses the first. X-Keywords is
+  // not last, because it may be folded: the first line of a message that begins with a space would be read as more keywords.
   const fields = [
     separatorOf(date),
     `X-Keywords: ${keywords.join(' ')}`,
@@ -148,7 +149,10 @@ class Entry {
     return { raw: isWhole ? Buffer.concat(this.#chunks) : null, letters, keywords, date: this.#date };
   }
 
-  /** Takes a status field out of the message. Of several fields with the same name, only the first was added for the mbox file. */
+  /**
+   * Removes a status field from the message, and stores its value. Only the first field of each name was added for the mbox file; later
+   * fields with the name belong to the message. @returns whether the line was removed
+   */
   #takeField(text: Buffer): boolean {
     if (text[0] === SPACE || text[0] === TAB) return this.#isList;
     const [, name = '', value = ''] = OWN_FIELD.exec(text.toString('latin1', 0, 4_096)) ?? [];

@@ -27,7 +27,7 @@ function addMailbox(writer: FieldWriter, mailbox: MailboxAddress, comma: string)
   writer.add(`<${address}>${comma}`);
 }
 
-/** The maximum length of a mailbox that stays on one line. */
+/** A mailbox of at most this length is never folded. */
 const MAX_WHOLE = 75;
 
 /** Whether a name can be written unencoded. Mail clients would decode a name with `=?` as an encoded word, and show another name. */

@@ -10,7 +10,7 @@ export function baseSubject(subject: string): string {
   return readSubject(subject).base;
 }
 
-/** Whether a decoded subject marks a reply or a forwarded message: the base subject omits more of the subject than space and `[list]`. */
+/** Whether a decoded subject marks a reply or a forwarded message, because it has a prefix or suffix such as `Re:` or `(fwd)`. */
 export function isReplySubject(subject: string): boolean {
   return readSubject(subject).isAnswer;
 }

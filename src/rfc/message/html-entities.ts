@@ -1,6 +1,6 @@
 /** Character references of HTML: numbers, the names of HTML 4, and some more names that are used in mail. */
 
-/** Names in the order of their code points. The tables start at U+00A0, U+0391 and U+03B1; the other tables contain code points. */
+/** Names of consecutive characters, from U+00A0. */
 const LATIN_1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
   'para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil ' +
@@ -8,12 +8,15 @@ const LATIN_1 =
   'Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml ' +
   'igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute ' +
   'thorn yuml';
+/** Names of consecutive characters, from U+0391. The hyphen stands for a character that does not exist. */
 const GREEK_CAPITAL =
   'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi ' +
   'Chi Psi Omega';
+/** Names of consecutive characters, from U+03B1. */
 const GREEK_SMALL =
   'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon ' +
   'phi chi psi omega';
+/** Each name is followed by its character. */
 const OTHERS =
   'amp & lt < gt > quot " apos \' excl ! num # dollar $ percnt % lpar ( rpar ) ast * plus + comma , period . sol / ' +
   'colon : semi ; equals = quest ? commat @ lsqb [ bsol \\ rsqb ] lowbar _ grave ` lcub { vert | verbar | rcub } ' +

@@ -33,7 +33,7 @@ export function readReceivedFrom(value: string): ReceivedFrom | null {
   if (comments === null) return null;
   const said = comments.map((comment) => /\b(?:helo|ehlo)[= ]\s*(\S+)/i.exec(comment)?.[1]).find(Boolean);
   const found = new Set(comments.flatMap((comment) => addressesIn(comment.replaceAll(HELO_COMMENT, ' '))));
-  // For a client without a DNS name, Exim writes the address first, and then always the HELO name.
+  // If the client has no DNS name, Exim writes the address instead. It then always adds the HELO name, by which Exim is recognized here.
   if (found.size === 0 && said !== undefined && name.startsWith('['))
     addressesIn(name).forEach((one) => found.add(one));
   const [address, ...others] = found;

@@ -55,7 +55,6 @@ export class TextBuilder {
     this.#newlines = Math.max(this.#newlines, Math.min(this.#newlines + 1, 2));
   }
 
-  /** Begins the next table cell. */
   nextCell(): void {
     this.#spaces = 2;
   }

@@ -4,9 +4,9 @@ import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 
 /** A field name (RFC 5322, section 3.6.8). The length is bounded so that the value can begin on the first line. */
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
-/** The maximum length of a token. With the field name, the line stays below 998 octets. */
+/** The maximum length of a token, so that a line with the field name and one token stays below 998 octets. */
 const MAX_TOKEN = 900;
-/** The maximum length of the white space between two tokens, which is never folded. Longer gaps are never intended. */
+/** The maximum length of the white space between two tokens. It cannot be folded, so longer white space is shortened. */
 const MAX_GAP = 32;
 
 const SHORT_TEXT = /^[!-~][ -~]*$/;
@@ -106,7 +106,7 @@ function structuredField(name: string, value: string): string {
   return writer.finish();
 }
 
-/** Splits a token that is longer than a line. The split breaks the token, but a line over 998 octets would lose the whole message. */
+/** Splits a token that is too long for a line. This damages the token, but with a line over 998 octets, the whole message could be lost. */
 function addInPieces(writer: FieldWriter, token: string, gap: string): void {
   writer.add(token.slice(0, MAX_TOKEN), gap);
   for (let at = MAX_TOKEN; at < token.length; at += MAX_TOKEN) writer.add(token.slice(at, at + MAX_TOKEN));

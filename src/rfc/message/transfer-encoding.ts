@@ -35,8 +35,8 @@ KIND[EQUALS] = ESCAPED_IN_QP;
 const LINE_END = /\r\n?|\n/g;
 
 /**
- * Normalizes line ends to CRLF. Text that no server has a reason to change is sent as 7bit; other text as quoted-printable
- * or base64, whichever is shorter. No line of the result begins with `--=_`, which is reserved for boundaries.
+ * Normalizes line ends to CRLF. Text that servers pass on unchanged (short ASCII lines, for example) is sent as 7bit. Other text is sent as
+ * quoted-printable or base64, whichever is shorter. No line of the result begins with `--=_`, which is reserved for boundaries.
  */
 export function encodeText(text: string): EncodedText {
   const bytes = Buffer.from(toCrlf(text));
@@ -76,7 +76,7 @@ function measure(bytes: Buffer): { isPlain: boolean; escapes: number } {
   return { isPlain, escapes };
 }
 
-/** Whether a line ends with space. Servers strip such space, and the signature is then invalid. */
+/** Whether a line ends with a space or a tab, which some servers remove (RFC 2045, section 6.7, rule 3). */
 function endsWithSpace(bytes: Buffer, end: number): boolean {
   return bytes[end - 1] === SPACE || bytes[end - 1] === TAB;
 }

@@ -27,7 +27,10 @@ function decoderOf(name: string): Decoder | null {
   return decoder;
 }
 
-/** The escape sequences with which ISO-2022-JP switches character sets. ISO-2022-JP is also valid UTF-8, because all octets are ASCII. */
+/**
+ * The escape sequences with which ISO-2022-JP switches character sets. They are the only sign of ISO-2022-JP: its octets are all ASCII, and
+ * therefore also valid UTF-8.
+ */
 const ISO_2022_JP = /\x1b(?:\$[@B]|\([JB])/;
 
 function guess(octets: Uint8Array): string {

@@ -15,7 +15,7 @@ function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
 
 const LF = 0x0a;
 const WHITE_SPACE = /[ \t\r\n]+/g;
-/** Base64 without line ends. There may be no text after the padding. */
+/** Base64 without line ends, and without text after the padding. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The maximum length of a quoted-printable line. A longer line is split, and an escape across the split is not decoded. */
 const MAX_LINE = 65_536;

@@ -8,7 +8,7 @@ const Q_OPENING = '=?UTF-8?Q?';
 const B_OPENING = '=?UTF-8?B?';
 const CLOSING = '?=';
 const OVERHEAD = Q_OPENING.length + CLOSING.length;
-/** The length of an encoded word that has enough space for any single character, in Q and in B. */
+/** The shortest encoded word into which any single character fits, in the encodings Q and B. */
 export const MIN_WORD = OVERHEAD + 14;
 
 const SPACE = 0x20;

@@ -72,9 +72,11 @@ const IN_DIGEST: ParameterizedValue = { ...TEXT_PLAIN, value: 'message/rfc822' }
 class EntityReader {
   readonly #raw: Buffer;
   readonly #limits: EntityLimits;
-  /** The remaining number of parts. `#headerOctets` and `#toSearch` are the remaining octets. */
+  /** How many more parts may be read. */
   #parts: number;
+  /** How many more octets of headers may be read. */
   #headerOctets: number;
+  /** How many more octets may be searched for boundaries. */
   #toSearch: number;
 
   constructor(raw: Buffer, limits: EntityLimits) {

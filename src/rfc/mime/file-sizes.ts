@@ -11,7 +11,7 @@ const LIMITS: EntityLimits = {
 const EQUALS = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
-/** 1 for base64 letters (RFC 2045, section 6.8), by octet. */
+/** For each octet: 1 if it is a base64 letter (RFC 2045, section 6.8). */
 const IS_BASE64 = new Uint8Array(256);
 for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
   IS_BASE64[letter.charCodeAt(0)] = 1;

@@ -12,7 +12,7 @@ const EQUALS = 0x3d;
 const CAPITAL_F = 0x46;
 const HEX = Buffer.from('0123456789ABCDEF');
 
-/** 1 for octets that may be written literally. */
+/** For each octet: 1 if it may be written literally. */
 const IS_LITERAL = new Uint8Array(256).fill(1, SPACE, 0x7f);
 IS_LITERAL[TAB] = 1;
 IS_LITERAL[EQUALS] = 0;

@@ -24,7 +24,7 @@ export type Pop3Fault = { fault: 'unknown' | 'malformed' | 'arguments' };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z0-9]{3,4})(?: (.*))?$/;
-/** A message number or a number of lines. Numbers that are too large for any message are also valid syntax. */
+/** A message number or a number of lines. A number that no message can have is still valid syntax. */
 const NUMBER = /^\d{1,10}$/;
 const AUTH = /^([A-Za-z0-9_-]{1,20})(?: ([A-Za-z0-9+/=]+))?$/;
 

@@ -38,8 +38,8 @@ export const NO_CAPABILITIES: Capabilities = parseCapabilities({ code: 250, line
 
 function readSize(offer: string[] | undefined): number | null {
   if (offer === undefined) return null;
-  // A limit has up to 20 digits (RFC 1870, section 4). An invalid value is read as no limit; the server will reject messages that are too
-  // large.
+  // A limit has up to 20 digits (RFC 1870, section 4). An invalid value counts as "no limit", because the server itself will reject a
+  // message that is too large.
   const limit = /^\d{1,20}$/.test(offer[1] ?? '') ? Number(offer[1]) : 0;
   return Number.isSafeInteger(limit) ? limit : 0;
 }

@@ -1,14 +1,15 @@
 /** A buffer that grows with an arriving message, within limits. */
 
 /**
- * `too-large` and `no-memory`: all of the content is read and discarded. `bare-line-end`: the end of the message is ambiguous.
+ * `too-large` and `no-memory`: the content is read to its end, but discarded. `bare-line-end`: because of a line end other than CRLF,
+ * servers could disagree on where the message ends.
  */
 export type ContentFault = 'too-large' | 'no-memory' | 'bare-line-end';
 
 export type ReadContent = { data: Buffer } | { fault: ContentFault };
 
 const FIRST_CAPACITY = 16 * 1024;
-/** The buffer doubles up to this size. A larger buffer reserves its final capacity at once, because copying would take milliseconds. */
+/** Up to this size, the buffer grows by doubling. Beyond it, the final capacity is reserved at once: each copy would take milliseconds. */
 export const GROWN_OCTETS = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 

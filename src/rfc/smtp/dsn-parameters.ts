@@ -12,7 +12,7 @@ const IS_DEFAULT = 8;
 /** The bits for a recipient for whom the sender gave no NOTIFY. */
 export const DEFAULT_NOTIFY = NOTIFY.failure | NOTIFY.delay | IS_DEFAULT;
 
-/** Combines the bits of two RCPT commands with the same address. */
+/** Combines the bits of two RCPT commands with the same address. The result has `IS_DEFAULT` only if both commands had no NOTIFY. */
 export function bothNotify(one: number, other: number): number {
   return one & other & IS_DEFAULT ? one | other : (one | other) & ~IS_DEFAULT;
 }

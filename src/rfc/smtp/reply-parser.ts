@@ -9,9 +9,9 @@ const MAX_REPLY = 65_536;
 export type ReplyFault =
   /** A line is longer than `MAX_REPLY_LINE`. */
   | 'line-too-long'
-  /** A reply has more than `MAX_REPLY_LINES` lines or `MAX_REPLY` octets, because the server is broken or hostile. */
+  /** A reply has more than `MAX_REPLY_LINES` lines or `MAX_REPLY` octets, which only a broken or hostile server would send. */
   | 'reply-too-long'
-  /** A line does not begin with a reply code, because the server is not an SMTP server. */
+  /** A line does not begin with a reply code, so the server is probably not an SMTP server. */
   | 'not-a-reply'
   /** The lines of a reply have different codes (RFC 5321, section 4.2.1). */
   | 'codes-differ';

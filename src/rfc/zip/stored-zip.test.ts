@@ -27,7 +27,7 @@ function bytesOf(pieces: readonly ZipPiece[], files: readonly { content: Buffer 
   );
 }
 
-/** Reads an archive by means of the directory at its end, like most programs. */
+/** Reads an archive as most programs do, starting from the directory at its end. */
 function readZip(bytes: Buffer): { name: string; content: Buffer }[] {
   const end = bytes.subarray(-22);
   assert.equal(end.toString('latin1', 0, 4), 'PK\x05\x06');
