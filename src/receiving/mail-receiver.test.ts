@@ -254,7 +254,7 @@ test('a sender who declined notices gets no report, but the outcome is recorded'
   assert.deepEqual(await foldersOf(of), []);
 });
 
-test('a report that arrives before its delivery is recorded waits for the record, for a limited time', async () => {
+test('a report that arrives before the delivery itself is recorded waits for that record, for a limited time', async () => {
   const of = await sent();
   await setOutcome(of, null);
   Object.assign(timings, { retryMs: 20, maxAttempts: 1_000 });

@@ -87,7 +87,7 @@ const CASES: [
     'none pass fail none reject',
   ],
   [
-    'fails DMARC if the body was changed on the way',
+    'fails DMARC if the body was changed in transit',
     async () => Buffer.from(`${await sign(PLAIN)}more\r\n`),
     FORWARDED,
     'none neutral fail none reject',

@@ -58,7 +58,7 @@ export async function authenticate(
   const budget = new LookupBudget(dns);
   const shown = showMessage(arrival.raw);
   prefetchDmarc(shown.octets, budget);
-  // All checks share one time budget, but each check counts its own look-ups, so that the signatures leave enough for DMARC.
+  // All checks share one time limit, but each check has its own number of look-ups, so that many signatures cannot use up those of DMARC.
   const [sender, iprev, verified] = await Promise.all([
     checkSpf(arrival, hostname, budget),
     checkReverse(arrival.address, budget),

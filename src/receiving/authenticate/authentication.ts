@@ -10,9 +10,9 @@ export interface Arrival {
   readonly helo: string;
   /** The address of MAIL FROM without angle brackets; empty for the null reverse path. */
   readonly mailFrom: string;
-  /** A project of this instance sent the message, and the message never left this instance. */
+  /** Whether a project of this instance sent the message, which then never left this instance. */
   readonly isOwn?: boolean;
-  /** The message came through a trusted relay. `address` and `helo` then belong to the relay's client. */
+  /** Whether the message came through a trusted relay. If so, `address` and `helo` belong to the relay's client. */
   readonly isRelayed?: boolean;
 }
 

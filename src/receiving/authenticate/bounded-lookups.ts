@@ -34,7 +34,8 @@ export class LookupBudget {
   }
 
   /**
-   * Resolver functions that fail like those of `node:dns`. Each check has its own limit, so no check can use up the look-ups of another.
+   * Returns a resolver function that allows at most `most` look-ups, and fails like those of `node:dns`. Each check gets its own function,
+   * so that no check can use up the look-ups of another.
    */
   lookups(most: number): Lookup {
     let left = most;

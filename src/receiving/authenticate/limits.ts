@@ -5,11 +5,9 @@
 export const LIMITS = {
   /** The maximum size of a header in octets. A message with a longer header is rejected (docs/operate/spam.md, Limits). */
   headerOctets: 1_048_576,
-  /**
-   * The maximum numbers of lines passed to the verifier, for the whole header and for one field. The verifier's time grows with the
-   * square of the number of lines in a field.
-   */
+  /** The maximum number of header lines that are passed to the verifier. */
   headerLines: 4_000,
+  /** The maximum number of lines of one field. The verifier's time grows with the square of this number. */
   fieldLines: 2_000,
   /** The maximum size of one signature, seal or From field, in octets. RFC 6376 sets no limit; real fields are about 2 kB. */
   fieldOctets: 16_384,
@@ -19,12 +17,12 @@ export const LIMITS = {
   signatures: 8,
   /** The maximum number of ARC sets (RFC 8617, section 4.2.1). A set has three fields. */
   arcSets: 50,
-  /**
-   * The maximum number of DNS look-ups for each of DKIM, ARC and DMARC, and for SPF (RFC 7208, section 4.6.4 allows 111 for one record).
-   */
+  /** The maximum number of DNS look-ups for DKIM, and the same number again for ARC and for DMARC. */
   lookups: 60,
+  /** The maximum number of DNS look-ups for SPF. RFC 7208, section 4.6.4 allows 111 for one record. */
   spfLookups: 120,
-  /** The size of an RSA key in bits. The minimum is from RFC 8301, section 3.2; verifying with a key above the maximum takes too long. */
+  /** The minimum size of an RSA key in bits (RFC 8301, section 3.2). */
   minKeyBits: 1_024,
+  /** The maximum size of an RSA key in bits. Verifying with a larger key takes too long. */
   maxKeyBits: 4_096,
 } as const;

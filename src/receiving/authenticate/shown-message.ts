@@ -18,9 +18,9 @@ const CRLF = Buffer.from('\r\n');
 const UNREADABLE_FROM = Buffer.from('From:\r\n');
 
 /**
- * Omits the body if there are no signatures. An omitted header field can only make a signature that covers it fail. From is never
- * omitted: otherwise an attacker could hide a From field after many other fields, or by making it too long. A From field that is too
- * long is passed on without its authors.
+ * Omits the body if there are no signatures. Omitting a header field is safe, because at most a signature that covers the field fails. Only
+ * From is never omitted: otherwise an attacker could hide a From field after many other fields, or by making it too long. A From field that
+ * is too long is passed on without its authors.
  */
 export function showMessage(raw: Buffer): ShownMessage {
   const bodyStart = headerEnd(raw);

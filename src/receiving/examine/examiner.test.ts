@@ -68,7 +68,7 @@ describe('an examination', () => {
       reasons.map(({ rule }) => rule),
       ['AUTHOR_PROVEN'],
     );
-    // From outside, the same message has a forged signature.
+    // If the same message came from outside, its signature would be forged.
     const strange = await examining.examine(arrival(signed, { ...own, isOwn: false }));
     assert.notEqual(strange.authentication.dmarc.result, 'pass');
     // GTUBE counts in own mail as in any other mail.

@@ -20,10 +20,10 @@ import type { ExaminedFile, Findings, ThreadOptions } from './question.ts';
 import type { TIMINGS } from './timings.ts';
 
 export interface Examination {
-  /** The header is longer than `LIMITS.headerOctets`. The message must be rejected, because not all of its header was examined. */
+  /** Whether the header is longer than `LIMITS.headerOctets`. If so, the message must be rejected: not all of its header was examined. */
   readonly isHeaderTooLong: boolean;
   readonly authentication: Authentication;
-  /** `hashBody` of the body; null if the message could not be examined. */
+  /** The result of `hashBody` for the body; null if the message could not be examined. */
   readonly bodyHash: Buffer | null;
   /** The first 50 attachments; empty if the message could not be examined. */
   readonly files: readonly ExaminedFile[];

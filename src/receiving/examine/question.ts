@@ -25,7 +25,7 @@ export type ExaminedFile = Pick<Attachment, 'name' | 'type'>;
 export interface Findings {
   authentication: Authentication;
   spam: SpamFindings;
-  /** `hashBody` of everything after the first empty line. */
+  /** The result of `hashBody` for everything after the first empty line. */
   bodyHash: Uint8Array;
   /** The attachments that were examined. */
   files: readonly ExaminedFile[];

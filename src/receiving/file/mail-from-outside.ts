@@ -21,7 +21,7 @@ export interface MailFromOutside {
   origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
   /** Whether a mailbox here forwarded the message. */
   isForwarded?: boolean;
-  /** The service itself wrote and delivered the message here, so the message is neither forwarded nor answered. */
+  /** Whether the service itself wrote and delivered the message here. If so, the message is neither forwarded nor answered. */
   isService?: boolean;
   /** See `NewMessage`. */
   objectId?: string;

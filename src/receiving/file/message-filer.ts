@@ -33,7 +33,7 @@ export class MessageFiler {
 
   /**
    * Resolves after the commit: `accepted` means that every mailbox has the message and no bounce will be sent later.
-   * @param hasOthers the message is accepted for another recipient too, so it cannot be rejected
+   * @param hasOthers whether the message is accepted for another recipient too, so that it can no longer be rejected
    * @throws if nothing was filed, or if the result is unknown: the client must retry
    */
   async file(

@@ -55,7 +55,7 @@ export interface FilingTask {
   message: ExaminedMessage;
   /** One recipient for each mailbox. */
   recipients: readonly RoutedRecipient[];
-  /** The message is accepted for another recipient too, so it cannot be rejected. */
+  /** Whether the message is accepted for another recipient too, so that it can no longer be rejected. */
   hasOthers: boolean;
   /** The `performance.now()` at which the client times out. */
   untilMs: number;

@@ -20,7 +20,7 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 export interface AutomaticMail {
   forwards: readonly NewSubmission[];
   vacationReply: DueVacationReply | null;
-  /** The message is forwarded and the mailbox keeps no copy. */
+  /** Whether the message is forwarded and the mailbox keeps no copy. */
   isForwardedWithoutCopy: boolean;
 }
 

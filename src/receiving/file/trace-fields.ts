@@ -37,8 +37,8 @@ export function traceFields(trace: Trace): string {
 }
 
 /**
- * Attack: a message that begins with a space would continue the last of our fields and could forge its contents. A message that
- * does not begin with a header field gets an empty line in front.
+ * Puts the trace fields in front of a message. If the message does not begin with a header field, an empty line separates them. Attack: a
+ * message that begins with a space would otherwise continue the last of our fields, and could forge its contents.
  */
 export function withTrace(fields: string, message: Buffer): Buffer {
   const first = message[0];
@@ -68,7 +68,7 @@ function protocolOf({ isExtended, isUtf8, tls }: Trace['mail']): string {
   return `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${tls === null ? '' : 'S'}`;
 }
 
-/** Attack: a client's name could end the field, open a comment, or look like another address. */
+/** Replaces special characters in a client's name. Attack: the name ends the field, opens a comment, or looks like another address. */
 function printed(name: string): string {
   return name.slice(0, 255).replace(/[^\p{L}\p{N}.:_[\]-]/gu, '?');
 }

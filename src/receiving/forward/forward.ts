@@ -30,7 +30,7 @@ export interface ForwardedMail {
   mailbox: MailboxKey & { address: string };
   /** The message, including our trace fields. */
   blob: PreparedBlob;
-  /** `hashBody` of the body; null if unknown. */
+  /** The result of `hashBody` for the body; null if unknown. */
   bodyHash: Buffer | null;
   messageId: string | null;
   isUtf8: boolean;
@@ -39,7 +39,7 @@ export interface ForwardedMail {
   objectId: string | null;
   /** Identifies the content, regardless of the local mailbox that forwarded it. Null if no local mailbox forwarded it. */
   content: string | null;
-  /** The mailbox keeps no copy. */
+  /** Whether this is the only copy of the message, because the mailbox keeps none. */
   isOnlyCopy: boolean;
 }
 

@@ -23,7 +23,6 @@ const MAX_TEXT = 500;
 /** PostgreSQL does not accept NUL in text. */
 const NUL = '\0';
 
-/** The amount of stored mail. */
 export interface OperatorMailUse {
   messages: number;
   octets: number;

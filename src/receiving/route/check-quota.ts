@@ -4,7 +4,7 @@
  */
 import type { QuotaUse } from '../../store/usage.ts';
 
-/** The time for which the sender is asked to retry, because the user may free space in the meantime. */
+/** For this long, mail to a full mailbox gets a temporary error, so that the sender retries: the user may free space in the meantime. */
 const PATIENCE_MS = 24 * 60 * 60_000;
 
 export type QuotaRefusal = 'mailboxFull' | 'mailboxFullForLong' | 'messageOverQuota';
@@ -39,8 +39,8 @@ export interface QuotaVerdict<Mailbox> {
 const MILDEST: readonly QuotaRefusal[] = ['mailboxFull', 'mailboxFullForLong', 'messageOverQuota'];
 
 /**
- * Decides which mailboxes of an address get a message. There is only one reply, so full mailboxes miss a message that others
- * accept (docs/mailboxes.md, Aliases).
+ * Decides which mailboxes of an address get a message. The server sends only one reply for all of them, so a full mailbox misses a message
+ * that another mailbox accepts (docs/mailboxes.md, Aliases).
  */
 export function judgeQuotas<Mailbox extends { usage: QuotaUse }>(
   mailboxes: readonly Mailbox[],

@@ -21,8 +21,8 @@ import { type ReceivedAddress, readAddress } from './read-address.ts';
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 /**
- * The maximum number of concurrent look-ups. Attack: a flood of addresses that are not cached. The flood occupies only one database
- * connection.
+ * The maximum number of concurrent look-ups. Attack: a flood of addresses that are not cached. With one look-up at a time, the flood
+ * occupies only one database connection.
  */
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
@@ -42,22 +42,22 @@ export interface RouterOptions extends MailDomains {
 export interface RoutedRecipient {
   mailbox: RoutedMailbox;
   address: string;
-  /** The address is a return path of the mailbox, which is known only to recipients of its mail. */
+  /** Whether the address is a return path of the mailbox, which is known only to recipients of its mail. */
   isReturnPath?: boolean;
-  /** The message is a delivery report on the mailbox's mail: it is filed in the Inbox even if it looks like spam. */
+  /** Whether the message is a delivery report on the mailbox's mail. A report is filed in the Inbox even if it looks like spam. */
   isReport?: boolean;
-  /** The mailbox is full. If the message has no other recipient, the mailbox still accepts a delivery report that takes no space. */
+  /** Whether the mailbox is full. If the message has no other recipient, a full mailbox still accepts a report that takes no space. */
   isFull?: boolean;
 }
 
 export type RecipientRoute =
   /** The mailboxes that get the message: several for an alias. */
   | { deliveries: readonly RoutedRecipient[] }
-  /** An address that no mailbox has. Its mail must still be accepted and goes to the operators (`operators/operator-mail.ts`). */
+  /** A `postmaster` or `abuse` address without a mailbox. Mail to it must be accepted, and goes to the operators (`operator-mail.ts`). */
   | { operators: string }
   /**
    * `noSuchRecipient`: the domain receives mail here, but has no such address. `notServedNow`: the domain was verified, but cannot be
-   * served at the moment. `noRelay`: the domain is any other domain.
+   * served at the moment. `noRelay`: the domain does not receive mail here.
    */
   | { refusal: 'noSuchRecipient' | 'notServedNow' | 'noRelay' | QuotaRefusal };
 

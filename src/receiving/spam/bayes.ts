@@ -28,7 +28,7 @@ interface Lesson {
   tokens: readonly number[];
 }
 
-/** The number of messages of each kind that the filter needs before it returns reasons. */
+/** How many junk messages, and how many other messages, a project must have classified before its filter affects the score. */
 export const LEAST_LESSONS = 20;
 /** The maximum number of remembered lessons of a project. A forgotten message counts twice if a user moves it again. */
 const MAX_REMEMBERED = 10_000;
@@ -37,7 +37,7 @@ const MAX_PROJECTS = 10_000;
 /** The maximum number of lessons that wait for their commit. Further lessons are dropped. */
 const MAX_PENDING = 2_000;
 
-/** The conditions on the probability, and their reasons. Only the first true condition counts. */
+/** The reason for each range of the spam probability. Only the first step whose condition holds applies. */
 const STEPS: readonly [holds: (probability: number) => boolean, reason: SpamReason][] = [
   [(probability) => probability >= 0.99, { rule: 'LEARNED_99', weight: 4.5 }],
   [(probability) => probability >= 0.95, { rule: 'LEARNED_95', weight: 3.5 }],

@@ -6,7 +6,7 @@ export interface TokenCounts {
   ham: number;
 }
 
-/** The weight of the prior for a token that was never seen, in messages. */
+/** Each token is first assumed to have the spam probability `UNKNOWN`. The assumption weighs as much as this many messages. */
 const STRENGTH = 0.45;
 const UNKNOWN = 0.5;
 /** Tokens are ignored if their spam probability differs from 0.5 by less than this. */

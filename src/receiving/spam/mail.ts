@@ -32,7 +32,6 @@ export interface SpamLink {
 export interface Mail extends SpamContent {
   arrival: Arrival;
   authentication: Authentication;
-  /** The name of this server. */
   hostname: string;
   /** When the message was received, in milliseconds since 1970. */
   nowMs: number;

@@ -4,6 +4,6 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** The time limit for a response in milliseconds, including the time to connect. */
   rspamdMs: 2_000,
-  /** Milliseconds without queries after a failure: otherwise each message would wait two seconds while rspamd is down. */
+  /** Milliseconds after a failure in which rspamd is not queried. Otherwise, each message would wait two seconds while rspamd is down. */
   rspamdRestMs: 10_000,
 });

@@ -13,7 +13,6 @@ export const VACATION = columnsOf({
   text: 'text',
   html: 'text?',
   startsAt: 'timestamptz?',
-  /** When the vacation reply ends. */
   endsAt: 'timestamptz?',
   /** Each sender gets at most one reply in this many days. */
   days: 'int2',
