@@ -21,15 +21,14 @@ export interface CopyQuery {
   named: Named;
   /** Whether to find only the newest message in each conversation. */
   isNewest: boolean;
-  /** The folders to search. */
   folderIds: readonly string[];
   /** The end of the previous batch; null for the first batch. */
   after: FolderPosition | null;
 }
 
 /**
- * Finds the folder copies of messages, in an order that allows reading the copies in batches. If a batch is not the last one, the result
- * has one copy more than a batch.
+ * Finds one batch of the folder copies of messages.
+ * @returns at most `MAX_FOLDER_COPIES` copies, and one more if another batch follows
  */
 export async function findCopies(
   database: Database,

@@ -20,7 +20,7 @@ import { readMailChanges } from './mail-changes.ts';
 import { encodeState } from './mail-state.ts';
 import { readConversation } from './read-conversation.ts';
 
-/** The time for which a request waits for older mail to be listed after an upgrade. */
+/** Milliseconds that a request waits, after an upgrade, until older mail has been added to the conversation lists. */
 const LISTING_MS = 1_000;
 
 export class MailList {
@@ -60,7 +60,7 @@ export class MailList {
     limit: number,
   ): Promise<ConversationPage | null> {
     return this.#reads.run(mailbox.projectId, async (database) => {
-      // Folders are read before the rows, so that the next changes include everything that changes in between.
+      // Folders are read before the rows, so that the client's next request for changes includes everything that changes in between.
       const folders = await listFolders(database, mailbox);
       const folder = folders.find(({ id }) => id === folderId);
       if (folder === undefined) return null;

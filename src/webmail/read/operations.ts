@@ -22,7 +22,7 @@ export const MAIL_READING_OPERATIONS = {
     },
   }),
   getWaitingRecipients: declare({
-    summary: 'Get whether a sent message is waiting for its kind of provider',
+    summary: 'Get whether a sent message is waiting because the kind of provider was changed',
     success: { status: 200, description: 'The waiting recipients.', body: MailWaiting },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/waiting', resource: MESSAGE },

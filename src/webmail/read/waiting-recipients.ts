@@ -17,10 +17,10 @@ export async function readWaiting(
   const found = await findMessage(database, mailbox, objectId);
   if (found === null) return null;
   const { summary, authentication } = found;
-  // Attack: a message from outside with the Message-ID of a sent message. The received message would be reported as queued.
+  // Attack: a message from outside has the Message-ID of a sent message, so that the received message would be reported as queued.
   if (authentication !== null || summary.message_id === null) return { other_provider: null, recipients: 0 };
   const { projectId, mailboxId } = mailbox;
-  // All queued rows that this installation does not send are for the other kind of provider (sandbox or real).
+  // Mail that was accepted for the sandbox is not sent by a real provider, and the other way round.
   const { rows } = await WAITING.sql`
     select q.is_sandbox, count(*)::int as recipients
     from submissions s join queue q on q.project_id = s.project_id and q.email_id = s.id

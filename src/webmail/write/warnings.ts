@@ -85,7 +85,6 @@ export async function warningsOf(
   return warnings;
 }
 
-/** Whether a text mentions an attachment. */
 function mentionsAttachment(text: string): boolean {
   return MENTIONS_ATTACHMENT.test(text.slice(0, MAX_WORDS));
 }

@@ -18,8 +18,7 @@ const KNOWN_PERSON = columnsOf({
 });
 export type KnownPerson = RowOf<typeof KNOWN_PERSON>;
 
-/** Maximum number of suggestions. */
-const MAX_SHOWN = 10;
+const MAX_SUGGESTIONS = 10;
 const MAX_NAME = 256;
 
 interface Written {
@@ -77,15 +76,15 @@ export async function findPeople(
     select name, address, 'written' as source from written_addresses
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and words like ${pattern}
     -- The weight of a use halves every 30 days.
-    order by uses * power(0.5, extract(epoch from now() - written_at) / 2592000) desc, address limit ${MAX_SHOWN}`.execute(
+    order by uses * power(0.5, extract(epoch from now() - written_at) / 2592000) desc, address limit ${MAX_SUGGESTIONS}`.execute(
     database,
   );
-  if (begins === '' || written.length === MAX_SHOWN) return written;
+  if (begins === '' || written.length === MAX_SUGGESTIONS) return written;
   const known = new Set(written.map(({ address }) => address.toLowerCase()));
   const members = (await findMembers(database, projectId, begins)).filter(
     ({ address }) => !known.has(address.toLowerCase()),
   );
-  return [...written, ...members].slice(0, MAX_SHOWN);
+  return [...written, ...members].slice(0, MAX_SUGGESTIONS);
 }
 
 /** Finds people in the directory, if the project shows it to mailboxes. */
@@ -95,7 +94,7 @@ async function findMembers(database: Database, projectId: string, begins: string
     select p.name, p.email as address, 'directory' as source from people p
     where p.project_id = ${projectId} and exists (select from projects where id = ${projectId} and mail_directory)
       and (p.name ilike ${`${start}%`} or p.name ilike ${`% ${start}%`} or p.email ilike ${`${start}%`} or p.email ilike ${`%@${start}%`})
-    order by p.name limit ${MAX_SHOWN}`.execute(database);
+    order by p.name limit ${MAX_SUGGESTIONS}`.execute(database);
   return rows;
 }
 

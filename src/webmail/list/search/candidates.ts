@@ -14,8 +14,9 @@ import type { MailTerm } from './parse-query.ts';
 import { textTerms } from './matching-messages.ts';
 
 /**
- * The segments of each part cover the same messages in the same order, although their boundaries differ. A message therefore has one number
- * in all parts, and matches are a bitmap over all indexed messages.
+ * The head and the body of messages are indexed in separate segments. The segments of both parts cover the same messages in the same order,
+ * although their boundaries differ. A message therefore has the same number in both parts, and a bitmap over all indexed messages can hold
+ * the matches.
  */
 interface PositionedSegment extends Segment {
   /** The number of documents in the segments before this segment. */

@@ -1,4 +1,7 @@
-/** Messages that try to cover, hide, cut off or move the warning after `LIE`, a misleading link. The link stays visible in each message. */
+/**
+ * Messages that try to cover, hide, cut off or move the warning (the mark) after `LIE`, a misleading link. The link stays visible in each
+ * message.
+ */
 const LIE = '<a href="https://evil.example/">https://bank.com/login</a>';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

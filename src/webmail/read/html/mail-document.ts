@@ -13,8 +13,9 @@ import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
   theme: Theme;
-  /** Returns the URL that serves a remote image, or null if the image is not shown. `inline` does the same for images of the message. */
+  /** Returns the URL at which this service serves a remote image, or null if the image is not shown. */
   remote: ((url: string) => string | null) | null;
+  /** Returns the URL of an image that is a part of the message, or null if the message has no such part. */
   inline: (contentId: string) => string | null;
   /** Returns the target of a `mailto:` link, or null if the link has no target. */
   writing: (mailto: string) => string | null;
@@ -32,20 +33,20 @@ const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
 export const LINKS = { found: 25_000, text: Number.POSITIVE_INFINITY };
 export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
-/** Attack: nested boxes. At 300 levels a browser runs out of memory and crashes the whole page. */
+/** The maximum nesting depth. Attack: with 300 nested boxes, a browser runs out of memory and crashes the whole page. */
 const MAX_DEPTH = 150;
 /**
- * Style that puts the warning on a separate line, at the start of the box with the link. Attack: nested paddings, or a wide table with text
- * aligned to its far side, which push the warning out of sight to the side. The automatic margin overrides `align=right`. The warning has
- * the direction of the document, because the start of a wide box is the visible side.
+ * Style that puts the warning about a misleading link on a separate line, at the start of the box with the link. Attack: nested paddings,
+ * or a wide table with text aligned to its far side, push the warning out of sight to the side. The automatic margin overrides
+ * `align=right`. The line has the direction of the document, because the start of a wide box is the visible side.
  */
 const MARK_LINE_STYLE =
   'all:initial!important;display:block!important;width:fit-content!important;margin-inline:0 auto!important';
 /**
- * Style of the warning after a misleading link. `all` and `!important` keep out the styles of the message; `all` does not cover `direction`
- * and `unicode-bidi`. The warning is drawn above the message (attack: text and images over the warning). The warning is an inline block, so
- * that a line-through of the surrounding text does not cross it. A long host name wraps at the width of the frame, so that its end, which
- * identifies the owner, is visible.
+ * Style of the warning about a misleading link. `all` and `!important` keep out the styles of the message. `all` does not reset `direction`
+ * and `unicode-bidi`, so these are set, too. The warning is drawn above the message (attack: text and images cover the warning). It is an
+ * inline block, so that a line-through of the surrounding text does not cross it. A long host name wraps at the width of the frame, so that
+ * its end, which identifies the owner, is visible.
  */
 const MARK_STYLE =
   'all:initial!important;display:inline-block!important;position:relative!important;z-index:2147483647!important;direction:ltr!important;unicode-bidi:isolate!important;max-width:80vw!important;overflow-wrap:break-word!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
@@ -106,7 +107,7 @@ function shownData(url: string, pixels: PixelSum): string | null {
   const head = DATA.exec(url)?.[0];
   if (head === undefined) return null;
   const base64 = percentDecoded(url.slice(head.length)).replaceAll(/\s+/g, '');
-  // Attack: characters that a browser decodes differently from this service. The browser would draw an image that was not checked.
+  // Attack: characters that a browser decodes differently from this service, so that it draws another image than the one that was checked.
   if (!BASE64.test(base64)) return null;
   const raster = readRaster(Buffer.from(base64.slice(0, MAX_HEAD_BASE64), 'base64'));
   if (raster === null || !pixels.admits(base64, raster.pixels)) return null;

@@ -37,8 +37,8 @@ const WIDTH = /^(?<number>\d{1,3})(?:px)?(?<percent>%)?$/;
 const MAX_WIDTH = 320;
 
 /**
- * Rules at the end of the frame's own style for a message with a marked link. Attacks: lines that `pre` does not wrap; `bdi`, whose text
- * runs to the left by its letters; the annotation of `ruby`, whose line does not wrap either.
+ * Rules at the end of the frame's own style for a message with a marked link. Attacks that move the warning out of sight: lines that `pre`
+ * does not wrap; `bdi`, whose text runs from right to left if its letters do; the annotation of `ruby`, whose line does not wrap either.
  */
 export const MARKED_STYLE =
   'pre,rt{white-space:pre-wrap!important}bdi{direction:inherit!important}ruby,rt,rp{display:inline!important}';

@@ -15,7 +15,7 @@ const CONFIG = {
   RETURN_DOM: true,
   USE_PROFILES: { html: true },
   WHOLE_DOCUMENT: true,
-  // `meta` declares whether a message supports a dark theme. The writer drops this element.
+  // `meta` declares whether a message supports a dark theme. `writeShown` reads the element and drops it.
   ADD_TAGS: ['meta'],
   ADD_ATTR: ['content', 'bgcolor', 'background', 'text', 'link', 'nowrap', 'valign'],
   FORBID_TAGS: [

@@ -11,7 +11,7 @@ export class PixelSum {
   #left = MAX_PIXELS;
 
   /**
-   * Counts each image once. The key includes the number of pixels. Attack: a server that first returns a small image, and later a large
+   * Counts each image once, but again if its number of pixels changes. Attack: a server that first returns a small image, and later a large
    * image for the same URL.
    * @param picture identifies the image; may be of any length
    */

@@ -15,11 +15,11 @@ interface Size {
   isAnimated?: boolean;
 }
 
-/** The number of bytes read from a file. In photographs the metadata of the camera comes before the size. */
+/** How many bytes of a file are read to find its size. In a photograph, the size comes after the metadata of the camera. */
 export const HEAD_BYTES = 524_288;
-/** The maximum number of pixels. A browser needs four bytes for each pixel. A high-end camera produces as many pixels. */
+/** The maximum number of pixels: as many as in a photograph of a high-end camera. A browser needs four bytes for each pixel. */
 const MAX_PIXELS = 52_000_000;
-/** The factor by which the pixels of animated images count. */
+/** Each pixel of an animated image counts as this many pixels. */
 const MOVING = 4;
 /** The maximum size of an icon. The header of an icon cannot declare a larger size, and browsers draw no icon larger than declared. */
 const ICON: Size = { width: 256, height: 256 };
