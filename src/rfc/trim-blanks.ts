@@ -1,4 +1,4 @@
-/** With the lookbehind, a match starts only at the start of a run. Attack: a long run in the middle of a text takes quadratic time. */
+/** Attack: a long run of blanks in the middle of a text. Without the lookbehind, the search would start again at each blank of the run. */
 const BLANKS_AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 
 /** Removes only spaces and tabs (WSP) around a text; `trim` would remove more characters. Takes linear time. */

@@ -66,7 +66,7 @@ export function readOrder(json: unknown): AcmeOrder | null {
   };
 }
 
-/** Parses an authorization. Omits challenges of an unsupported form. */
+/** Parses an authorization. Omits challenges without an https URL or a valid token. */
 export function readAuthorization(json: unknown): AcmeAuthorization | null {
   const { status, challenges } = fieldsOf(json);
   if (typeof status !== 'string') return null;

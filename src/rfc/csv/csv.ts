@@ -31,7 +31,6 @@ export interface CsvRecord {
 }
 
 export interface CsvOptions {
-  /** The characters that separate cells. */
   separators: string;
   /** Whether the input ends with this text. */
   isEnd: boolean;
@@ -106,7 +105,7 @@ function recordAt(
   return { cells: [...cells, withoutApostrophes(cell)], end: text.length, next: text.length };
 }
 
-/** Inserts an apostrophe before each formula, so that spreadsheets show formulas as text. `withoutApostrophes` removes the apostrophes. */
+/** Inserts an apostrophe before each formula, so that spreadsheets show formulas as text. */
 function withApostrophes(text: string): string {
   let written = '';
   let from = 0;

@@ -98,9 +98,9 @@ function escaped(character: string): string {
   return `\\x{${character.charCodeAt(0).toString(16).toUpperCase()}}`;
 }
 
-/** A word and the spaces before it, which are kept so that the unfolded field equals the original text. */
+/** A word and the spaces before it, so that the unfolded field has the spaces of the original text. */
 const GAP_AND_WORD = /( *)([^ ]+)/g;
-/** Of a longer run of spaces, the rest is dropped. A run stays on one line, which it could make too long. */
+/** At most this many spaces are written before a word. Spaces cannot be folded, so more of them could make a line too long. */
 const MAX_GAP = 32;
 
 function add(writer: FieldWriter, value: string, isGlobal: boolean): void {

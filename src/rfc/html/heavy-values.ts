@@ -9,7 +9,7 @@ const MAX_SHADOWS = 4;
 const OF_SHADOW = /^(?:|!?[a-z]+|-?\d{0,2}(?:\.\d{1,9})?(?:px|pt)?|-?[0-4]?(?:\.\d{1,9})?r?em)$/i;
 const COLOR = /#[0-9a-f]+|(?:rgb|hsl)a?\([^()]*\)/gi;
 const GRID = /^grid(?:-.*)?$/;
-/** A number of rows or columns with three digits or more. */
+/** A count of rows or columns that has at least three digits. */
 const MANY = /(?<![\w.#])\d{3,}(?![\d.]*[a-z%])/i;
 /** The maximum length of a value, without URLs. */
 const MAX_VALUE = 1_000;

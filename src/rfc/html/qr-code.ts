@@ -3,7 +3,7 @@
 /** The margin around the code, in squares (ISO/IEC 18004, section 9.1). */
 const QUIET_ZONE = 4;
 
-/** The maximum length of a text. 300 characters block the event loop for 4 ms. Attack: anonymous callers send longer texts. */
+/** The maximum length of a text, which blocks the event loop for 4 ms. Attack: anonymous callers send longer texts. */
 const MAX_CHARACTERS = 300;
 
 /** The dark squares of a code, and the width of the code in squares. */

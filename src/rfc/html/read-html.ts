@@ -8,7 +8,7 @@ export interface HtmlLink {
   href: string;
   /** The visible text of the link, including the alternative texts of images in the link. */
   text: string;
-  /** `text` with a space at each tag, for checks. Attack: hidden elements join the parts of an address. */
+  /** `text` with a space at each tag, for checks. Attack: hidden text next to a host name, which is then no separate word in `text`. */
   parted: string;
 }
 

@@ -41,7 +41,6 @@ const VOID = set('area br col hr img wbr');
 
 /** The form in which to write a link. */
 export interface WrittenLink {
-  /** Attributes by name. */
   attributes: Readonly<Record<string, string>>;
   /** HTML to write after the end tag of the link. */
   htmlAfter?: string;

@@ -3,7 +3,7 @@ import { fieldValue, type HeaderField, unfoldedValue } from '../mime/index.ts';
 import type { ImapWriter } from './imap-writer.ts';
 
 const MAX_ADDRESSES = 2_000;
-/** The host name of an address without a domain, as in Dovecot. NIL would mean a group. */
+/** The host name that is written for an address without a domain, as in Dovecot, because NIL would mean a group. */
 const NO_DOMAIN = 'MISSING_DOMAIN';
 
 /**

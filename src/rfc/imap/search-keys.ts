@@ -4,7 +4,7 @@ import type { CommandCursor } from './command-cursor.ts';
 import { readDay } from './dates.ts';
 import { readSequenceSet } from './sequence-set.ts';
 
-/** The maximum nesting of NOT, OR and parentheses. For a list of senders, clients nest one OR per sender. */
+/** The maximum nesting of NOT, OR and parentheses. To search for one of many senders, clients nest one OR per sender. */
 const MAX_DEPTH = 100;
 const MAX_KEYS = 2_000;
 

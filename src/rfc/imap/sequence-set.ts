@@ -1,7 +1,7 @@
 import type { KnownSet, SequenceSet, SetNumber } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
-/** The maximum number of ranges in a set. A line of 64 KiB has at most 32,768 numbers. */
+/** The maximum number of ranges in a set: as many numbers as fit on a line of 64 KiB. */
 const MAX_RANGES = 32_768;
 const SET = /[\d*:,]+/y;
 const RANGE = /^(\d{1,10}|\*)(?::(\d{1,10}|\*))?$/;

@@ -67,7 +67,7 @@ const NAME = /[\p{L}_][\p{L}\p{N}_.-]*(?::[\p{L}_][\p{L}\p{N}_.-]*)?/uy;
 const ATTRIBUTE = /[ \t\r\n]+([^ \t\r\n=<>/'"]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/y;
 const TAG_END = /[ \t\r\n]*(\/?)>/y;
 const SPACE_ONLY = /^[ \t\r\n]*$/;
-/** The start and end of skipped markup. Document types are rejected. Attack: a document type defines entities that expand exponentially. */
+/** The start and end of markup that is skipped. Document types are rejected. Attack: a type defines entities that expand exponentially. */
 const SKIPPED = [
   ['<?', '?>'],
   ['<!--', '-->'],

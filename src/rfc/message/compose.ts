@@ -37,7 +37,10 @@ export interface ComposedMessage {
   smtputf8: boolean;
 }
 
-/** The start of boundaries. Lines of encoded parts (RFC 2045, section 6.7, note 5) and lines from `encodeText` never begin with `=_`. */
+/**
+ * The start of every boundary. A delimiter line thus begins with `--=_`. No line of an encoded part (RFC 2045, section 6.7, note 5) and no
+ * line from `encodeText` begins with it.
+ */
 const BOUNDARY_START = '=_';
 const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
 

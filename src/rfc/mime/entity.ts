@@ -38,8 +38,7 @@ export interface EntityLimits {
   readonly insideMessages: boolean;
 }
 
-/** Limits for reading the text of a message quickly. */
-const REPORT_LIMITS: EntityLimits = { depth: 10, parts: 250, header: HEADER_LIMITS, insideMessages: false };
+const DEFAULT_LIMITS: EntityLimits = { depth: 10, parts: 250, header: HEADER_LIMITS, insideMessages: false };
 
 /**
  * Over all levels, at most `SEARCHES` times the size of the message plus `EXTRA_SEARCHED_OCTETS` octets are searched for boundaries, so
@@ -61,7 +60,7 @@ const TAB = 0x09;
  * Parses the structure of a message: the parts and their positions. Never throws. Reads each octet a few times. The default limits are 10
  * levels, 250 parts and 256 KiB of headers in total, without the messages inside the message.
  */
-export function readEntity(raw: Buffer, limits: EntityLimits = REPORT_LIMITS): Entity {
+export function readEntity(raw: Buffer, limits: EntityLimits = DEFAULT_LIMITS): Entity {
   return new EntityReader(raw, limits).read(0, raw.length, 0, TEXT_PLAIN);
 }
 

@@ -14,7 +14,7 @@ export type Pop3Command =
   | { verb: 'PASS'; password: string }
   /** `mechanism` is in upper case, or null to list the mechanisms. `initialResponse` is in base64, or null if the command has none. */
   | { verb: 'AUTH'; mechanism: string | null; initialResponse: string | null }
-  /** `message` is null for all messages. */
+  /** `message` is null if the command is about all messages. */
   | { verb: (typeof LISTING_VERBS)[number]; message: number | null }
   | { verb: (typeof MESSAGE_VERBS)[number]; message: number }
   | { verb: 'TOP'; message: number; lines: number };

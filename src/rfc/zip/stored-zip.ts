@@ -3,7 +3,6 @@
  * archive is known and any range can be generated without the bytes before the range, for example to resume an interrupted download.
  */
 
-/** A file in an archive. */
 export interface ZipEntry {
   /** The name, without folders and unique in the archive: see `distinctNames`. */
   name: string;
@@ -26,7 +25,7 @@ const CENTRAL = 0x02_01_4b_50;
 const END = 0x06_05_4b_50;
 const END_64 = 0x06_06_4b_50;
 const LOCATOR_64 = 0x07_06_4b_50;
-/** The placeholder for a value that is in the zip64 field. */
+/** Stands for a number that needs 64 bits. The number itself is in the zip64 field. */
 const IN_ZIP64 = 0xff_ff_ff_ff;
 const VERSION = 20;
 const VERSION_64 = 45;
