@@ -84,7 +84,7 @@ export class MailReceiver {
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
     const operators = addressees.flatMap((one) => ('operators' in one ? [one.operators] : []));
     const deliveries = deliveriesOf(addressees);
-    // A message to a return path is treated like any other mail, unless it is a delivery report. A vacation reply, for example, is not.
+    // A message to a return path, such as a vacation reply, is treated like any other mail, unless it is a delivery report.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
     const { isReport, notified } =
       senders.length === 0

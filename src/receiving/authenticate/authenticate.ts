@@ -30,7 +30,6 @@ const MAX_NAMES = 10;
 interface Passed {
   headerFrom: string[];
   fromFields: number;
-  /** The domains for which SPF passed. */
   spfDomains: string[];
   dkimDomains: string[];
 }

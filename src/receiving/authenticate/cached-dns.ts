@@ -18,7 +18,7 @@ export type AnyRecord = RecordsOf[RecordType];
 
 /** The limit on the total size of all cached answers, in octets. */
 const MAX_OCTETS = 4_194_304;
-/** The maximum size of one answer, in octets. A larger answer is treated as a failure. Usual records are about a fiftieth of this size. */
+/** The maximum size of one answer, in octets: about fifty times the usual size. A larger answer is treated as a failure. */
 const MAX_ANSWER_OCTETS = 32_768;
 /** The memory that a cache entry takes in addition to its texts, in octets. */
 const ENTRY_OCTETS = 200;

@@ -11,8 +11,8 @@ interface Field {
 }
 
 /**
- * A field name (RFC 5322, section 3.6.8). A line without a name belongs to the field above. Parsers disagree about such lines, and a
- * signature that covers such a field must fail.
+ * A field name (RFC 5322, section 3.6.8). A line without a name is counted as a part of the field above it. Parsers disagree about such
+ * lines, so a signature that covers a field with such a line must fail.
  */
 const NAME = /^([\x21-\x39\x3b-\x7e]{1,200})[ \t]*:/;
 const LF = 0x0a;

@@ -11,7 +11,7 @@ import { LIMITS } from './limits.ts';
 
 export type OriginClient = Pick<Arrival, 'address' | 'helo' | 'mailFrom' | 'isRelayed'>;
 
-/** The number of Received fields read. Each of the operator's servers that passes the message on adds one. */
+/** How many Received fields are read. Each of the operator's servers that passes on the message adds one. */
 const MAX_HOPS = 10;
 
 export class TrustedRelays {

@@ -71,7 +71,7 @@ describe('an examination', () => {
     // If the same message came from outside, its signature would be forged.
     const strange = await examining.examine(arrival(signed, { ...own, isOwn: false }));
     assert.notEqual(strange.authentication.dmarc.result, 'pass');
-    // GTUBE counts in own mail as in any other mail.
+    // GTUBE, the test text for spam filters, counts as spam even in mail that this server sent.
     const gtube = signed
       .toString()
       .replace(/$/, 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n');

@@ -1,6 +1,6 @@
 /**
- * Checks whether an incoming message is genuine and how likely it is spam. A process has one examiner. Its result is the same for
- * all recipients, except for the part that a project has learned.
+ * Checks whether an incoming message is genuine and how likely it is spam. A process has one examiner. The result for a message is the same
+ * for all its recipients, except for the part of the spam verdict that a project has learned.
  */
 import * as clock from '../../model/clock.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
@@ -46,7 +46,7 @@ const LARGE = 524_288;
  * wait for the DNS look-ups of all earlier messages, and an attacker's name servers can delay each message by ten seconds.
  */
 const LARGE_OCTETS_AT_ONCE = 64 * 1_048_576;
-/** The maximum number of small messages that are examined at once. A message spends most of its time waiting for look-ups. */
+/** The maximum number of small messages that are examined at once. It is high, because a message mostly waits for DNS look-ups. */
 const AT_ONCE = 400;
 
 export class Examiner implements AsyncDisposable {

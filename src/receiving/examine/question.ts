@@ -3,7 +3,6 @@ import type { Arrival, Authentication } from '../authenticate/authentication.ts'
 import type { Attachment } from '../spam/attachments.ts';
 import type { SpamFindings } from '../spam/score.ts';
 
-/** The options that the thread starts with. */
 export interface ThreadOptions {
   hostname: string;
   /** The DNS server as `ip:port`. Null for the system's resolvers. */
@@ -27,7 +26,6 @@ export interface Findings {
   spam: SpamFindings;
   /** The result of `hashBody` for everything after the first empty line. */
   bodyHash: Uint8Array;
-  /** The attachments that were examined. */
   files: readonly ExaminedFile[];
 }
 

@@ -259,8 +259,8 @@ export class MessageFiling {
 }
 
 /**
- * The results for the Received field. The field names the client of the connection. For mail from a relay, that client is the relay, but
- * `iprev` is about the relay's client.
+ * The results for the Received field, which names the client of the connection. For mail from a relay, that client is the relay, so `iprev`
+ * is left out: its result is about the relay's client.
  */
 function tracedResults(
   authentication: Examination['authentication'],

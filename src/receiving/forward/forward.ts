@@ -26,7 +26,6 @@ export async function mayForward(database: Database, { projectId, mailboxId }: M
 }
 
 export interface ForwardedMail {
-  /** The mailbox that forwards the message. */
   mailbox: MailboxKey & { address: string };
   /** The message, including our trace fields. */
   blob: PreparedBlob;

@@ -12,7 +12,7 @@ import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
 
-/** The limits on stored mail. Attack: anyone can send mail to these addresses, and no mailbox quota limits this mail. */
+/** The limits on stored mail, to which no mailbox quota applies. Attack: anyone can send any amount of mail to these addresses. */
 export const OPERATOR_MAIL_LIMITS = { messages: 1_000, octets: 100 * 1024 * 1024, days: 30 } as const;
 
 /** The advisory lock under which messages are counted and added. */

@@ -174,7 +174,7 @@ const CASES: [address: string, reached: string][] = [
   ['abuse@send.roles.example', 'Abuse@roles.example'],
   ['zoe@send.roles.example', 'noSuchRecipient'],
   ['anything@send.all.example', 'noSuchRecipient'],
-  // The service sends from this address.
+  // The service itself sends mail from this address, so the catch-all gets no replies to it.
   ['Accounts+reset@all.example', 'noSuchRecipient'],
   ['zoe@mail.roles.example', 'noRelay'],
   ['postmaster@send.elsewhere.example', 'noRelay'],
@@ -220,7 +220,7 @@ describe('mail to an address is routed to', () => {
     assert.equal(await reached('sales@bare.example'), 'noSuchRecipient');
   });
 
-  test('no unverified claim, except outside production to a manually verified claim if no other claim is verified', async () => {
+  test('no unverified claim, but outside production, to a manually verified claim if no other claim is verified', async () => {
     for (const [owner, name] of [
       [projectId, 'empty.example'],
       [otherId, 'contested.example'],
@@ -491,7 +491,7 @@ test('the remaining storage of the plan also limits each mailbox of the project'
     .where('id', '=', limited)
     .execute();
   assert.deepEqual([await quotaReply(100), await quotaReply(101)], ['taken', 'mailboxFull']);
-  // The mailbox became full just now.
+  // Pretend that the mailbox has been full for more than a day.
   await db.database
     .updateTable('mailboxStates')
     .set({ fullSince: new Date(Date.now() - 25 * 3_600_000) })

@@ -128,7 +128,7 @@ export class Router {
     if ('refusal' in target || 'operators' in target) return target;
     const { mailboxes, ...rest } = target;
     const { withSpace, newlyFull, refusal } = judgeQuotas(mailboxes, size, clock.nowMs());
-    // The mailbox is cached for a moment, so the state is written at most a few times.
+    // `fullSince` is also set in the cached mailbox, so that a process does not write the state again while the mailbox is cached.
     for (const mailbox of newlyFull) {
       await noteFull(this.#options.database, mailbox);
       mailbox.usage.fullSince = clock.now();

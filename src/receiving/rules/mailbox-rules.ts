@@ -11,7 +11,7 @@ import { changeFilters } from './change-filters.ts';
 import type { StoredRule } from './compile-rule.ts';
 
 const MAX_RULES = 100;
-/** The limit on the total size of a mailbox's rules, in octets. The limit bounds the cost of running the rules. */
+/** The maximum total size of a mailbox's rules, in octets, which bounds the cost of running the rules. */
 const MAX_OCTETS = 64 * 1_024;
 
 const RULE = columnsOf({
@@ -135,7 +135,7 @@ async function tryAgain(
   );
 }
 
-/** Error messages that describe the allowed values. The checker's own messages about a union may describe a different variant. */
+/** Error messages that describe the allowed values, in place of the checker's messages, which may be about the wrong variant of a union. */
 const MAY_BE: Partial<Record<RuleCondition['on'] | RuleAction['do'], string>> = {
   size: 'a size must be 0 to 1,048,576M',
   spam: 'a score must be -1,000 to 1,000',

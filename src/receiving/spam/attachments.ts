@@ -14,7 +14,7 @@ export interface Attachment {
 }
 
 const MAX_NAMES = 200;
-/** The number of octets decoded from an archive to read file names. The names of the first files are at the beginning of the archive. */
+/** How many octets of an archive are decoded to read file names. The names of the first files are at the beginning of the archive. */
 const MAX_DECODED = 524_288;
 const LOCAL_FILE = Buffer.from('PK\x03\x04', 'latin1');
 

@@ -1,6 +1,6 @@
 /** The spam probability of a message by its tokens (Robinson, A Statistical Approach to the Spam Problem, 2003). */
 
-/** The number of messages of each kind that contain a token. */
+/** How many junk messages, and how many other messages, contain a token. */
 export interface TokenCounts {
   junk: number;
   ham: number;

@@ -11,7 +11,7 @@ import * as links from './rules/links.ts';
 export interface SpamRule {
   /** The name in capitals, as in X-Spam-Status. A name never changes, because users filter by it. */
   readonly name: string;
-  /** The number added to the score. At the level `medium`, a score of 6 means Junk. The weight of a rule about style is far below 6. */
+  /** The number added to the score. At the level `medium`, a score of 6 means Junk, so a rule that is only about style weighs far less. */
   readonly weight: number;
   /** The description in the documentation. */
   readonly meaning: string;

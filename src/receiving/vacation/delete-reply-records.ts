@@ -6,7 +6,7 @@ import * as clock from '../../model/clock.ts';
 const RETENTION_MS = 31 * 24 * 3_600_000;
 const BATCH = 1_000;
 
-/** Deletes records of replies that no longer matter. */
+/** Deletes records of replies that no longer keep their senders from getting another reply. */
 export async function* deletingOldReplyRecords(database: Database): AsyncGenerator<number, void, void> {
   const before = new Date(clock.nowMs() - RETENTION_MS);
   for (let deleted = BATCH; deleted === BATCH; yield deleted) {

@@ -18,7 +18,6 @@ export interface VacationReplyQuery {
   authentication: Pick<Authentication, 'spf' | 'dmarc'>;
 }
 
-/** The recipient of a reply. */
 export interface ReplyRecipient {
   /** The return path, in normal form. */
   address: MailboxAddress;

@@ -26,7 +26,6 @@ export interface DueVacationReply {
 }
 
 export interface ReplyingMailbox extends MailboxKey {
-  /** The mailbox's address. */
   address: string;
   displayName: string | null;
 }

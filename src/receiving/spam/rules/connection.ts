@@ -42,7 +42,7 @@ export function heloIsOurs(mail: Mail): boolean {
 const DYNAMIC =
   /(?:^|[.-])(?:dyn|dynamic|dsl|adsl|vdsl|dhcp|dial|dialup|ppp|pppoe|pool|cable|broadband|client|cust|customer)(?:[.-]|\d)/;
 
-/** Whether the reverse DNS name looks like a provider's name for a customer's line. A mail server has a name of its own. */
+/** Whether the reverse DNS name looks like a provider's name for a customer's line, instead of a mail server's own name. */
 export function reverseIsDynamic({ arrival, authentication }: Mail): boolean {
   const name = authentication.iprev.name ?? '';
   const numbers = arrival.address.split('.');

@@ -30,7 +30,8 @@ export function messageIdIsOdd({ fields }: Mail): boolean {
 const ONCE = ['from', 'to', 'subject', 'date', 'message-id', 'reply-to', 'sender'];
 
 /**
- * Whether a field that must be unique is repeated (RFC 5322, section 3.6). Mail clients differ in which of the repeated fields they show.
+ * Whether a field that must be unique is repeated (RFC 5322, section 3.6). Such a message can mislead its reader, because mail clients
+ * differ in which of the fields they show.
  */
 export function repeatsField({ fields }: Mail): boolean {
   return ONCE.some((name) => fields.filter((field) => field.name === name).length > 1);
