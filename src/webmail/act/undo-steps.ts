@@ -12,7 +12,7 @@ export type ActionStep =
   | { folderId: string; ranges: readonly UidRange[]; toFolderId: string }
   | { folderId: string; ranges: readonly UidRange[]; op: 'add' | 'remove'; flag: number };
 
-/** The time for which an action can be undone. Later, users no longer remember the action. */
+/** How long an action can be undone. After that, users no longer remember the action. */
 const VALID_MS = 10 * 60_000;
 const MAX_STEPS = 2_000;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

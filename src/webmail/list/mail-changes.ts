@@ -14,7 +14,7 @@ import { decodeState, encodeState } from './mail-state.ts';
 
 /** The maximum number of conversations in a response. A client that missed more changes must read its list again. */
 const MAX_CHANGED = 200;
-/** The maximum number of messages read per folder. A conversation may have many messages. */
+/** The maximum number of messages read per folder. It is higher than `MAX_CHANGED`, because a conversation may have many messages. */
 const MAX_MESSAGES = 2_000;
 
 export async function readMailChanges(

@@ -92,7 +92,7 @@ function problemsOf({ blocks }: TextBlocks): string[] {
 function textOf({ text, html }: BodySection, read: (entity: Entity) => string): string {
   if (text !== null) {
     const said = read(text);
-    // The text comes from the HTML if the text part is empty.
+    // If the text part is empty, the text is generated from the HTML.
     if (said.trim() !== '' || html === null) return said;
   }
   return html === null ? '' : htmlToText(read(html).slice(0, MAX_HTML));

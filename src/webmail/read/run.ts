@@ -13,7 +13,6 @@ export interface MailReadingParts {
   database: Database;
   messageBytes: Pick<MessageBytes, 'unsubscribe'>;
   messages: Pick<MessageReader, 'describe'>;
-  /** The reads of the web client. */
   reads: FairReads;
 }
 

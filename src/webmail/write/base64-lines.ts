@@ -4,7 +4,7 @@ const LINE = 76;
 const LINE_OCTETS = 57;
 const CR = 0x0d;
 const LF = 0x0a;
-/** The number of octets encoded at a time. These octets take a few milliseconds to encode. */
+/** How many octets are encoded at a time, which takes a few milliseconds. */
 const STEP = LINE_OCTETS * 8_192;
 
 /** The length of the encoded text. */

@@ -78,7 +78,6 @@ class Rewriter {
   readonly #uploads: string;
   readonly #tag = new FullTagReader();
   readonly #written: string[] = [];
-  /** The open elements. */
   readonly #open: string[] = [];
   /** The element that is being removed with its content, and the number of open elements with its name. */
   #dropped = '';

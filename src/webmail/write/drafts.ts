@@ -35,7 +35,6 @@ export interface DraftsOptions {
   foreign: Pick<ForeignDrafts, 'read'>;
 }
 
-/** A saved draft. */
 export interface StoredDraft {
   row: DraftRow;
   /** The object id of the draft's message in Drafts. */

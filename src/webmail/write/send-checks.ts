@@ -40,7 +40,7 @@ export class SendChecks {
     for (const address of addresses) {
       const refusal = await submitter.checkRecipient(mailbox, address, from.domain);
       throwIfRejected(refusal, 'to');
-      // If the domain may send outside, this result holds for all recipients.
+      // If the domain may send to addresses outside, the other recipients are not refused either, so they need no check.
       if (refusal === null && addresses.length > 1 && (await this.#mayLeave(mailbox, from.domain))) break;
     }
     throwIfRejected(await submitter.checkLimits(mailbox, addresses), 'to');

@@ -147,7 +147,7 @@ export class Uploads {
     }
   }
 
-  /** Collects copied chunks, of which V8 would let about 60 MB accumulate. A minor collection takes a millisecond. */
+  /** Runs a minor garbage collection, which takes a millisecond. Otherwise, V8 would let about 60 MB of copied chunks accumulate. */
   #forgetChunks(octets: number): void {
     this.#uncollected += octets;
     if (this.#uncollected < COLLECTED_BYTES) return;
@@ -164,7 +164,7 @@ export class Uploads {
     return ids.map((id) => byId.get(id) ?? null);
   }
 
-  /** Finds uploads copied from messages earlier, by source. */
+  /** Finds uploads that were copied from messages earlier, by the message and part from which they were copied. */
   async findImported(mailbox: MailboxKey, sources: readonly string[]): Promise<Map<string, UploadRow>> {
     if (sources.length === 0) return new Map();
     const rows = await this.#select(mailbox).where('source', 'in', sources).execute();

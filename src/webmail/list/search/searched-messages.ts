@@ -17,7 +17,6 @@ import {
   termsToCheck,
 } from './matching-messages.ts';
 
-/** The parameters of a search. */
 interface Searched {
   terms: readonly MailTerm[];
   folderIds: readonly string[];

@@ -1,8 +1,8 @@
 import type { Selector } from '../../../rfc/html/clean-style.ts';
 
 /**
- * The maximum number of elements that a browser must check for all selectors of a message together. These checks take two seconds. A large
- * newsletter needs half as many checks.
+ * The maximum number of elements that a browser must check for all selectors of a message together. A browser takes two seconds for so many
+ * checks. A large newsletter needs half as many.
  */
 const BUDGET = 30_000_000;
 /** A browser can check this many ancestors in the time that it takes to match one element. */

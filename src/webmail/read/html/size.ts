@@ -7,7 +7,7 @@ import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse } from 'parse5';
 import { nextMarkup } from '../../../rfc/message/html-scan.ts';
 import { FullTagReader } from '../../../rfc/message/html-tags.ts';
 
-/** The maximum number of characters. A long newsletter has a tenth of this number. */
+/** The maximum number of characters: ten times the length of a long newsletter. */
 export const MAX_HTML = 2_097_152;
 /** The maximum number of elements and comments. */
 const MAX_NODES = 25_000;

@@ -11,7 +11,6 @@ interface RasterImage {
 interface Size {
   width: number;
   height: number;
-  /** Whether the image may be animated. */
   isAnimated?: boolean;
 }
 
@@ -21,7 +20,7 @@ export const HEAD_BYTES = 524_288;
 const MAX_PIXELS = 52_000_000;
 /** Each pixel of an animated image counts as this many pixels. */
 const MOVING = 4;
-/** The maximum size of an icon. The header of an icon cannot declare a larger size, and browsers draw no icon larger than declared. */
+/** The size that is assumed for every icon. An icon cannot declare a larger size, and browsers draw no icon larger than declared. */
 const ICON: Size = { width: 256, height: 256 };
 
 /**
