@@ -1,8 +1,8 @@
 /** Detects mail that loops between servers that forward it to each other (RFC 5321, section 6.3). */
 
 /**
- * The maximum number of `Received` fields, and of `Delivered-To` fields. Every server on the path adds a `Received` field. A server that
- * delivers to a mailbox also adds a `Delivered-To` field.
+ * A message with more `Received` fields than this, or with more `Delivered-To` fields, loops. Every server on the path adds a `Received`
+ * field, and a server that delivers to a mailbox also adds a `Delivered-To` field.
  */
 const MAX_HOPS = 50;
 /** The number of octets checked at the beginning of the header. */

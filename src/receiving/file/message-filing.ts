@@ -85,7 +85,7 @@ export class MessageFiling {
   }
 
   /**
-   * Runs the steps in order. A step that returns a reply is the last step. After null, the next step runs.
+   * Runs the steps in order, until a step returns the reply. A step that returns null is followed by the next step.
    * @param large limits the number of large messages that are prepared at once
    */
   async file(large: Pick<Semaphore, 'run'>): Promise<Filed> {

@@ -13,7 +13,7 @@ export interface ReceivedAddress {
 
 /**
  * Old routing syntax. Attack: a server that accepts `victim%elsewhere.test@here` can be made to relay the message, itself or through the
- * next server. Nothing here relays. No mailbox has such an address, and a catch-all does not receive mail for it either.
+ * next server. This server relays nothing: no mailbox has such an address, and a catch-all does not receive mail for it either.
  */
 const ROUTE_MARKS = /[%!@]/;
 

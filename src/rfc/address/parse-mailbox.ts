@@ -13,7 +13,7 @@
  * | unquoted name with dots, brackets or UTF-8       | accepted | common: `Dr. Jörg Müller <a@b.test>`              |
  * | domain that ends in a number                     | rejected | resolvers treat it as an IPv4 address             |
  * | literal that is neither IPv4 nor IPv6            | rejected | no other kind is registered                       |
- * | beyond 64, 63, 253 or 254 octets                 | rejected | RFC 5321, section 4.5.3.1: servers may reject it  |
+ * | overlong local part, label, domain or address    | rejected | RFC 5321, section 4.5.3.1: servers may reject it  |
  * | comments, folding, space inside or around        | rejected | parsers disagree on them                          |
  * | obsolete forms, routes, control characters       | rejected | parsers disagree on them                          |
  * | groups, lists                                    | rejected | one string is one mailbox                         |

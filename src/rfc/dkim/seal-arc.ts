@@ -28,7 +28,7 @@ const FOLD = '\r\n\t';
 
 /**
  * Fields that the signature covers. DKIM-Signature is covered, because this field shows which signature passed. Authentication-Results is
- * not covered, because the set contains the results (RFC 8617, section 4.1.2).
+ * not covered, because the ARC set itself contains the results (RFC 8617, section 4.1.2).
  */
 const COVERED_BY_ARC = [...COVERED, { name: 'DKIM-Signature', key: 'dkim-signature', oversigned: false }];
 

@@ -27,8 +27,8 @@ export interface MessageContent {
 
 export interface ComposedMessage {
   /**
-   * The header fields, each ending with CRLF, without the empty line after the header. To be encoded as UTF-8; ASCII unless `smtputf8` is
-   * true. A string, because signing requires characters and the caller adds trace fields before the header.
+   * The header fields, each ending with CRLF, without the empty line after the header. The caller must encode this string as UTF-8. It is
+   * ASCII unless `smtputf8` is true. It is no `Buffer`, because signing requires characters and the caller adds trace fields before it.
    */
   header: string;
   /** The body after the empty line, in ASCII. Every line ends with CRLF, including the last. */
@@ -38,8 +38,8 @@ export interface ComposedMessage {
 }
 
 /**
- * The start of every boundary. A delimiter line thus begins with `--=_`. No line of an encoded part (RFC 2045, section 6.7, note 5) and no
- * line from `encodeText` begins with it.
+ * The start of every boundary. A delimiter line thus begins with `--=_`, as no line of an encoded part (RFC 2045, section 6.7, note 5) and
+ * no line from `encodeText` does.
  */
 const BOUNDARY_START = '=_';
 const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;

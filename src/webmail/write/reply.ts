@@ -155,8 +155,8 @@ function picturesIn({ html, files }: MessageTexts): MessageFile[] {
 type Addresses = QuotedMessage['addresses'];
 
 /**
- * Prefers Reply-To to From. A reply to one's own message goes to the recipients of that message. Mail-Followup-To is ignored, because
- * anyone can set that field.
+ * The recipients of a reply: the addresses in Reply-To, or else in From. A reply to one's own message goes to the recipients of that
+ * message. Mail-Followup-To is ignored, because anyone can set that field.
  */
 function recipientsOfAnswer(
   { addresses }: Pick<QuotedMessage, 'addresses'>,
