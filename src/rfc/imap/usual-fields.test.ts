@@ -72,7 +72,7 @@ test('selectUsual returns the same fields from the stored text as selectFields f
     }),
     { numRuns: runs(2_000) },
   );
-  // Of the random messages, about a third have fields that can be stored. With few runs, this share varies more.
+  // About a third of the random messages have fields that can be stored. With few runs, this share varies more.
   assert.ok(storedCount > (runs(2_000) === 2_000 ? 500 : runs(2_000) / 8), `${storedCount}`);
 });
 
