@@ -71,11 +71,11 @@ test('a suspended worker whose claims were released claims no rows and begins on
     .execute();
   const living = others.flatMap(({ processId }) => processId ?? []);
   assert.equal(await releaseDeadClaims(db.database, living), 2);
-  assert.equal(await begin(stopped, rows.slice(1)), 0, 'before another worker has the rows');
+  assert.equal(await begin(stopped, rows.slice(1)), 0, 'before another worker claims the rows');
   assert.deepEqual(await claimRows(db.database, stopped.leaseId, 10), []);
   const claimed = await claimRows(db.database, other.leaseId, 10);
   assert.deepEqual(idsOf(claimed), idsOf(rows.slice(1)));
-  assert.equal(await begin(stopped, rows.slice(1)), 0, 'after another worker has the rows');
+  assert.equal(await begin(stopped, rows.slice(1)), 0, 'after another worker has claimed the rows');
   assert.equal(await begin(other, claimed), 2);
   assert.equal(await begin(stopped, rows.slice(0, 1)), 1);
 });

@@ -70,7 +70,7 @@ async function claimParkedRows(
   return (await claimParked(db.database, ...args)).rows;
 }
 
-/** The mail of the stream that `queue` fills, for one destination. */
+/** Mail for one destination, in the stream that `queue` fills. */
 function crowded(destination: string): ForDestination {
   return { projectId: PROJECT, stream: 'transactional', destination };
 }
@@ -102,7 +102,7 @@ test('a parked row is not due, and its destination has a backlog', async () => {
   assert.equal((await known('one.test'))?.failures, 0);
 });
 
-test('a row settled as parked waits for its destination, and its attempt counts', async () => {
+test('a row settled as parked waits for its destination, and the attempt is counted', async () => {
   await queue('a@one.test');
   await settle(await claimRows(db.database, lease.leaseId, 10), {
     kind: 'parked',

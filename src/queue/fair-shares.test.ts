@@ -37,7 +37,6 @@ function ids(count: number): string[] {
   return Array.from({ length: count }, newUuid);
 }
 
-/** The number of rows of each project. */
 function counts(rows: readonly { projectId: string }[], projects: readonly string[]): number[] {
   return projects.map((id) => rows.filter(({ projectId }) => projectId === id).length);
 }
@@ -173,7 +172,7 @@ suite('claiming parked rows', () => {
     });
   });
 
-  test('rows are found although more streams are left out than the limit', async () => {
+  test('rows are found even if `leaveOut` lists more streams than the limit of the claim', async () => {
     const projects = ids(4).toSorted();
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');

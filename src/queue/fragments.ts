@@ -27,7 +27,7 @@ export const KEY_COLUMNS = {
   recipient_index: ['int2', (row: RowKey) => row.recipientIndex],
 } as const satisfies Columns<RowKey>;
 
-/** A list of queue row keys, as `k`. */
+/** Keys of queue rows, as a relation with the alias `k`. */
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /**
@@ -47,7 +47,7 @@ export function inOrder<Row extends RowKey>(rows: readonly Row[]): Row[] {
   });
 }
 
-/** The keys of the given rows, as `k`, for a FROM clause. */
+/** The keys of the given rows for a FROM clause, with the alias `k`. */
 export function keysOf(rows: readonly RowKey[]): RawBuilder<unknown> {
   return KEYS.from(inOrder(rows));
 }

@@ -62,13 +62,13 @@ const release = async () =>
 const addresses = (rows: readonly ClaimedRow[]) => rows.map(({ address }) => address).sort();
 const claim = async (leaseId: string, limit = 10) => (await claimDue(db.database, leaseId, limit)).rows;
 
-/** Queues an email to each address while the installation has the given kind. */
+/** Queues an email to each address while the installation uses a provider of the given kind. */
 async function accept(kind: ProviderKind, ...to: string[]): Promise<void> {
   await change(kind);
   for (const address of to) await queueEmailTo(db.database, [address]);
 }
 
-test('the first start that names a provider sets the kind, and later starts do not change it', async () => {
+test('the first start with POSTHORN_PROVIDER set decides the kind of provider, and later starts do not change it', async () => {
   await recordProviderKind(db.database, NONE);
   assert.equal(await readProviderKind(db.database), null);
   await recordProviderKind(db.database, BY_DEFAULT);
@@ -78,7 +78,7 @@ test('the first start that names a provider sets the kind, and later starts do n
   assert.equal(await readProviderKind(db.database), 'real');
 });
 
-test('a process sends only if its provider has the kind of the installation', () => {
+test('a process sends only if its provider is of the kind that the installation uses', () => {
   for (const real of ['direct', 'smtp', 'ses']) {
     assert.equal(whyNotSending(NAMED(real), 'real'), null);
     assert.match(whyNotSending(NAMED(real), 'sandbox') ?? '', /is a sandbox, so this process sends nothing/);
@@ -107,14 +107,14 @@ const ACCEPTED: Record<string, (email: NewEmail) => Promise<unknown>> = {
 };
 
 for (const [mail, accepting] of Object.entries(ACCEPTED))
-  test(`${mail} keeps the kind under which it was accepted`, async () => {
+  test(`${mail} keeps the kind of provider for which it was accepted`, async () => {
     await change('sandbox');
     await accepting(newEmail());
     assert.equal(await countOfKind(db.database, 'sandbox'), 1);
     assert.equal(await countOfKind(db.database, 'real'), 0);
   });
 
-test('a worker claims only mail of its kind and mail without a kind', async () => {
+test('a worker claims only mail for its own kind of provider, and mail without a kind', async () => {
   await queueEmailTo(db.database, ['old@one.test']);
   await accept('real', 'real@one.test');
   await accept('sandbox', 'play@one.test');
@@ -122,7 +122,7 @@ test('a worker claims only mail of its kind and mail without a kind', async () =
   assert.deepEqual(await claim(await leaseOf('sandbox')), []);
 });
 
-test('a claim removes rows of the other kind from the index of due rows', async () => {
+test('a claim removes mail for the other kind of provider from the index of due rows', async () => {
   await accept('real', 'a@one.test', 'b@one.test', 'c@one.test');
   await accept('sandbox', 'z@one.test');
   const sandbox = await leaseOf('sandbox');
@@ -134,7 +134,7 @@ test('a claim removes rows of the other kind from the index of due rows', async 
   assert.equal(rows.length, 0);
 });
 
-test('a worker claims no poison or parked rows of the other kind', async () => {
+test('a worker claims no poison or parked rows for the other kind of provider', async () => {
   await accept('real', 'poison@one.test', 'parked@two.test');
   await sql`update queue set crashes = 2 where address like 'poison%'`.execute(db.database);
   const sandbox = await leaseOf('sandbox');
@@ -145,7 +145,7 @@ test('a worker claims no poison or parked rows of the other kind', async () => {
   assert.equal(await countOfKind(db.database, 'real'), 2);
 });
 
-test('an attempt does not begin on a row whose kind changed after the claim', async () => {
+test('no attempt begins on a row whose kind of provider changed after the claim', async () => {
   await accept('sandbox', 'a@one.test');
   const sandbox = await leaseOf('sandbox');
   const rows = await claim(sandbox);
@@ -192,7 +192,7 @@ test('the retry period starts at the latest of acceptance, scheduled time and re
     assert.equal(retryClockStartMs({ emailId, scheduledAt, waitedUntil }), from);
 });
 
-test('rejoinSetAside makes the rows of the given kind due again', async () => {
+test('rejoinSetAside makes rows for the given kind of provider due again', async () => {
   await accept('real', 'a@one.test', 'b@one.test');
   await change('sandbox');
   assert.deepEqual(await claim(await leaseOf('sandbox')), []);
@@ -202,7 +202,7 @@ test('rejoinSetAside makes the rows of the given kind due again', async () => {
   assert.deepEqual(addresses(await claim(await leaseOf('real'))), ['a@one.test', 'b@one.test']);
 });
 
-test('the retry period does not run while no process can send', async () => {
+test('time during which no process can send does not count towards the retry period', async () => {
   const quiet = { info: () => {}, error: () => {} };
   await recordProviderKind(db.database, NAMED('direct'));
   const agrees = new ProviderWatch(db.database, NAMED('direct'), quiet);
@@ -210,7 +210,7 @@ test('the retry period does not run while no process can send', async () => {
   await leaseOf('real');
   await disagrees.poll();
   await agrees.poll();
-  assert.equal(agrees.sendingResumedMs, 0, 'another process sends in the meantime');
+  assert.equal(agrees.sendingResumedMs, 0, 'another process can send in the meantime');
   await sql`truncate leases`.execute(db.database);
   await disagrees.poll();
   await agrees.poll();
@@ -234,7 +234,7 @@ test('the retry period does not run while no process can send', async () => {
   assert.equal(agrees.sendingResumedMs, sendingResumedMs);
 });
 
-test('a process may send only after its first check, and logs a mismatch of the kind once', async () => {
+test('a process may send only after its first check of the kind of provider, and logs a mismatch only once', async () => {
   await recordProviderKind(db.database, NAMED('direct'));
   const logged: unknown[] = [];
   const log = (fields: unknown) => void logged.push(fields);

@@ -74,7 +74,7 @@ test('rejectsAnotherSender is true only if the domain began to reject another se
   );
 });
 
-test('mail of a sender that is accepted again moves to the backlog of its domain and always has a destination', async () => {
+test('when a domain accepts a sender again, the mail moves to the backlog of the domain and is never without a destination', async () => {
   await queueEmailTo(db.database, ['a@gmx.test', 'b@gmx.test', 'c@gmx.test']);
   await closeDestination(db.database, BAD, 0, 60_000, REPLY);
   await park(db.database, BAD);

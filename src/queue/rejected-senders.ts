@@ -25,8 +25,8 @@ export function domainOf(name: string): string {
 }
 
 /**
- * Whether the domain recently began to reject another sender, and still rejects that sender.
- * @param name the destination of the sender that is not counted (`nameOfSender`)
+ * Whether the domain recently began to reject another sender too, and still rejects it.
+ * @param name the destination of the rejected sender to ignore (`nameOfSender`)
  * @param withinMs maximum time since the domain began to reject the other sender
  */
 export async function rejectsAnotherSender(

@@ -19,13 +19,13 @@ import { isOfOtherKind } from './provider-kind.ts';
 
 /** The settlement of a row after its attempt has ended. */
 export type Settlement =
-  /** No work is left. */
+  /** No work is left, so the row is deleted. */
   | { kind: 'done' }
   /** The attempt ended without a final result. The next attempt follows after the delay. */
   | { kind: 'later'; delayMs: number }
   /**
-   * The destination cannot be used, and the row waits for it. `wasAttempted`: whether an attempt was made; if not, the row keeps its crash
-   * count.
+   * The destination cannot be used, and the row waits until it can. `wasAttempted` is false if no attempt was made; the row then keeps its
+   * crash count.
    */
   | { kind: 'parked'; destination: string; wasAttempted: boolean }
   /** The attempt failed in our own code and counts as a crash. The row is retried after the delay, or abandoned if the delay is null. */
@@ -59,7 +59,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
 
 const SETTLED_COLUMNS = { ...KEY_COLUMNS, attempts: ['int2', (row: SettledRow) => row.attempts] } as const;
 
-/** Rows without work left: finished or abandoned. */
+/** The rows to delete: finished or abandoned. */
 const ENDED = rowsOf<SettledRow>('k', { ...SETTLED_COLUMNS, crashes: ['int2', crashesOf] });
 
 const DEFERRED = rowsOf<SettledRow>('k', {
