@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** The retention of counts in days: the longest span, with a margin for its first day. */
+/** How many days the counts are stored: the longest span, plus a margin. */
 const KEPT_DAYS = 32;
 
 /** Time spans of the charts, by name. */
@@ -22,7 +22,7 @@ export type ActivitySpan = keyof typeof ACTIVITY_SPANS;
 
 const COUNTED = columnsOf({
   webhookId: 'uuid',
-  /** The number of the step in the span, from 0. */
+  /** The position of the step in the span, from 0. */
   step: 'int4',
   delivered: 'int4',
   failed: 'int4',
@@ -50,7 +50,7 @@ export async function activityOf(
     group by 1, 2`.execute(database);
   const activity = new Map(webhookIds.map((id) => [id, emptyActivity(since, steps, stepSeconds)]));
   for (const { webhookId, step, delivered, failed } of rows) {
-    // The hour began after the steps were computed.
+    // A step beyond the span: its hour began after `since` was computed.
     const counts = step < steps ? activity.get(webhookId) : undefined;
     if (counts === undefined) continue;
     counts.delivered[step] = delivered;
@@ -69,7 +69,9 @@ function emptyActivity(since: Date, steps: number, stepSeconds: number): Webhook
   };
 }
 
-/** Deletes counts that are too old for every span. The webhooks are processed one by one, because the key begins with the webhook. */
+/**
+ * Deletes counts that are too old for every span. Goes through the webhooks one by one, because the primary key begins with the webhook.
+ */
 export async function forgetActivity(database: Database): Promise<void> {
   await sql`
     delete from webhook_activity where ctid = any (array(

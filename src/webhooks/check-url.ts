@@ -9,11 +9,11 @@ export type Environment = 'development' | 'production';
 /** Attack: parsers read these characters differently, so one URL could mean two targets. */
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
-/** The problem with the URL, and the valid form. Null if the URL is valid. */
+/** Says what is wrong with the URL and what would be valid. Null if the URL is valid. */
 export function urlProblem(text: string, environment: Environment): string | null {
   const isProduction = environment === 'production';
   const form = `must be an absolute ${isProduction ? 'https' : 'https or http'} URL`;
-  // The parser accepts `https:host` and `https:///host` too.
+  // `URL.parse` would also accept `https:host` and `https:///host`.
   if (AMBIGUOUS.test(text) || !/^https?:\/\/[^/]/i.test(text)) return form;
   const url = URL.parse(text);
   if (url === null || (isProduction && url.protocol !== 'https:')) return form;

@@ -29,7 +29,7 @@ import { countFailed, findReplay } from './replay/replay-failed.ts';
 import { cancelRotation, finishRotation, rotateSecret } from './rotation.ts';
 
 const MAX_WAITING = 1_000;
-const LIMITS = { tooLong: 'Reading the deliveries took too long at the moment.' };
+const LIMITS = { tooLong: 'Reading the deliveries took too long.' };
 
 export interface DashboardWebhooksOptions {
   database: Database;

@@ -1,4 +1,4 @@
-/** Ends the pending deliveries of a webhook that is disabled, however many there are. */
+/** Marks the pending deliveries of a webhook that is disabled as failed, however many there are. */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import { cte } from '../db/cte.ts';
@@ -18,19 +18,16 @@ const FAILED = columnsOf({
 
 type Failed = RowOf<typeof FAILED>;
 
-/**
- * Marks the pending deliveries of a webhook as failed (docs/contract.md, Deliveries 5). A delivery with an attempt in flight is then no
- * longer due.
- */
+/** Marks the pending deliveries of a webhook as failed (docs/contract.md, Deliveries 5), even if an attempt is in flight. */
 export async function failPending(
   tx: DatabaseTransaction,
   projectId: string,
   webhookId: string,
 ): Promise<void> {
-  // The statements should read the many rows in index order.
+  // Without bitmap scans, the statements read the many rows in index order.
   await sql`set local enable_bitmapscan = off`.execute(tx);
   for (let after: Date | null = new Date(0); after !== null; ) {
-    // Each statement continues in index order where the last statement ended, so that changed rows are not read again.
+    // Each statement begins in the index where the previous statement ended, so that deleted rows are not read again.
     const over = cte(
       'over_now',
       sql`delete from due_deliveries where project_id = ${projectId} and id = any (array(select id from due)) returning *`,

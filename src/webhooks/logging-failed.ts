@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../db/cte.ts';
 
 /**
- * A statement that moves failed deliveries without a last response to the log.
- * @param over deletes the deliveries from due_deliveries and returns whole rows
+ * A statement that moves deliveries to the log as failed, together with the response that was stored last. `error` replaces the stored
+ * error.
+ * @param over a CTE that deletes the deliveries from due_deliveries and returns whole rows
  * @param error SQL for the error of a row `d`
  */
 export function loggingFailed(over: Cte, error: RawBuilder<string>): RawBuilder<unknown> {

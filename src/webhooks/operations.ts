@@ -116,7 +116,7 @@ export const WEBHOOK_OPERATIONS = {
         needsConfirmation: true,
         resource: { name: 'webhook', prefix: 'wh' },
         summary: 'Change, pause or resume a webhook',
-        description: 'Pausing it (`enabled: false`) fails its pending deliveries.',
+        description: 'Pausing it (`enabled: false`) marks its pending deliveries as failed.',
         success: 'The webhook.',
       },
     },

@@ -14,12 +14,12 @@ export type PayloadSource = EventFact<EmailStage> & {
   /** The address of the recipient. Null if the event concerns the whole email. */
   recipient: string | null;
   emailId: string;
-  /** The From address as given by the sender of the email. `toList` also has the sender's form. */
+  /** The From address as the sender of the email wrote it. The addresses in `toList` are also as the sender wrote them. */
   sender: string;
   toList: string[];
   subject: string;
   tags: string[];
-  /** The ID that was known when the event happened. */
+  /** The provider's ID of the message, if it was known when the event happened. */
   providerMessageId: string | null;
 };
 

@@ -3,7 +3,7 @@ import { loadSources } from './deliver/load-deliveries.ts';
 import { emailPayload, testPayload } from './payload.ts';
 import type { DeliveryRow } from './records.ts';
 
-/** The whole request bodies of deliveries, in their order; undefined if the email was deleted. */
+/** The complete request body of each delivery, in the same order; undefined if the email was deleted. */
 export async function requestBodies(
   database: Database,
   deliveries: readonly DeliveryRow[],

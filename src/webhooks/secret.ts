@@ -40,7 +40,7 @@ export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): Sign
   return { current: sealer.open(previousSecretSealed, context).toString(), next: newest };
 }
 
-/** The sealing context that both columns share. A rotation moves the sealed value from one column to the other unchanged. */
+/** The sealing context, the same for both columns, because a rotation moves the sealed value unchanged from one column to the other. */
 function contextOf(webhookId: string): string {
   return `webhooks/${webhookId}`;
 }

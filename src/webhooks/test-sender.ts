@@ -16,7 +16,6 @@ import { openSecrets } from './secret.ts';
 export interface TestSenderOptions {
   database: Database;
   sealer: Sealer;
-  /** The HTTP client for the tests. */
   client: GuardedClient;
 }
 

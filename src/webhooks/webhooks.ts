@@ -84,8 +84,8 @@ export class Webhooks {
   }
 
   /**
-   * Changes the given fields of a webhook. When a webhook is disabled, its pending deliveries fail. When it is enabled, its failures are
-   * reset.
+   * Changes the given fields of a webhook. Disabling a webhook marks its pending deliveries as failed. Enabling it resets the record of its
+   * failures.
    * @returns null if the project has no such webhook
    * @throws AppError validation-failed
    */
@@ -162,7 +162,7 @@ async function updateWebhook(
     .executeTakeFirst();
   if (row === undefined) return null;
   const isSwitched = enabled !== undefined && enabled !== row.enabled;
-  // Enabling also fails pending deliveries, because an event may have been written while the webhook was being disabled.
+  // Enabling also marks pending deliveries as failed, because an event may have been written while the webhook was being disabled.
   if (isSwitched) await failPending(tx, projectId, webhookId);
   if (url === undefined && events === undefined && !isSwitched) return webhookRecord(row);
   const switched = isSwitched ? { enabled, disabledReason: null, failingSince: null } : {};

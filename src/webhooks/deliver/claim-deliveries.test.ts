@@ -58,7 +58,7 @@ test('a webhook that failed for less than 5 days stays enabled', async () => {
   assert.equal((await webhookRow(db.database, webhook)).enabled, true);
 });
 
-test('a batch with one response of each kind leaves the webhook healthy', async () => {
+test('a batch with a failure and a success leaves the webhook healthy', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 2);
   const [first, second] = [await claimOne(webhook), await claimOne(webhook)];
@@ -114,7 +114,7 @@ test('a released delivery is due immediately, and its attempt does not count', a
   assert.equal((await claimOne(webhook)).attempt, 1);
 });
 
-test('concurrent workers claim disjoint deliveries', async () => {
+test('concurrent workers never claim the same delivery', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 40);
   const claims = await Promise.all(
@@ -162,7 +162,7 @@ test('a claim from a backlog reads hardly more than the claimed rows, even witho
   await claimSome();
   await db.database.deleteFrom('dueDeliveries').execute();
   await sql`vacuum (analyze) due_deliveries`.execute(db.database);
-  // After a few executions PostgreSQL reuses the plan.
+  // Claims several times, because PostgreSQL reuses the plan of a statement only after a few executions.
   for (let times = 0; times < 10; times++) {
     await acceptEmails(db.database, projectId, 1);
     await claimSome();

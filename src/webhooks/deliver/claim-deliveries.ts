@@ -27,7 +27,7 @@ const WEBHOOK_COLUMNS = {
   webhook_id: ['uuid', (key: WebhookKey) => key.webhookId],
 } as const satisfies Columns<WebhookKey>;
 
-/** The keys of webhooks, as `k`. */
+/** Keys of webhooks, as a relation with the alias `k`. */
 export const WEBHOOKS = rowsOf<WebhookKey>('k', WEBHOOK_COLUMNS);
 
 export const ATTEMPT_COLUMNS = {

@@ -18,7 +18,7 @@ after(async () => {
   await db[Symbol.asyncDispose]();
 });
 
-test('a response not written during its claim is written when the database is back, and the event is not sent again', async () => {
+test('a response that was not written before its claim expired is written when the database is back, and the event is not sent again', async () => {
   await using receiver = await startWebhookReceiver();
   await using real = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10 });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
@@ -57,7 +57,7 @@ test('a response not written during its claim is written when the database is ba
   assert.equal(receiver.received.length, 5);
 });
 
-test('a response that the database always rejects costs its delivery another attempt, and does not affect other deliveries', async () => {
+test('a delivery is attempted again if the database rejects its response, and other deliveries are not affected', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   const [first] = await acceptEmails(db.database, webhook.projectId, 3);

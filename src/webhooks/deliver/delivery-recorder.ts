@@ -28,7 +28,7 @@ export class DeliveryRecorder {
         }
         return batch.map(() => undefined);
       },
-      // A second concurrent commit would wait for the locks of the same webhooks.
+      // Two concurrent commits would only wait for each other, because they lock the same webhooks.
       flights: 1,
       maxItems: MAX_BATCH,
     });

@@ -6,22 +6,22 @@
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 
-/** The health of a receiver. A slow receiver is also `failing`, because slow and failing receivers occupy their slots for long. */
+/** The health of a receiver. A slow receiver counts as `failing` too, because it also occupies its slots for a long time. */
 export type Health = 'good' | 'unproven' | 'failing';
 
 const FIRST_SHARE = 4;
 const MAX_SHARE = 64;
-/** The response time above which a receiver is slow. A slow receiver gets no larger share. */
+/** A receiver that takes longer than this to respond is slow, and its share of slots drops to one. */
 export const SLOW_MS = 2_000;
 /**
- * The response time up to which a receiver is quick. For a quick receiver, deliveries are claimed ahead, because its slots would
- * otherwise be empty during a claim.
+ * A receiver that responds within this time is quick. Deliveries to a quick receiver are claimed ahead, because its slots would otherwise
+ * be empty during a claim.
  */
 const QUICK_MS = 200;
 /** The number of deliveries claimed ahead, as a multiple of the receiver's share of slots. */
 const AHEAD = 4;
 
-/** The item in a slot. */
+/** Something to send. It occupies a slot while it is in flight. */
 export interface Sendable {
   delivery: { emailId: string | null };
 }
@@ -37,7 +37,6 @@ export class Endpoint<Item extends Sendable> {
   loading = 0;
   /** Items that are loaded and wait for a slot. */
   waiting: Item[] = [];
-  /** The number of attempts in flight. */
   inFlight = 0;
   /**
    * The emails of the attempts in flight. Only one event per email is in flight, because a second event could overtake the first event on
@@ -81,7 +80,10 @@ export class Endpoint<Item extends Sendable> {
     );
   }
 
-  /** The number of deliveries to claim next. It is 0 while enough deliveries wait, because larger claims are cheaper. */
+  /**
+   * The number of deliveries to claim next. Stays 0 while enough deliveries are waiting, because one large claim is cheaper than many small
+   * claims.
+   */
   get claimLimit(): number {
     const atMost = this.#isQuick ? this.#share * (1 + AHEAD) : this.#share;
     const notBegun = this.loading + this.waiting.length;

@@ -1,4 +1,4 @@
-/** Loads the data that an attempt needs in addition to its row: the URL, the secrets and the content. */
+/** Loads what an attempt needs in addition to the row in `due_deliveries`: the URL, the secrets and the content. */
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
@@ -115,7 +115,7 @@ export async function loadSources(
   database: Database,
   events: readonly EventReference[],
 ): Promise<Map<string, PayloadSource>> {
-  // Several webhooks of a project may need one event.
+  // Several webhooks of a project may need the same event.
   const once = new Map<string, EventReference & { emailId: string }>();
   for (const { projectId, emailId, eventId } of events)
     if (emailId !== null) once.set(eventId, { projectId, emailId, eventId });

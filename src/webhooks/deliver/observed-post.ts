@@ -75,7 +75,7 @@ function outcomeOf({ wasRequested, status, httpStatus }: SettledDelivery): PostO
   return httpStatus === null ? 'no_answer' : 'failed_response';
 }
 
-/** The public forms of the ids. */
+/** The ids as the API shows them, with their prefixes. */
 function idsOf({ projectId, emailId, webhookId, id, eventId }: ClaimedDelivery) {
   return {
     projectId: encodeId('prj', projectId),

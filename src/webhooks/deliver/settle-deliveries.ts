@@ -1,4 +1,4 @@
-/** Records the ends of attempts: the log, retries, the counts, and the health of webhooks. */
+/** Records finished attempts: writes the log, schedules retries, and updates the counts and the health of webhooks. */
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';

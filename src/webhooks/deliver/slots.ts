@@ -1,6 +1,6 @@
 /**
- * Decides which webhook is served next. Each health has separate slots, so that receivers that never respond take no slots from good
- * webhooks, and a new webhook does not wait for failing webhooks.
+ * Decides which webhook is served next. Webhooks of each health (`good`, `unproven`, `failing`) have separate slots, so that receivers that
+ * never respond take no slots from good webhooks, and a new webhook does not wait for failing webhooks.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
@@ -10,9 +10,9 @@ const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, fail
 const MAX_OVERDUE = 1_024;
 /** Maximum number of attempts in flight. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
-/** The maximum number of webhooks in memory. The database still stores whether an evicted webhook was failing. */
+/** The maximum number of webhooks in memory. Evicting a webhook loses little, because the database also stores whether it was failing. */
 const MAX_ENDPOINTS = 20_000;
-/** The rate of a pool without a limit, in deliveries per second. */
+/** A rate that means "no limit", in deliveries per second. */
 const UNLIMITED = 1e9;
 
 /** A delivery in flight. */
@@ -27,7 +27,7 @@ export interface WebhookAttempt<Item extends Sendable> {
 interface PoolLimits {
   /** The maximum number of attempts in flight. */
   slots: number;
-  /** The number of deliveries that may be claimed ahead of the slots. */
+  /** How many deliveries may be claimed in excess of the slots. */
   ahead: number;
   /** The maximum number of deliveries that are claimed per second. */
   perSecond: number;
@@ -39,7 +39,7 @@ interface ClaimPlan<Item extends Sendable> {
   limit: number;
 }
 
-/** The slots for one health, shared fairly between its webhooks. */
+/** The slots for all webhooks of one health, shared fairly between them. */
 class SlotPool<Item extends Sendable> {
   readonly #limits: PoolLimits;
   /** Webhooks with due deliveries in the database, starting with the webhook that was served least recently. */
@@ -101,7 +101,7 @@ export class Slots<Item extends Sendable> {
   readonly #pools: Readonly<Record<Health, SlotPool<Item>>> = {
     good: new SlotPool({ slots: SLOTS.good, ahead: 1_024, perSecond: UNLIMITED }),
     unproven: new SlotPool({ slots: SLOTS.unproven, ahead: 0, perSecond: UNLIMITED }),
-    // A refused connection takes no time. Without a limit, refused connections would be retried as fast as outcomes can be written.
+    // A refused connection takes no time, so without a limit, deliveries would be retried as fast as their outcomes can be written.
     failing: new SlotPool({ slots: SLOTS.failing, ahead: 0, perSecond: 500 }),
   };
   readonly #inOrder = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
@@ -113,7 +113,10 @@ export class Slots<Item extends Sendable> {
     return this.#inOrder.some((pool) => pool.due.size > 0);
   }
 
-  /** @param healthy the health according to the database. Observations of this worker are newer and take precedence */
+  /**
+   * @param healthy whether the webhook is healthy, according to the database; null if unknown. What this worker itself observed is newer
+   * and takes precedence
+   */
   setDue(key: WebhookKey, healthy: boolean | null): void {
     let endpoint = this.#endpoints.get(key.webhookId);
     if (endpoint === undefined) {
@@ -139,7 +142,7 @@ export class Slots<Item extends Sendable> {
     this.#poolOf(endpoint).claimed(count);
   }
 
-  /** Reports which of the claimed deliveries can be sent. Only these deliveries are in `items`. */
+  /** Ends the loading of `count` claimed deliveries. `items` has only the deliveries that can be sent. */
   loaded(endpoint: Endpoint<Item>, count: number, items: readonly Item[]): void {
     const pool = this.#poolOf(endpoint);
     endpoint.loading -= count;

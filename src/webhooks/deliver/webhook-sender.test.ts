@@ -126,7 +126,7 @@ test('a redirect is a failure', async () => {
   assert.equal(receiver.received.length, 1);
 });
 
-test('an attempt that fails inside the service frees its slot, and is retried', async () => {
+test('an attempt that fails because of an error in the service frees its slot, and is retried', async () => {
   await using receiver = await startWebhookReceiver();
   await using real = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10 });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
@@ -140,7 +140,7 @@ test('an attempt that fails inside the service frees its slot, and is retried', 
     },
   };
   await using _sender = await startSender(db.database, { client });
-  // An attempt stays claimed until its error is written, and the release of the claim would overwrite the effect of `makeDue` below.
+  // Wait until the errors are written, because writing them releases the claims and would overwrite the effect of `makeDue` below.
   assert.ok(
     await eventually(
       async () =>
@@ -202,7 +202,7 @@ test('receivers that never respond do not delay other receivers', async () => {
   assert.ok(await allAre(webhook, 'delivered', 1));
 });
 
-test('nothing is sent to a disabled webhook, and its remaining deliveries fail', async () => {
+test('nothing is sent to a disabled webhook, and its remaining deliveries are marked as failed', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 3);
@@ -240,7 +240,7 @@ test('deliveries for a deleted webhook are removed', async () => {
   assert.ok(await eventually(async () => (await deliveriesOf(db.database, webhook)).length === 0, 5_000));
 });
 
-test('a webhook that has only failed for 5 days is disabled, and its pending deliveries fail', async () => {
+test('a webhook that has only failed for 5 days is disabled, and its pending deliveries are marked as failed', async () => {
   await using receiver = await startWebhookReceiver({ answer: { status: 503 } });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await sql`update webhooks set failing_since = now() - interval '5 days' where id = ${webhook.webhookId}`.execute(

@@ -6,7 +6,6 @@ import { deliveryHeaders } from '../post-event.ts';
 import { DELIVERY, deliveryRecord } from '../records.ts';
 import { requestBodies } from '../request-bodies.ts';
 
-/** The delivery to read, and whether to include its bodies. */
 export interface SingleDeliveryQuery extends WebhookKey {
   deliveryId: string;
   /** Whether the bodies are included. Bodies contain data of emails. */

@@ -11,7 +11,7 @@ import { declare } from '../../contract/operation.ts';
 export const WEBHOOK_REPLAY_OPERATIONS = {
   replayWebhookDelivery: declare({
     summary: 'Send a failed delivery again',
-    description: 'With a new series of attempts. A pending delivery is left unchanged.',
+    description: 'Starts a new series of attempts. A pending delivery is left unchanged.',
     success: { status: 200, description: 'The delivery, which is now pending.', body: DeliveryDetail },
     errors: ['bad-request'],
     doors: {
@@ -37,7 +37,8 @@ export const WEBHOOK_REPLAY_OPERATIONS = {
   }),
   replayFailedDeliveries: declare({
     summary: 'Send all deliveries again that failed since a time',
-    description: 'In the background, a few at a time. If a replay is in progress, it is returned instead.',
+    description:
+      'The deliveries are sent in the background, a few at a time. If a replay is in progress, that replay is returned instead.',
     body: ReplayFailed,
     success: { status: 202, description: 'The replay.', body: WebhookReplay },
     errors: ['bad-request'],

@@ -45,7 +45,7 @@ async function makeDue(tx: DatabaseTransaction, projectId: string, deliveryId: s
   return numAffectedRows === 1n;
 }
 
-/** @throws the reason why the delivery was not made due. A pending delivery causes no error */
+/** Throws an error that says why the delivery was not made due. Does not throw if the delivery is pending. */
 async function explain(database: Database, projectId: string, deliveryId: string): Promise<void> {
   const { rows } = await columnsOf({ status: 'text', type: 'text' }).sql`
     select d.status, d.type

@@ -14,7 +14,7 @@ import { TEST_EVENT } from '../../model/event-keys.ts';
 import { encodeId, firstUuidAt, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 
-/** The maximum count. A higher exact number would be of no use. */
+/** Counting stops at this number, because the exact number would be of no use to the user. */
 const MAX_COUNTED = 10_000;
 
 /**
