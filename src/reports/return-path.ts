@@ -94,7 +94,8 @@ export class ReturnPaths {
   verifyMailbox(address: string, nowMs: number = clock.nowMs()): MailboxReturnPath | null {
     const parts = partsOf('m', address);
     if (parts === null) return null;
-    // The latest day with these last bits. The MAC of an address from 64 days earlier differs, because it covers the whole day.
+    // The latest day whose last 6 bits match. An address from 64 days earlier has the same bits, but its MAC differs, because the MAC
+    // covers the whole day.
     const tomorrow = Math.floor((nowMs + CLOCK_SKEW_MS) / DAY_MS);
     const age = (tomorrow - parts.number + DAYS) % DAYS;
     if (age > VALID_DAYS || !this.#isRight('m', parts, tomorrow - age)) return null;

@@ -58,7 +58,9 @@ const ORIGINAL =
   /\b(?:original|returned|unsent|undelivered|undeliverable|rejected|failed) (?:e-?mail|message|headers?|contents?)\b|\b(?:copy|text|part|lines) of (?:the|your|this|it)\b/;
 const FOLLOWS =
   /\b(?:message|mail|headers?|contents?|lines of the message)(?: \w+)? follows?\b|\bbelow this line\b/;
-/** Lines with these words are part of the report: "Message log follows" and "server message" announce no original message. */
+/**
+ * A line with one of these words belongs to the report itself: "Message log follows", for example, does not announce the original message.
+ */
 const INFORMATIVE = /\b(?:log|transcript|error|server|report|session|could|cannot|not)\b/;
 
 /** Whether the original message or its header follows this line. */

@@ -69,7 +69,8 @@ function readStatuses(parts: ReportParts): Report | null {
   const named = scanText(parts.text, []);
   const recipients = pairs.slice(0, MAX_RECIPIENTS).map(({ recipient, status }) => {
     const near = segmentsOf(recipient, named);
-    // With a single recipient, the whole text is about that recipient. The text takes precedence only if the status is unspecific.
+    // If the report names a single recipient, the whole text is about that recipient. It takes precedence over the lines near the address
+    // only if the status is unspecific.
     const whole = pairs.length === 1 ? [parts.text] : [];
     const said = recipient.status?.endsWith('.0') === false ? [...near, ...whole] : [...whole, ...near];
     return fromStatus(recipient, status.reportingMta, said);
@@ -78,7 +79,10 @@ function readStatuses(parts: ReportParts): Report | null {
 }
 
 const MAX_STATUSES = 10;
-/** A report is usually about one recipient, but a mailing list may have forwarded the mail to several. Each recipient takes up to 5 ms. */
+/**
+ * A report is usually about one recipient, but a mailing list may have forwarded the mail to several. The number is limited because reading
+ * each recipient takes up to 5 ms.
+ */
 const MAX_RECIPIENTS = 50;
 
 function statusWithin(text: string): string[] {

@@ -46,7 +46,9 @@ export function readWords(parts: ReportParts, subject: string): Report | null {
   };
 }
 
-/** The subject of a delay notice. A delay needs no action. The text of the notice may repeat the reason why the last attempt failed. */
+/**
+ * Matches the subject of a delay notice. A delay is checked first, because the text of the notice may repeat why the last attempt failed.
+ */
 const DELAYED_SUBJECT =
   /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i;
 const DELAYED_TEXT =
@@ -82,7 +84,7 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
   );
   const hasCode = findEnhancedCodes(text).length > 0;
   const hasText = mentionsFailure(text) || isCause;
-  // Some servers forward or answer mail in the form of a report, but without a delivery-status part.
+  // The form alone proves nothing, because some servers forward or answer mail in the form of a report without a delivery-status part.
   if (parts.isDeclared) return hasText || hasCode;
   if (hasAutoReplySubject(subject)) return false;
   const from = decodeEncodedWords(fieldValue(parts.fields, 'from') ?? '').toLowerCase();

@@ -4,7 +4,6 @@ import { findAddresses } from './addresses.ts';
 import { announcesOriginal } from './markers.ts';
 import type { OriginalMessage } from './report.ts';
 
-/** The parts of a report. */
 export interface ReportParts {
   fields: readonly HeaderField[];
   /** The human-readable text, without the original message. */

@@ -53,8 +53,8 @@ export interface OriginalMessage {
   /** The addresses of the To field. */
   rcptTo: string[];
   /**
-   * The ID of a message that a mailbox sent, if the provider got the ID. The ID can be forged: only the return path proves which mailbox
-   * sent the message.
+   * The ID of the submission, if a mailbox sent the message and the provider's report contains the ID. The ID can be forged: only the
+   * return path proves which mailbox sent the message.
    */
   submissionId?: string;
   fields: readonly HeaderField[];

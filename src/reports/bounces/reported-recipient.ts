@@ -55,13 +55,13 @@ const REPLY_TO_DATA =
 const REPLY_TO_RCPT =
   /in reply to rcpt|(?:after|following) rcpt|\[rcpt_to\]|>>> rcpt|does not like recipient|smtp command\s{1,5}rcpt\b/i;
 /**
- * A Sendmail transcript shows a rejection after DATA. If the recipient was rejected just before (`REFUSED_BEFORE`), the earlier
- * rejection is the reason.
+ * Matches a Sendmail transcript in which the server rejected DATA. If the transcript shows that all recipients were rejected before
+ * (`REFUSED_BEFORE`), the earlier rejection is the reason.
  */
 const TRANSCRIPT = />>> DATA\s{1,5}<<< 5/i;
 const REFUSED_BEFORE = /<<< 503|need rcpt|rcpt first|no valid recipients|no recipients/i;
 
-/** Appends the command that the server answered, as Postfix does. */
+/** Appends the SMTP command to which the server replied, as Postfix does. */
 function withCommand(diagnostic: string, context: string): string {
   if (diagnostic.includes('(in reply to ')) return diagnostic;
   if (REPLY_TO_DATA.test(context) || (TRANSCRIPT.test(context) && !REFUSED_BEFORE.test(context))) {

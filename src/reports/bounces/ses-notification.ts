@@ -89,7 +89,8 @@ function hasReport(one: Json): boolean {
 function fromComplaint(complaint: Json, original: OriginalMessage | null): Report {
   const complained = list(complaint['complainedRecipients']);
   const subType = text(complaint['complaintSubType']);
-  // The recipient did not complain about this message. It was never sent, because of an earlier complaint.
+  // This message was never sent, because the recipient had complained about an earlier message. So this is not a complaint about this
+  // message.
   if (subType === 'OnAccountSuppressionList') {
     const bounce = { bounceType: 'Permanent', bounceSubType: subType, bouncedRecipients: complained };
     return fromBounce(bounce, original);
@@ -127,7 +128,10 @@ function fromDelay(delay: Json, original: OriginalMessage | null): Report {
   return { kind: 'dsn', recipients, original };
 }
 
-/** @param of `said` contains the words of SES; the words of the server are in `one` */
+/**
+ * @param one the recipient, with the server's own words
+ * @param of `said`: what SES says about the recipient
+ */
 function recipient(
   one: Json,
   of: { action: DsnAction; said: string; reportingMta: unknown },

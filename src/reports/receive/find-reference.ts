@@ -5,7 +5,10 @@ import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 /** The header field of outgoing mail that contains `ReturnPaths.mintReference`, because some feedback loops omit the envelope. */
 const REFERENCE_FIELD = 'x-posthorn-return';
 
-/** The fields that may contain a token. Original-Mail-From is a field of the machine-readable part (RFC 5965, section 3.2). */
+/**
+ * The fields that may contain a return path or reference. Original-Mail-From is a field of the machine-readable part (RFC 5965, section
+ * 3.2).
+ */
 const FIELD =
   /^(?:original-mail-from|return-path|x-posthorn-return)[ \t]{0,8}:[ \t]{0,8}<?([br]\+[0-9a-z]{62}@[a-z0-9.-]{1,255})/gim;
 const MAX_CANDIDATES = 20;

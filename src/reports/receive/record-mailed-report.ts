@@ -32,7 +32,8 @@ type ReportedRow = RowOf<typeof REPORTED>;
 
 /**
  * `recorded`: the report itself need not be delivered, because a notice tells the owner everything, or the owner declined such notices.
- * `tooSoon`: the message is still in flight. `unknown`: the report contains new information.
+ * `tooSoon`: the message is still in flight. `unknown`: the report itself is delivered, because it matches no message, or says something
+ * new.
  */
 type MailedOutcome = 'recorded' | 'tooSoon' | 'unknown';
 
@@ -107,8 +108,7 @@ async function recordOne(
   if (outcome === 'failed') return isKnown(row.detail, event.detail) ? 'recorded' : 'unknown';
   const byMail = { was: outcome, isIncriminating: isIncriminating(event.detail.category) };
   await recordReported(tx, [{ projectId, emailId, recipientIndex, events, byMail }]);
-  // Two groups of a report may name the same recipient. When the second group is recorded, this failure is the known failure of the
-  // recipient.
+  // A report may name the same recipient twice. The second time, this failure must count as already known.
   row.outcome = 'failed';
   row.detail = event.detail;
   return 'recorded';

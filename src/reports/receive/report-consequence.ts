@@ -17,7 +17,7 @@ export interface RecipientOfReport {
   address: string;
   /** The rank of the highest stage that the email as a whole reached. */
   reached: number;
-  /** The rank of the recipient's own stage; 0 below `delivered`. */
+  /** The rank of the recipient's own stage; 0 if the recipient has not reached `delivered`. */
   stage: number;
   /** The deferrals from earlier reports. */
   deferrals: readonly EventDetail<'deferred'>[];

@@ -153,7 +153,7 @@ describe('a delivery report', () => {
     assert.equal(wakes, 1);
   });
 
-  test('affects the recipient of the return path, even if the report names another recipient', async () => {
+  test('affects the recipient that the return path identifies, even if the report names another recipient', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(to(pathOf(emailId, 1)), dsn({ recipient: 'b@dst.test' }));
     const { last } = await timeline(emailId);
@@ -163,7 +163,7 @@ describe('a delivery report', () => {
     assert.deepEqual(await listed(), []);
   });
 
-  test('that names no recipient affects the recipient of the return path', async () => {
+  test('that names no recipient affects the recipient that the return path identifies', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(
       to(pathOf(emailId)),
@@ -179,7 +179,7 @@ describe('a delivery report', () => {
     assert.equal((await timeline(emailId)).status, 'sent');
   });
 
-  test('on several recipients uses the status of the recipient of the return path', async () => {
+  test('on several recipients uses the status of the recipient that the return path identifies', async () => {
     const emailId = await email('sending', 'sent');
     const others = [{ recipient: 'B@dst.test', action: 'relayed' }];
     await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'other@dst.test', others }));

@@ -36,8 +36,8 @@ export interface ReportReceiverOptions extends RecordOptions {
 }
 
 /**
- * The number of octets read from each message. The text of a report precedes the original message, and the header of the original
- * message precedes its body.
+ * The number of octets read from each message. This is enough, because the text of a report precedes the original message, and the header
+ * of the original message precedes its body.
  */
 const MAX_READ = 1_048_576;
 
@@ -143,8 +143,8 @@ export class ReportReceiver {
 }
 
 /**
- * Attack: a hostile message takes 0.1 s to read, and each connection may send one. The event loop runs between messages, so that
- * API requests are not blocked.
+ * Attack: a hostile message takes 0.1 s to read, and each connection may send one. So let the event loop run between messages: API requests
+ * would otherwise be blocked.
  */
 async function readHead(data: Buffer): Promise<Report> {
   // The module is loaded for the first report, so that a process without reports stays small.

@@ -1,4 +1,4 @@
-/** Receives Amazon SES reports about mail. SNS posts the reports. */
+/** Receives Amazon SES's reports about mail, which Amazon SNS posts to this service. */
 import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
@@ -65,8 +65,8 @@ export class SesFeedback {
     const returnPath = report.original?.returnPath ?? '';
     const forward = returnPaths.verifyForward(returnPath);
     const mailbox = returnPaths.verifyMailbox(returnPath);
-    // A forwarded message may be an email that this service sent, with the email's reference in the header. The report is about the
-    // forwarded message, not about the email.
+    // A mailbox may have forwarded an email that this service itself sent, so the header contains a reference to that email. But the report
+    // is about the forwarded copy, not about the email.
     const isOfMailbox = forward !== null || mailbox !== null;
     const subject = isOfMailbox ? null : findReference(report, NOTHING, returnPaths);
     try {

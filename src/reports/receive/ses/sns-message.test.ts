@@ -7,7 +7,7 @@ import { readSnsMessage } from './sns-message.ts';
 const topic = snsTopic('https://sns.eu-test-1.amazonaws.com', 'eu-test-1');
 const read = (body: unknown) => readSnsMessage(Buffer.from(JSON.stringify(body)));
 
-test('the signed text has its members in the order of SNS, with the subject if the message has a subject', () => {
+test('the signed text lists the members in the order that SNS uses, with the subject if the message has one', () => {
   const body = topic.notification('Hello\nthere', {
     fields: { MessageId: 'id', Timestamp: '2026-11-20T15:04:05.123Z', TopicArn: 'arn' },
   });

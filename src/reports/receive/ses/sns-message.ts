@@ -6,7 +6,7 @@ export interface SnsMessage {
   type: (typeof TYPES)[number];
   topicArn: string;
   message: string;
-  /** The time, unparsed as in the signed text. */
+  /** The time as text, exactly as it was signed. */
   timestamp: string;
   /** `1`: SHA-1, `2`: SHA-256. */
   signatureVersion: '1' | '2';

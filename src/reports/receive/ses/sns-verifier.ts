@@ -18,8 +18,8 @@ export interface SnsVerifierOptions {
 }
 
 /**
- * The maximum age of a message, because SNS stops retrying after this time. The limit also applies to times in the future, because a
- * clock may be wrong by as much.
+ * The maximum age of a message, because SNS stops retrying after an hour. Times up to an hour in the future are accepted too, because a
+ * clock may be wrong.
  */
 const MAX_AGE_MS = 3_600_000;
 /** SNS has one current certificate per region, and one successor. */
@@ -29,7 +29,7 @@ const FETCH_MS = 5_000;
 const MAX_CERTIFICATE_BYTES = 16_384;
 /** Attack: forged messages with many spellings of one path would evict the certificates in use from the cache. */
 const CERTIFICATE_PATH = /^\/[\w-]+\.pem$/;
-/** Attack: forged messages also name certificates. Certificates are fetched one at a time, and at most this many requests may wait. */
+/** Attack: forged messages name certificates too. So certificates are fetched one at a time, and at most this many requests may wait. */
 const MAX_WAITING = 8;
 
 const HASHES = { 1: 'sha1', 2: 'sha256' } as const;
