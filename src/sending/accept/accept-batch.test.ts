@@ -7,7 +7,7 @@ import { newUuid } from '../../model/ids.ts';
 import { BatchAcceptor } from './accept-batch.ts';
 import { Replays } from './replays.ts';
 
-test('a project whose templates expand its batches gets rejected at the memory limit, and other projects do not', async () => {
+test('batches that templates expand beyond the memory limit are rejected, and batches of other projects are not', async () => {
   const database = {} as Database;
   const open = Promise.withResolvers<void>();
   const acceptor = new BatchAcceptor({

@@ -55,14 +55,14 @@ export interface BatchAcceptorOptions {
  * uses all slots.
  */
 const SLOTS = { slots: 2, slotsPerOwner: 1 } as const;
-/** The maximum number of waiting batches per project. With more, a batch would wait longer than its client does. */
+/** The maximum number of waiting batches per project. A batch behind more batches would wait longer than its client does. */
 const MAX_WAITING = 40;
 /** The maximum size of one batch in characters. Templates can turn a short request into a long batch. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 /** The maximum total size in characters of all batches that are being checked or written. */
 const MAX_LENGTH_IN_MEMORY = 64 * 1024 * 1024;
 const MAX_LENGTH_PER_PROJECT = MAX_LENGTH_IN_MEMORY / 2;
-/** Waiting batches are never cancelled: a client that disconnects could not know whether its batch was written. */
+/** Waiting batches are never cancelled, because a client that disconnects could not know whether its batch was written. */
 const NEVER = new AbortController().signal;
 
 export class BatchAcceptor {
@@ -180,8 +180,8 @@ async function insertBatch(database: Database, { plan, emails }: NewBatch): Prom
 }
 
 /**
- * Stores the ids of all emails with the idempotency key, which was just claimed for the first email, so that a repeated request gets the
- * same response.
+ * Stores the ids of all emails in the row of the idempotency key, which was just claimed for the first email, so that a repeated request
+ * gets the same response.
  */
 async function rememberAll(tx: DatabaseTransaction, emails: readonly NewEmail[]): Promise<void> {
   const [first] = emails;

@@ -25,8 +25,8 @@ import { DAY_MS } from '../../model/day.ts';
 const MAX_DAYS = 30;
 
 /**
- * The maximum time by which `scheduled_at` may lie in the past. Clocks differ, and clients retry requests. An earlier time probably has the
- * wrong year or time zone.
+ * How far `scheduled_at` may lie in the past. Clocks differ, and clients retry requests, but an even earlier time is probably a mistake in
+ * the year or the time zone.
  */
 const LATE_MS = 5 * 60_000;
 

@@ -39,7 +39,8 @@ export interface SubmittedEnvelope {
 }
 
 /**
- * @param maxRecipients maximum number of recipients in to, cc and bcc together @throws AppError validation-failed, with every invalid field
+ * @param maxRecipients maximum number of recipients in to, cc and bcc together
+ * @throws AppError validation-failed, with every invalid field
  */
 export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): SubmittedEnvelope {
   const errors: Record<string, string> = {};
@@ -87,7 +88,7 @@ function templateErrors(send: SendEmail): Record<string, string> {
 }
 
 /**
- * Whether a body part is missing or empty. An empty part must be omitted, because some mail clients would show it instead of the other
+ * Whether a body part is missing or empty. An empty part counts as missing, because some mail clients would show it instead of the other
  * part.
  */
 function isEmpty(content: string | undefined): boolean {

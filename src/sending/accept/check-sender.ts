@@ -77,7 +77,8 @@ function checkAddress(
 }
 
 /**
- * An address at the hosted domain from which the project may send. Keeps the local part of the rejected sender if the project may use it.
+ * An address at the hosted domain from which the project may send, for the error message. It has the local part of the rejected sender if
+ * the project may use that local part.
  */
 async function addressThatWorks(
   { sendingDomains, hostedAddresses, reservedAddresses }: SenderRules,

@@ -29,7 +29,7 @@ test('canonicalJson returns JSON that parses to the same value', () => {
   );
 });
 
-test('the order of list elements and every value change the fingerprint', () => {
+test('changing any value, or the order of a list, changes the fingerprint', () => {
   const different = [
     { to: ['a', 'b'] },
     { to: ['b', 'a'] },

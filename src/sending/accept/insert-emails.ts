@@ -1,6 +1,6 @@
 /**
- * The transaction before the response 202: writes the idempotency key, the email, its content, its recipients, their queue rows and the
- * `queued` event.
+ * The transaction that is committed before the response 202. It writes the idempotency key, the email, its content, its recipients, their
+ * queue rows and the `queued` event.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';

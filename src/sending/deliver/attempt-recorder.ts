@@ -101,9 +101,9 @@ export class AttemptRecorder {
   }
 
   /**
-   * Records rows that were not attempted because their destination is unavailable. The rows wait for the destination; rows of suppressed
-   * recipients fail instead.
-   * @param waitFor null: the rows have waited for the maximum time and bounce
+   * Records rows that were not attempted because their destination is unavailable. The rows wait for the destination, except rows whose
+   * recipient is on the suppression list: these recipients fail.
+   * @param waitFor null: the rows have waited for the maximum time, so they bounce
    */
   async recordNotAttempted(
     rows: readonly ClaimedRow[],
@@ -146,7 +146,7 @@ export class AttemptRecorder {
     }
   }
 
-  /** Records that the recipient fails and that no server was contacted. */
+  /** Records the failure of a recipient for whom no server was contacted. */
   async recordUnsent(
     row: ClaimedRow,
     reason: Exclude<NotSent, 'internal' | 'withdrawn' | 'cancelled'>,

@@ -70,7 +70,7 @@ export class Backlog {
   async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
     const { database, lease, queues, recorder, orDoubt, pausedDestinations, isStopping } = this.#options;
     if (pausedDestinations.isPaused(queue.destination)) {
-      // When the destination is resumed, its rows become due anyway.
+      // The backlog of a paused destination is not claimed. Its rows become due when the destination is resumed.
       queue.backlogClaimed();
       return;
     }

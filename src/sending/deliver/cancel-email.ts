@@ -53,8 +53,9 @@ async function isEmail(tx: DatabaseTransaction, { projectId, emailId }: Key): Pr
 const STATE = columnsOf({ cancelled: 'bool', left: 'int4', inDoubt: 'int4' });
 
 /**
- * Called if no recipient was left to cancel. @returns false if the email does not exist; true if it was cancelled before @throws AppError
- * bad-request
+ * Called if no recipient was left to cancel.
+ * @returns false if the email does not exist; true if it was cancelled before
+ * @throws AppError bad-request if the email exists and was not cancelled
  */
 async function wasCancelled(database: Database, { projectId, emailId }: Key): Promise<boolean> {
   const { rows } = await STATE.sql`

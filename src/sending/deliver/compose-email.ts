@@ -63,8 +63,8 @@ export interface Composer<Unsent = null> {
   /** The domain of the sender, in A-labels. @throws the errors with which `compose` rejects */
   senderDomain(): string;
   /**
-   * Null: the project may no longer send from the sender's domain, so no key signs the message, and nothing may be sent. Rejects if the
-   * stored email is invalid, which is a bug and counts as a crash.
+   * Composes the message for one recipient. Resolves to `Unsent` if the project may no longer send from the sender's domain: then no key
+   * signs the message, and nothing may be sent. Rejects if the stored email is invalid, which is a bug and counts as a crash.
    * @param recipientIndex index of the recipient in the envelope
    */
   compose(recipientIndex: number): Promise<ComposedEmail | Unsent>;

@@ -50,7 +50,6 @@ after(async () => {
 });
 
 interface Script {
-  /** Returns the outcome of a message. */
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
   /** The capacity of each destination. Default: 10. */
   capacityOfEach?: number;
@@ -69,7 +68,6 @@ interface Script {
 class TestWorker implements AsyncDisposable {
   /** Messages in the order in which the provider received them. */
   readonly sent: OutboundMessage[] = [];
-  /** Lines of the log. */
   readonly logged: string[] = [];
   readonly lease: Lease;
   readonly delivery: Delivery;

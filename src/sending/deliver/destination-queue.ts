@@ -29,7 +29,6 @@ export class DestinationQueue extends DestinationAvailability {
   /** When the destination last replied to a message by accepting or rejecting it, on the clock of `performance.now`. */
   #lastAnswerMs = Number.NEGATIVE_INFINITY;
   #lastUsedMs = performance.now();
-  /** The number of rows in flight, by project. */
   readonly #inFlightOf = new Map<string, number>();
 
   /** The number of rows that are beginning or have a running attempt. */

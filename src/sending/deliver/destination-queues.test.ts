@@ -251,7 +251,7 @@ test('a message that exceeds the memory for messages in flight stays in its queu
   assert.deepEqual(queues.take(1, ALL), [large]);
 });
 
-test('a queue with waiting rows and no capacity is crowded', () => {
+test('a queue with waiting rows is crowded if its destination has no capacity', () => {
   const queues = queuesWith({ slow: 0, quick: 10 });
   queues.add([...jobs('slow', 10), ...jobs('quick', 10)]);
   assert.deepEqual(
@@ -323,7 +323,7 @@ test('when all mail is sent to one server, there is one queue with unlimited cap
   assert.deepEqual([queues.crowded, queues.takeOverflow()], [[], []]);
 });
 
-test('a queue with few waiting rows requests a refill of about twice its window', async () => {
+test('a queue with few waiting rows requests a refill of about twice the capacity of its destination', async () => {
   const queues = queuesWith({ a: 50 });
   const queue = queues.get('a');
   queue.expectBacklog();
@@ -339,7 +339,9 @@ test('queues that need a refill are refilled round-robin', () => {
   assert.deepEqual(order, ['a', 'b', 'a', 'b']);
 });
 
-test('full queues with a backlog are refilled round-robin, however many there are', async ({ mock }) => {
+test('queues at their limit are refilled in turn from their backlogs, even if there are many of them', async ({
+  mock,
+}) => {
   const names = Array.from({ length: 50 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 1])));
   for (const name of names) {

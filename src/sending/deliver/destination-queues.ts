@@ -27,12 +27,13 @@ const ENOUGH_OF_STREAM = 200;
 const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
 /**
- * The number of free slots with which a batch always begins. With fewer free slots, a queue with rows in flight may wait for more slots.
+ * If at least this many slots are free, a batch may always begin. With fewer free slots, a queue that already has rows in flight may wait
+ * for more.
  */
 const MIN_BATCH_ROWS = 25;
 /** How often a full queue claims parked mail from streams that have no rows in the queue. The first claim is made at once. */
 const FULL_QUEUE_REFILL_EVERY_MS = 2_000;
-/** The shortest pause between two such claims for any queues. */
+/** The shortest pause between two such claims, for all queues together. */
 const FULL_QUEUE_REFILL_PAUSE_MS = 50;
 
 /** The state of the waiting rows in memory. */
@@ -57,7 +58,6 @@ export class DestinationQueues {
   readonly #destinations: Destinations | null;
   readonly #capacity: number;
   readonly #queues = new Map<string, DestinationQueue>();
-  /** Queues with waiting jobs. */
   readonly #waiting = new Set<DestinationQueue>();
   /** The rings for round-robin: projects, the streams of each project, and the destinations of each stream, with lines of waiting jobs. */
   readonly #projects = new Ring<Ring<Ring<Line>>>();
@@ -80,7 +80,6 @@ export class DestinationQueues {
     return queue;
   }
 
-  /** Whether the destination has a queue. */
   has(destination: string): boolean {
     return this.#queues.has(destination);
   }
@@ -248,7 +247,7 @@ export class DestinationQueues {
       const keep = this.hasSlot(queue.destination) ? share : 0;
       if (queue.waiting.rows <= keep) continue;
       overflow.push({ queue, jobs: queue.waiting.takeBeyond(keep) });
-      // Even the first email of a queue may exceed the share.
+      // Even the first email of a queue may exceed the share, and then the queue is empty now.
       if (queue.waiting.rows === 0) this.#waiting.delete(queue);
     }
     return overflow;
@@ -283,7 +282,8 @@ export class DestinationQueues {
    */
   #nextFullQueueRefill(nowMs: number): Refill | null {
     this.#nextFullQueueRefillMs = nowMs + FULL_QUEUE_REFILL_PAUSE_MS;
-    // Queues are checked in the order of their last refills. In the order of `#waiting`, the same 40 queues would be refilled every time.
+    // Check the queues in the order of their last refills. In the order of `#waiting`, the same 40 queues (2 s / 50 ms) would
+    // be refilled every time.
     for (const queue of this.#queues.values()) {
       if (!this.#waiting.has(queue) || !queue.mayRefill) continue;
       if (nowMs - queue.refilledMs < FULL_QUEUE_REFILL_EVERY_MS || !this.hasSlot(queue.destination)) continue;

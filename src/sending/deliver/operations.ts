@@ -19,7 +19,7 @@ export const DELIVERY_OPERATIONS = {
   cancelEmail: declare({
     summary: 'Cancel an email',
     description:
-      'Recipients whose delivery has not started fail with reason cancelled. 400 with the reason if nothing can be cancelled.',
+      'Recipients whose delivery has not started fail with reason cancelled. If nothing can be cancelled, returns 400 with the reason.',
     success: { status: 204, description: 'Cancelled.' },
     doors: {
       dashboard: { route: 'POST /projects/{project}/emails/{id}/cancel', role: 'developer', resource: EMAIL },

@@ -39,7 +39,10 @@ export interface Destinations {
   capacityLeft(destination: string): number;
   /** The maximum number of connections for all destinations together. */
   readonly maxConnections: number;
-  /** Whether this worker may use the destination, as far as is known. A destination may allow fewer connections than there are workers. */
+  /**
+   * Whether this worker may use the destination, as far as the worker knows. A destination may allow fewer connections than there are
+   * workers.
+   */
   hasSlot(destination: string): boolean;
 }
 

@@ -46,8 +46,9 @@ export async function sendNow(database: Database, projectId: string, emailId: st
 }
 
 /**
- * Throws the error for an email that is not waiting. @returns false if the email does not exist @throws AppError bad-request if the email
- * exists
+ * Throws the error for an email that is not waiting for its scheduled time.
+ * @returns false if the email does not exist
+ * @throws AppError bad-request if the email exists
  */
 async function isThere(tx: DatabaseTransaction, projectId: string, emailId: string): Promise<false> {
   const email = await tx

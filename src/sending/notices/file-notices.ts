@@ -91,8 +91,8 @@ function nameOf({ submissionId, recipientIndex }: NotifiedSubmission): string {
 }
 
 /**
- * Locks the recipients. @returns the names of the locked recipients, by `nameOf`, without recipients that another process has locked or
- * reported on
+ * Locks the recipients. Recipients that another process has locked or reported on are left out.
+ * @returns the names of the locked recipients (`nameOf`)
  */
 async function holdRecipients(
   tx: DatabaseTransaction,

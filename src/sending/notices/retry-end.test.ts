@@ -1,4 +1,4 @@
-/** The end of the retries in delay notices, which the state of the queue determines. */
+/** Delay notices say when the retries end. The state of the queue determines this time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -14,7 +14,7 @@ const world = new NoticesWorld();
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The end of the retries according to the only delay notice: in its text, and in its field Will-Retry-Until. */
+/** The time at which the retries end, according to the only delay notice: in its text, and in its field Will-Retry-Until. */
 async function retriedUntil(sent: MailboxKey): Promise<{ text: string; words: number; field: number }> {
   await world.notices.scan();
   const [notice, ...others] = await world.inboxOf(sent);

@@ -7,13 +7,13 @@ import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
 /**
  * The time at which a recipient is abandoned (`until`), or the reason why the recipient waits. A waiting recipient has no such time,
  * because its retry period starts again after the wait. `sandbox`, `real`: the recipient was accepted for this kind of provider, and the
- * installation has the other kind. `provider`: no process may send. `destination`: mail to the domain is paused.
+ * installation now uses the other kind. `provider`: no process may send. `destination`: mail to the domain is paused.
  */
 export type RetryEnd = { until: Date } | { waitsFor: ProviderKind | 'provider' | 'destination' };
 
 /** A row of the queue, with the pause of its destination. */
 interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
-  /** The kind of provider for which the recipient was accepted, if the installation has the other kind. Otherwise null. */
+  /** The kind of provider for which the recipient was accepted, if the installation now uses the other kind. Otherwise null. */
   otherKind: ProviderKind | null;
   /** Whether mail to the recipient's domain is paused. */
   isPaused: boolean;

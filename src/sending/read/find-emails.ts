@@ -13,8 +13,8 @@ import { timeOf } from '../../model/ids.ts';
 import { EVERYTHING, type Filter } from './list-filters.ts';
 
 /**
- * Page sizes plus one row, which shows whether another page follows. Each size is a separate prepared statement. Most clients request 50
- * emails.
+ * Sizes of a page, plus one row that shows whether another page follows. Each size is a separate prepared statement. Most clients request
+ * 50 emails.
  */
 const ROWS = [51, 201];
 /**
@@ -23,8 +23,8 @@ const ROWS = [51, 201];
  */
 const STEPS = [1_000, 8_000, 32_000];
 /**
- * Each step ends at an id. This is the number of emails that may be inserted into a step's range between its two statements without
- * displacing other emails.
+ * A step ends at an id, which a first statement finds. If up to this many emails are inserted into the step's range before the second
+ * statement reads it, they displace no other emails.
  */
 const SPARE = 4_000;
 /** Fetching one email by its key takes as long as reading this many emails in sequence. */

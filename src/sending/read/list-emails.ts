@@ -8,7 +8,6 @@ import { findEmails, type Range } from './find-emails.ts';
 import { filtersOf } from './list-filters.ts';
 
 const DEFAULT_LIMIT = 50;
-/** The largest UUID. */
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The end of a page (docs/contract.md, Cursor). The time is the time in the id. Only the id decides where the page ends. */

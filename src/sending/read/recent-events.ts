@@ -5,7 +5,7 @@ import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 
 /**
- * The number of newest emails that are searched for events. No index has the events in their order, because such an index would slow down
+ * Only the events of this many newest emails are searched. No index contains the events by time, because such an index would slow down
  * every insert.
  */
 const WATCHED_EMAILS = 1_000;

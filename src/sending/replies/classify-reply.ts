@@ -37,7 +37,7 @@ export interface ReportedReply {
  *    cause (a list, the content, the sender, a full mailbox) and does not confirm the code, because some servers reply 5.1.1 to
  *    everything that they reject. General words such as "policy", "rejected" or "blocked" do not overrule such a code.
  * 3. The text. Statements about the sender and a full mailbox come first, then an unknown recipient, then the other
- *    causes, and last words with almost no meaning: see `ORDER`.
+ *    causes, and last the words that say almost nothing: see `ORDER`.
  * 4. The reply code.
  *
  * Mail to a dead address costs reputation with every message, and suppressing a live address costs its owner the mail. So a sentence about
@@ -133,9 +133,10 @@ function byText(reply: ReportedReply, weight: Weight | null, command: Command | 
     return reply.enhancedCode === '5.1.0' ? UNKNOWN_ADDRESS : (bySubject(reply) ?? verdict);
   if (verdict.type === 'soft') return verdict;
   if (isAboutCommand(reply) && command !== 'rcpt') return POLICY;
-  // After DATA the reply may refer to another domain. 551 names the user's new address.
+  // After DATA the reply may refer to another domain.
   if (verdict.category === 'dns') return { ...verdict, suppress: verdict.suppress && command !== 'data' };
   if (isPermission(reply) || command === 'data') return POLICY;
+  // 551 names the user's new address.
   return reply.replyCode === 551 ? { ...verdict, suppress: false } : verdict;
 }
 

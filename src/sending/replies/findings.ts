@@ -11,7 +11,7 @@ import {
   WRONGS,
 } from './vocabulary.ts';
 
-/** A statement in a text: a directly named cause, or a fault of a thing. */
+/** What a text says: it names a cause directly, or it names a thing and the thing's fault. */
 export type ReplyFinding =
   | Cause
   | 'noDomain'
@@ -30,7 +30,10 @@ export type ReplyFinding =
   | 'blocked'
   | 'denied';
 
-/** The meaning of each fault, by thing, as `thing finding`. `-` is a fault without a thing. All other combinations have no meaning. */
+/**
+ * The findings for each fault, as `thing finding`: if the recipient is `missing`, for example, the finding is `unknownUser`. `-` is a fault
+ * without a thing. All other combinations have no meaning.
+ */
 const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, ReplyFinding>>> = {
   missing: table(
     'recipient unknownUser, domain noDomain, sender sender, client listed, message content, group policy, permission denied, - absent',
@@ -69,8 +72,9 @@ interface Mention<Kind> {
   readonly clause: number;
 }
 
-/** The maximum distances in characters within a clause: between a thing and its fault, and between a negation and its verb. */
+/** The maximum distance between a thing and its fault within a clause, in characters. */
 const REACH = 60;
+/** The maximum distance between a negation and its verb within a clause, in characters. */
 const NOT_REACH = 30;
 
 /**

@@ -65,8 +65,8 @@ export async function judgeLimits(database: Database, submission: NewSubmission)
 }
 
 /**
- * Writes the messages of a batch that are within the limits, in one transaction. @returns an admission for each message, in the order of
- * the batch
+ * Writes the messages of a batch that are within the limits, in one transaction.
+ * @returns an admission for each message, in the order of the batch
  */
 export async function acceptSubmissions(
   database: Database,
@@ -120,8 +120,8 @@ export async function acceptSubmissions(
       },
     };
   });
-  // The accepted messages are committed, so an error here must not fail the call. After an error, `freeAt` stays a day from now, when the
-  // whole limit is free.
+  // The accepted messages are committed, so an error here must not fail the call. After an error, `freeAt` stays a day from now: by then
+  // the whole limit is free again.
   await fillInFreeAt(database, batch, written.admissions).catch(() => {});
   return written;
 }

@@ -110,7 +110,8 @@ export class Submitter implements AsyncDisposable {
   }
 
   /**
-   * Checks the sender at MAIL. @param reversePath the path without brackets; empty: no reports, as for a read receipt (RFC 8098, section 3)
+   * Checks the sender at MAIL.
+   * @param reversePath the path without brackets; empty: no reports, as for a read receipt (RFC 8098, section 3)
    */
   async checkSender(mailbox: SubmittingMailbox, reversePath: string): Promise<RejectedMail | null> {
     const profile = await this.#find(mailbox);
@@ -144,7 +145,7 @@ export class Submitter implements AsyncDisposable {
    */
   async submit(mailbox: SubmittingMailbox, mail: SubmittedMail): Promise<SubmitResult> {
     const result = await this.#submit(mailbox, mail, null);
-    if (result === null) throw new TypeError('only what is handed over is taken back');
+    if (result === null) throw new TypeError('only a message with a hand-over can be withdrawn');
     count(result);
     return result;
   }
@@ -340,7 +341,7 @@ function count(result: SubmitResult): void {
   });
 }
 
-/** The values of the metric's label `result`, grouped by the operator's reaction. */
+/** The values of the metric's label `result`. Reasons to which an operator reacts in the same way share a value. */
 const RESULTS = {
   senderNotAllowed: 'refused',
   badAddress: 'refused',

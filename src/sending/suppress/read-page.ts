@@ -27,8 +27,8 @@ const PLACED = columnsOf({
 const PAGE_END = cursorOf('suppressions', { at: 'micros', addressKey: 'text' });
 
 /**
- * Reads one page, newest first. The entries of each reason are read from the index, up to the page size. @throws AppError validation-failed
- * for an invalid cursor
+ * Reads one page, newest first. The entries of each reason are read from the index, up to the page size.
+ * @throws AppError validation-failed for an invalid cursor
  */
 export async function readPage(
   database: Database,

@@ -131,7 +131,7 @@ test('two entries for one address in a batch become one entry with the stronger 
   );
 });
 
-test('with a gate, only entries that rows of the gate caused are added', async () => {
+test('with a gate, an entry is added only if a row of the gate caused it', async () => {
   const projectId = newUuid();
   const emailId = newUuid();
   const rows = [

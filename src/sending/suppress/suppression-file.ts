@@ -109,9 +109,7 @@ export function headOf(text: string): Head {
   return NO_HEAD;
 }
 
-/**
- * Reads a part of a file: CSV with column names, or one address per line.
- */
+/** Reads a part of a file: CSV with column names, or one address per line. */
 export function readSuppressions(text: string, { head, isFirst, isEnd, reason }: ReadOptions): ReadPiece {
   const { separators } = head;
   const { records, read, lines } = csvRecords(text, { separators, isEnd, max: MAX_RECORDS });

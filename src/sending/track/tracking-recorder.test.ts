@@ -198,7 +198,7 @@ describe('a click', () => {
   });
 });
 
-describe('nothing is recorded of', () => {
+describe('hits that are not recorded', () => {
   test('a hit on an email that was not sent yet is not recorded, and a hit on an email in flight is recorded', async () => {
     const queued = newEmail();
     await insertEmails(db.database, [queued]);

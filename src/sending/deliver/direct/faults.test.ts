@@ -58,7 +58,10 @@ async function outcomeOf({ stage, fault }: FaultCell, who: 'all' | 'best'): Prom
   return outcome;
 }
 
-/** One cell for each outcome, and all cells at MAIL, where a server that hangs up has received no part of the message. */
+/**
+ * The tests cover one cell of the table for each outcome, and all cells at MAIL, because a server that hangs up at MAIL has received no
+ * part of the message.
+ */
 const table = readFaultTable();
 const cells = new Set([
   ...new Map(table.map((cell) => [cell.word, cell])).values(),

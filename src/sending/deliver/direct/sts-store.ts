@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 
-/** A fetched policy. */
 export interface CachedPolicy {
   policy: StsPolicy;
   /** The id in the DNS record that announced this policy. */

@@ -12,11 +12,11 @@ const MAX_RATE = 1_000;
 /** The factor by which the rate grows each second while mail waits for a slot. */
 const GROWTH = 1.05;
 const GROWTH_MS = 1_000;
-/** When SES reports "too fast", all messages in flight get this response. All "too fast" responses within this time count as one. */
+/** When SES reports "too fast", it reports this for all messages in flight. All such responses within this time count as one. */
 const IGNORE_REPEATS_MS = 1_000;
 /** After this time without a "too fast" response, the rate begins to grow again. */
 const RECOVERY_MS = 5_000;
-/** A slot that was missed by at most this time may be used at once. */
+/** A slot that lies at most this far in the past may still be used, at once. */
 const SLACK_MS = 100;
 
 /** When a message may be sent. */

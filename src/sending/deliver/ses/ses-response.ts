@@ -82,7 +82,7 @@ export function judge(answer: SesResponse): SesVerdict {
   return verdict === 'refused' && ABOUT_IDENTITY.test(message) ? 'not-yet' : verdict;
 }
 
-/** The verdict on an unknown error. No such verdict may lose the message. */
+/** The verdict on an unknown error. It must never be a verdict that loses the message. */
 function byStatus(status: number): SesVerdict {
   return status >= 500 || status < 400 ? 'away' : (BY_STATUS[status] ?? 'not-yet');
 }

@@ -5,16 +5,16 @@ import type { Outcome } from '../provider.ts';
 const MAX_SENDERS = 1_000;
 
 /**
- * Interprets the closing of a connection by the server at a sender's MAIL. If the server has accepted mail from the sender before, the
- * server limits the rate; otherwise it may reject only this sender. If every closed connection slowed down sending, one sender with a bad
- * reputation would slow down all other senders.
+ * Decides what it means if a server closes the connection at MAIL. If the server has accepted mail from the sender before, it is limiting
+ * the rate. Otherwise it may be rejecting only this sender. The two cases must be told apart, because a sender with a bad reputation would
+ * otherwise slow down the mail of all other senders.
  */
 export class AcceptedSenders {
   readonly #senders = new BoundedMap<string, true>(MAX_SENDERS);
 
   /**
-   * @param mailFrom the reverse-path of the message with the outcome
-   * @returns whether the outcome concerns only the sender, and not how much mail the server accepts
+   * @param mailFrom the reverse-path of the message that has this outcome
+   * @returns whether the outcome concerns only the sender, and does not show how much mail the server accepts
    */
   concernsSender(mailFrom: string, outcome: Outcome): boolean {
     const sender = domainOf(mailFrom);

@@ -111,7 +111,7 @@ test('a connection that opens after its pool no longer needs it is released to a
   const poolOfOther = poolTo(other, budget, timings);
   const sending = [pool.send(), pool.send()];
   await secondIsAsked.promise;
-  // The first connection is given to the slow server when it becomes idle. The second connection has no message to send.
+  // When the first connection becomes idle, the slow server gets its slot. No message is left for the second connection.
   const stalled = poolOfSlow.send();
   const waiting = poolOfOther.send();
   othersWait.resolve();

@@ -26,7 +26,7 @@ export class SmtpConnectionBudget {
    * Waiting pools without a connection. They are served round-robin by project, however many pools wait with mail from the same project.
    */
   readonly #without = new Set<Waiting>();
-  /** The serial number of the last time each project was served, while pools without a connection are waiting. */
+  /** For each project, a serial number that shows when it was served last. Cleared when no pool without a connection is waiting. */
   readonly #lastServed = new Map<string | null, number>();
   #serial = 0;
   /** Connections that are ending so that other pools get a connection. */

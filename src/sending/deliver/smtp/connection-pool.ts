@@ -33,8 +33,8 @@ export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 
 /** The time for which no further connection is tried after the host has rejected one. */
 const GROWTH_PAUSE_MS = 10_000;
 /**
- * The number of messages after which the set-up of a connection has paid off. Then even the only connection of a pool may end for pools
- * without connections.
+ * After this many messages, it was worth setting up a connection. So even the only connection of a pool may then end, to make way for a
+ * pool without connections.
  */
 const MIN_MESSAGES_BEFORE_RELEASE = 10;
 
@@ -169,7 +169,7 @@ export class ConnectionPool implements ConnectionOwner {
       if (connection.isIdle) connection.takeWork();
     }
     this.grow();
-    // A slot behind a message that waits for its reply is better than no slot.
+    // No connection is idle any more. A connection that still waits for the reply to its previous message can already take the next one.
     for (const connection of this.#connections) {
       if (this.#queue.length === 0) return;
       connection.takeWork();

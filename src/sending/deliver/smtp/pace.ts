@@ -17,12 +17,12 @@ const MESSAGES_PER_CONNECTION = 10;
 /** The messages in flight on a connection should be finished within this time, because the next message may belong to another project. */
 const SLOW_MS = 1_000;
 /**
- * The weight of one transaction in the average duration. A longer duration counts as at most twice the average, or as `QUICK_MS` if that is
- * more.
+ * The weight of one transaction in the average duration. To limit the effect of outliers, a duration counts as at most twice the average,
+ * or as `QUICK_MS` if that is more.
  */
 const WEIGHT = 0.2;
 const QUICK_MS = 200;
-/** When the server limits the rate, all messages in flight get a reply to that effect. Such replies within this time count as one. */
+/** When a server limits the rate, it says so in reply to all messages in flight. Such replies within this time count as one. */
 const IGNORE_REPEATS_MS = 5_000;
 /** After this time without a reply that limits the rate, one more connection is tried. */
 const RECOVERY_MS = 60_000;

@@ -175,8 +175,8 @@ export class Transaction {
 }
 
 /**
- * The scope of an outcome for which the server closed the connection. At MAIL the server has received only the sender of the message.
- * Later, the recipient or the content may be the reason.
+ * The scope of an outcome if the server closed the connection at this step. At MAIL, the server has received only the sender of the
+ * message. Later, the recipient or the content may be the reason.
  */
 function scopeAt(step: SmtpStep): 'message' | 'sender' {
   return step === 'mail' ? 'sender' : 'message';

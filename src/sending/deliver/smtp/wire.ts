@@ -53,7 +53,6 @@ export class Wire {
     }, sweepMs).unref();
   }
 
-  /** Whether the connection has ended. */
   get ended(): boolean {
     return this.#ended;
   }
