@@ -14,9 +14,9 @@ const MAX_FOUND = 10_000;
 export const DOMAIN = sql<string>`coalesce(split_part(destination, ' ', 1), lower(split_part(address, '@', -1)))`;
 
 /**
- * Condition on a queue row: the recipient was tried and waits for the next attempt. The condition avoids `< 'infinity'`, the predicate of
- * the index on due rows. With that predicate, and with statistics from a time when nothing was deferred, PostgreSQL would join that index
- * with a list of keys and compare each row with every key.
+ * Condition on a queue row: the recipient was tried and waits for the next attempt. It says `<> 'infinity'` because `< 'infinity'` is the
+ * predicate of the index on due rows: with statistics from a time when nothing was deferred, PostgreSQL would join that index with a list
+ * of keys and compare each row with every key.
  */
 export const IS_DEFERRED = sql<boolean>`
   (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at <> 'infinity' and not ${IS_LATER})`;

@@ -89,7 +89,7 @@ test('when a domain accepts a sender again, the mail moves to the backlog of the
   assert.deepEqual([...destinations], ['gmx.test']);
 });
 
-test('a worker that claims a destination receives the stream of the last probe', async () => {
+test('a worker that claims a destination learns the stream of the last probe', async () => {
   const probed = { projectId: '00000000-0000-7000-8000-000000000001', stream: 'bulk' } as const;
   await closeDestination(db.database, 'gmx.test', 0, 0, REPLY);
   await rememberProbe(db.database, 'gmx.test', probed);

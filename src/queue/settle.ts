@@ -41,7 +41,7 @@ export interface SettledRow extends RowKey {
 }
 
 /**
- * Marks rows as in flight before any work on them begins. If the process dies, exactly the marked rows were in flight. Skips rows that are
+ * Marks rows as in flight before any work on them begins, so that after a crash it is known which rows were in flight. Skips rows that are
  * no longer claimed under the lease, and rows for the other kind of provider.
  */
 export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
@@ -122,7 +122,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   return { name: settled.name, sql: sql.join([...before, settled.sql]) };
 }
 
-/** Whether the row is abandoned after errors in our own code. All other ended rows have 0 crashes. */
+/** Whether the row is abandoned because of errors in our own code. In the CTE `ended`, only such rows have crashes. */
 function isAbandoned({ settlement }: SettledRow): boolean {
   return settlement.kind === 'crashed' && settlement.delayMs === null;
 }
