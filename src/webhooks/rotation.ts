@@ -62,7 +62,7 @@ export function finishRotation(database: Database, key: WebhookKey): Promise<boo
 /**
  * Cancels a rotation, so that only the old secret signs from now on, and the new secret never signs again.
  * @returns false if the project has no such webhook
- * @throws AppError bad-request without a rotation, because the new secret may already be the only secret
+ * @throws AppError bad-request if no rotation is in progress, because the new secret may then already be the only secret
  */
 export function cancelRotation(database: Database, key: WebhookKey): Promise<boolean> {
   return database.transaction().execute(async (tx) => {

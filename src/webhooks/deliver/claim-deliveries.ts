@@ -63,9 +63,10 @@ const DELIVERY_DEMANDS = rowsOf<DeliveryDemand>('k', {
 export type ClaimTimings = Pick<typeof TIMINGS, 'claimMs'>;
 
 /**
- * Claims due deliveries of enabled webhooks, the longest due first, in the order of their events. Skips rows that another worker is
- * claiming, and rows of a live lease, whose worker may have a response that is not written yet. The attempt counts from the claim on,
- * even if the worker dies. If the worker dies in the last attempt, the delivery fails.
+ * Claims due deliveries of enabled webhooks: those that have been due longest first, and those that became due together in the order of
+ * their events. Skips rows that another worker is claiming, and rows that belong to another live lease, whose worker may have a response
+ * that is not written yet. The attempt is counted when the delivery is claimed, even if the worker then dies. If the worker dies in the
+ * last attempt, the delivery fails.
  * @param leaseId the lease of the caller, who has already written the outcome of every attempt whose claim has expired
  */
 export async function claimDeliveries(
@@ -109,8 +110,8 @@ export async function claimDeliveries(
 }
 
 /**
- * Fails deliveries whose worker died in the last attempt. If this function is interrupted, the other deliveries stay claimed, and a later
- * claim finds them again.
+ * Marks deliveries as failed whose worker died in the last attempt. If this function is interrupted, the deliveries that are left stay
+ * claimed, and a later claim finds them again.
  */
 async function failSpent(database: Database, spent: readonly AttemptKey[]): Promise<void> {
   const over = cte(
@@ -134,8 +135,8 @@ export async function releaseClaims(database: Database, attempts: readonly Attem
 }
 
 /**
- * The CTE `mine`, which locks the rows of attempts. Rows that are locked by another transaction are skipped: that transaction fails them,
- * because the webhook is disabled.
+ * The CTE `mine`, which locks the rows of attempts. Rows that another transaction has locked are skipped, because that transaction is
+ * disabling the webhook and marks them as failed.
  */
 function lockingAttempts(attempts: readonly AttemptKey[]): RawBuilder<unknown> {
   return sql`
