@@ -54,7 +54,10 @@ export const WHOLE_EMAIL = 63;
 /** The lifetime of a return path. Reports arrive within days, and after this time a leaked address is worthless. */
 const VALID_DAYS = 30;
 const VALID_MS = VALID_DAYS * DAY_MS;
-/** The number of days that a token can distinguish. At any time, tokens from fewer days are valid, including one day in the future. */
+/**
+ * The number of days that a token can distinguish. It exceeds the number of days from which tokens are valid at any time, one of which is
+ * in the future.
+ */
 const DAYS = 64;
 /** The clock of the machine that created the email may be this far ahead of ours. */
 const CLOCK_SKEW_MS = 3_600_000;
@@ -187,7 +190,10 @@ export class ReturnPaths {
   }
 }
 
-/** The MAC covers the kind, so a token of one kind is not valid as another. */
+/**
+ * The kind of a token: `b` identifies a recipient of an email, `f` a forwarded message, `m` a mailbox, and `r` an email (a reference). The
+ * MAC covers the kind, so a token of one kind is not valid as another.
+ */
 type Kind = 'b' | 'f' | 'm' | 'r';
 
 interface Parts {

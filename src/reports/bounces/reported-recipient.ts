@@ -24,8 +24,8 @@ interface ReportedMatch {
 }
 
 /**
- * Of several texts about a recipient, uses the first that states a cause, with the codes in that text. The Diagnostic-Code field precedes
- * the comment of the Status field, and both precede the text near the address.
+ * Uses the first text about the recipient that states a cause, with the codes in that text. The Diagnostic-Code field comes first, then the
+ * comment of the Status field, then the text near the address.
  */
 export function reportedRecipient(found: ReportedMatch): ReportedRecipient {
   const reading = firstConclusive(found.diagnostics, found.status);

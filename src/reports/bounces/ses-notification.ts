@@ -66,7 +66,7 @@ function fromBounce(bounce: Json, original: OriginalMessage | null): Report {
   const type = text(bounce['bounceType']) ?? '';
   const subType = text(bounce['bounceSubType']) ?? '';
   const bounced = list(bounce['bouncedRecipients']);
-  // Without a server's report, the bounce is an automatic reply from a mail client.
+  // If no recipient has a report from a server, this is not a bounce but an automatic reply from a mail client.
   const isAutomatic = type === 'Transient' && subType === 'General' && !bounced.some(hasReport);
   if (isAutomatic) return { kind: 'other', why: 'auto-reply' };
   const said = own(WORDS, subType) ?? `${type} ${subType}`;

@@ -30,7 +30,7 @@ export interface RecordOptions {
 
 /**
  * Resolves when the effects of the report are committed.
- * @param subjects without duplicates, in the same order in every transaction
+ * @param subjects the recipients or emails that the report is about: without duplicates, and in the same order in every transaction
  */
 export async function recordReport(
   { database, logger, onEvents }: RecordOptions,
@@ -46,7 +46,7 @@ export async function recordReport(
   observeReport(logger, report, effects);
 }
 
-/** The changes that a report made for one of its subjects. `events` is empty if the report changed nothing. */
+/** The changes that a report made for one recipient or email that it is about. `events` is empty if the report changed nothing. */
 interface ReportEffect {
   subject: ReturnPathOf;
   events: readonly NewEvent[];

@@ -153,7 +153,7 @@ async function readHead(data: Buffer): Promise<Report> {
   return readReport(data.subarray(0, MAX_READ));
 }
 
-/** Removes duplicates. The subjects are sorted by key to prevent deadlocks between transactions. */
+/** Removes duplicates, and sorts by key to prevent deadlocks between transactions. */
 function distinct(subjects: readonly ReturnPathOf[]): ReturnPathOf[] {
   const byKey = new Map(
     subjects.map(({ projectId, emailId, recipientIndex }) => [

@@ -22,7 +22,7 @@ export interface SnsVerifierOptions {
  * clock may be wrong.
  */
 const MAX_AGE_MS = 3_600_000;
-/** SNS has one current certificate per region, and one successor. */
+/** More than enough, because SNS has only one current certificate per region and one successor. */
 const MAX_CERTIFICATES = 4;
 const CERTIFICATE_TTL_MS = 24 * 3_600_000;
 const FETCH_MS = 5_000;
