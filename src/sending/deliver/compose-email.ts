@@ -80,8 +80,7 @@ export function composerOf(email: StoredEmail, composing: Composing): Composer {
     const compose = () => (composed ??= composeContent(email, content, composing));
     return { hasCopies: false, senderDomain, compose };
   }
-  // Composing a large message takes a tenth of a second. Messages are composed one at a time, so that other work runs while a message is
-  // signed.
+  // Composing a large message takes a tenth of a second, so only one message is composed at a time: other work can run while it is signed.
   const turns = new Semaphore(1);
   return {
     hasCopies: true,

@@ -108,7 +108,7 @@ export class DestinationChanges {
     const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(
       recorder.reporter('close a destination'),
     );
-    // The last attempt at a paused destination was made before the pause. It does not show whether mail that has waited during the pause
+    // The last attempt at a paused destination was made before the pause, so it does not show whether mail that has waited during the pause
     // can be delivered.
     const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.abandonAfterMs;
     if (isTooLong && !pausedDestinations.isPaused(domainOf(name)))

@@ -98,7 +98,7 @@ for (const isFinal of [false, true])
 
 const MOVED = 'The MX of acme.example moved to mx.other.example, so the message is sent there';
 const AGAIN =
-  'According to the last DNS response the MX of acme.example is another server. DNS is queried again before the next attempt';
+  'According to the last DNS response the MX of acme.example is another server. The next attempt will query DNS again';
 for (const [found, note, route, outcomeThen, noteThen] of [
   ['this server', null, { bestHosts: ['mx.here.example'] }, 'transient', AGAIN],
   ['this server', MOVED, { bestHosts: ['mx.here.example'] }, 'transient', AGAIN],

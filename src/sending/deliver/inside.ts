@@ -146,7 +146,7 @@ function elsewhere(outcome: Outcome, { note, ownHosts }: MxElsewhere, rcptTo: st
   if (outcome.outcome === 'abandoned') return outcome;
   if (outcome.outcome === 'unroutable' && outcome.bestHosts?.some((host) => ownHosts.has(host)) === true) {
     const domain = rcptTo.slice(rcptTo.lastIndexOf('@') + 1);
-    const again = `According to the last DNS response the MX of ${domain} is another server. DNS is queried again before the next attempt`;
+    const again = `According to the last DNS response the MX of ${domain} is another server. The next attempt will query DNS again`;
     return { outcome: 'transient', reply: withNote(outcome.reply, again), scope: 'message' };
   }
   return { ...outcome, reply: note === null ? outcome.reply : withNote(outcome.reply, note) };

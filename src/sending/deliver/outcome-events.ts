@@ -62,7 +62,7 @@ function done(events: NewEvent[]): Consequence {
 
 function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted' }>): NewEvent[] {
   const { reply } = outcome;
-  // The dialogue is in the `delivered` event instead, if there is one.
+  // If there is a `delivered` event, it has the dialogue instead.
   const sent: NewEvent = {
     type: 'sent',
     recipientIndex: null,
@@ -139,7 +139,7 @@ function parked(
   reply: AttemptReply,
   { destination, delayMs, wasAttempted }: NonNullable<AttemptOf['waitFor']>,
 ): Consequence {
-  // A recipient that was not attempted waits as long as the destination accepts other mail.
+  // A recipient that was not attempted does not expire here, but only after its destination has accepted no mail for three days.
   if (wasAttempted && of.ageMs >= TIMINGS.abandonAfterMs) return done([expired(of, reply)]);
   return {
     settlement: { kind: 'parked', destination, wasAttempted },

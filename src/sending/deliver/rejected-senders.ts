@@ -28,7 +28,7 @@ export class RejectedSenders {
     return sender;
   }
 
-  /** The closed state for which mail from the sender to the domain must wait. Null if the mail need not wait. */
+  /** Returns the rejected sender if its mail to the domain must wait. Otherwise null. */
   find(domain: string, sender: string): DestinationAvailability | null {
     if (this.#senders.size === 0) return null;
     const found = this.#senders.get(nameOfSender(domain, sender));

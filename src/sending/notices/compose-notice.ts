@@ -112,9 +112,9 @@ const MAX_WORDS = 1_000;
 const WAITS: Readonly<Record<Extract<RetryEnd, { waitsFor: string }>['waitsFor'], string>> = {
   sandbox:
     'The message was accepted while this server was a sandbox, so it is not sent. An operator of the server can release or withdraw it.',
-  real: 'The message was accepted for real delivery, but this server is a sandbox now, so the message waits.',
-  provider: 'This server is not sending mail at the moment, so the message waits.',
-  destination: 'An operator of the server has paused mail to this domain, so the message waits.',
+  real: 'The message was accepted for real delivery, but this server is a sandbox now, so the message is waiting.',
+  provider: 'This server is not sending mail at the moment, so the message is waiting.',
+  destination: 'An operator of the server has paused mail to this domain, so the message is waiting.',
 };
 
 function textOf(recipients: readonly RecipientInNotice[], subject: string, { submission }: Notice): string {

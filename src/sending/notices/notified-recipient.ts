@@ -45,7 +45,7 @@ const OWN_DIAGNOSTIC = 'X-Posthorn';
 const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
 const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;
 
-/** @param hostname the host name of this server; mail that this server delivers is in a local mailbox */
+/** @param hostname the host name of this server; a recipient whose remote MTA has this name has a local mailbox */
 export function describeRecipient(recipient: NotifiedRecipient, hostname: string): RecipientInNotice {
   const { address, originalRecipient, outcome, detail, endedAt, retryEnd } = recipient;
   const fields = detailFieldsOf(detail);
