@@ -19,7 +19,6 @@ export type Report =
       kind: 'rejected';
       /** The reason in human-readable text. */
       reason: string;
-      /** The recipients of the message. */
       recipients: string[];
       original: OriginalMessage | null;
     }

@@ -26,7 +26,7 @@ export async function recordForwardReport(
     );
 }
 
-/** @returns the reason of the failure, or null if the report contains no failure */
+/** @returns the reason for the failure, or null if the report contains no failure */
 function failureIn(report: Report): string | null {
   if (report.kind === 'rejected') return report.reason;
   if (report.kind !== 'dsn') return null;
