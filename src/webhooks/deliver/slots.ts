@@ -8,7 +8,6 @@ import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
 /** The maximum number of attempts in flight in the failing pool, including overdue attempts moved there from other pools. */
 const MAX_OVERDUE = 1_024;
-/** Maximum number of attempts in flight. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
 /** The maximum number of webhooks in memory. Evicting a webhook loses little, because the database also stores whether it was failing. */
 const MAX_ENDPOINTS = 20_000;
