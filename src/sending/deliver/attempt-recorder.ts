@@ -204,7 +204,7 @@ export class AttemptRecorder {
     await leaveToLease(database, lease.leaseId, rows).catch(this.reporter('leave'));
   }
 
-  /** Returns an error handler for a step that is repeated at regular intervals anyway. */
+  /** Returns an error handler for a step that need not be retried, because it is repeated at regular intervals. */
   reporter(step: string): (error: unknown) => void {
     return (error) => this.report(error, step);
   }

@@ -207,7 +207,6 @@ export class DestinationQueues {
     return jobs;
   }
 
-  /** Removes all waiting jobs from the queue. */
   empty(queue: DestinationQueue): Job[] {
     this.#waiting.delete(queue);
     return queue.waiting.takeBeyond(0);
@@ -223,7 +222,6 @@ export class DestinationQueues {
     return taken;
   }
 
-  /** Removes all waiting jobs. */
   drain(): Job[] {
     return [...this.#waiting].flatMap((queue) => this.empty(queue));
   }
@@ -267,7 +265,7 @@ export class DestinationQueues {
     return queue.waiting.rows > target / 3 ? 0 : target - queue.waiting.rows;
   }
 
-  /** The next claim from a backlog. */
+  /** The backlog from which rows should be claimed next. Null if there is none. */
   nextRefill(nowMs: number): Refill | null {
     for (const queue of this.#queues.values()) {
       const rows = queue.mayRefill ? this.#refillRows(queue) : 0;

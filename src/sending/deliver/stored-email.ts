@@ -54,7 +54,6 @@ export const SUBMITTED_CONTENT = columnsOf({
 });
 export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;
 
-/** Whether the email is a submission. */
 export function isSubmission(
   email: StoredEmail<ComposedContent | SubmittedContent>,
 ): email is StoredEmail<SubmittedContent> {

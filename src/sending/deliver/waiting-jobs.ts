@@ -83,7 +83,6 @@ export class WaitingJobs {
     return jobs;
   }
 
-  /** Removes the jobs for which `matches` is true. */
   removeJobs(matches: (job: Job) => boolean): Job[] {
     const jobs: Job[] = [];
     for (const line of Array.from(this.#lines.values()))

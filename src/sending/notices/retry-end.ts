@@ -11,7 +11,7 @@ import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
  */
 export type RetryEnd = { until: Date } | { waitsFor: ProviderKind | 'provider' | 'destination' };
 
-/** A row of the queue, with the pause of its destination. */
+/** A row of the queue, and whether mail to the recipient's domain is or was paused. */
 interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
   /** The kind of provider for which the recipient was accepted, if the installation now uses the other kind. Otherwise null. */
   otherKind: ProviderKind | null;

@@ -21,7 +21,6 @@ export interface Filter {
 
 const EMAILS = { table: sql`emails e`, id: sql`e.id` };
 
-/** Matches every email. */
 export const EVERYTHING: Filter = { ...EMAILS, where: sql`true`, check: sql`true` };
 
 /** @throws AppError validation-failed for an invalid address */

@@ -4,7 +4,6 @@ import { type ReplyFinding, findingsIn } from './findings.ts';
 
 const MAX_TEXT = 4_000;
 
-/** An email address in a text. */
 const ADDRESS = /(?<![^\s<>"'(),;:[\]@])[^\s<>"'(),;:[\]@]{1,200}@[^\s<>"'(),;:[\]@]{1,255}/g;
 
 const IP_ADDRESS =

@@ -58,7 +58,7 @@ test('noreply@ of a former hosted domain is reserved at the first start without 
   assert.equal(await isReserved(database), false);
   await start(database, null);
   assert.equal(await isReserved(database), true);
-  // A different hosted domain never had the former sender.
+  // Under a different hosted domain, the installation never sent mail from noreply@.
   await start(database, null, 'other.example');
   assert.deepEqual([await isReserved(database), await isReserved(database, 'other.example')], [true, false]);
 });

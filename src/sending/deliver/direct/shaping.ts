@@ -147,7 +147,6 @@ async function readWithVersion(path: string): Promise<{ version: string; text: s
   return { version: versionOf(stats), text };
 }
 
-/** An index of the rules in one file. */
 class RuleIndex {
   readonly default: Partial<ShapingLimits>;
   readonly #byDomain = new Map<string, FileRule>();

@@ -20,7 +20,6 @@ const MAX_TRIES_OF_HOST = 2;
 const BUDGET_MS = 120_000;
 
 export interface SiteSessionsOptions extends SmtpSessionOptions {
-  /** The port to connect to. */
   port: number;
   book: HostAddressBook;
   troubled: TroubledHosts;

@@ -164,7 +164,10 @@ export class Ses implements Provider {
     this.#backoffMs = TIMINGS.firstBackoffMs;
   }
 
-  /** Pauses sending. @param forMs the pause in milliseconds; null: the backoff, which doubles each time */
+  /**
+   * Pauses sending.
+   * @param forMs the pause in milliseconds; null: the backoff, which doubles each time
+   */
   #close(forMs: number | null): void {
     const nowMs = performance.now();
     // Other requests in flight get the same response. All of these responses count as one failure.

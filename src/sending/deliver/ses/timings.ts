@@ -9,8 +9,8 @@ export const TIMINGS = fixed({
   lastBackoffMs: 60_000,
   quotaMs: 5 * 60_000,
   /**
-   * The retry delay after an error that concerns all mail. Shorter than the usual delay, because nothing is sent while SES is unavailable
-   * anyway.
+   * The retry delay after an error that concerns all mail. It can be shorter than the usual delay, because no message is sent while SES is
+   * unavailable.
    */
   retryMs: 60_000,
   tooFastRetryMs: 2_000,
