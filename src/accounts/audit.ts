@@ -68,7 +68,7 @@ export async function recordChange(tx: Database | DatabaseTransaction, change: C
     'projectId' in of
       ? sql`(select organization_id from projects where id = ${of.projectId})`
       : sql`${of.organizationId}::uuid`;
-  // A project that was deleted a moment ago no longer has a log.
+  // If the project was deleted a moment ago, its organization is not found, and no row is inserted.
   await sql`
     insert into audit_log (organization_id, id, project_id, action, actor_kind, actor_id, actor_name, address, target, target_name,
       before, after, created_at)
@@ -78,7 +78,7 @@ export async function recordChange(tx: Database | DatabaseTransaction, change: C
     from organizations o where o.id = ${organization}`.execute(tx);
 }
 
-/** The fields that differ, with old and new values: `{ before, after }` of a change. */
+/** The fields whose values differ, as the `before` and `after` of a change. */
 export function differences<Fields extends AuditFields>(
   before: Fields,
   after: Fields,
@@ -90,7 +90,7 @@ export function differences<Fields extends AuditFields>(
   return { before: pick(before), after: pick(after) };
 }
 
-/** Records the fields that differ, if there are any. */
+/** Records the fields whose values differ, if there are any. */
 export async function recordDifferences<Fields extends AuditFields>(
   tx: Database | DatabaseTransaction,
   change: Omit<Change, 'before' | 'after'>,

@@ -1,6 +1,6 @@
 /**
- * The types of functions that implement operations. There is one function per operation. Its argument has the values that all entry points
- * of the operation (`doors`) provide.
+ * The types of the functions that implement operations, one function for each operation. The argument of a function has the values that
+ * every entry point (`doors`) of its operation can provide.
  */
 import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
@@ -76,8 +76,8 @@ interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
 }
 
 /**
- * The values that all entry points of an operation (`doors`) provide. No operation is for both API keys (of a project) and owners (of a
- * mailbox).
+ * The argument for an operation: the values that each of its entry points (`doors`) can provide. No operation accepts both the API key of a
+ * project and the owner of a mailbox.
  */
 type CallOf<
   Declared extends Declaration,

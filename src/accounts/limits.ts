@@ -3,7 +3,7 @@
 export const SESSION_IDLE_DAYS = 14;
 /** The maximum lifetime of a session, however much it is used. */
 export const SESSION_DAYS = 90;
-/** The time after a sign-in or a confirmation for which the user is not asked to confirm again. */
+/** How long after a sign-in or a confirmation the user is not asked to confirm again. */
 export const CONFIRMED_MS = 10 * 60_000;
 /** Maximum number of sessions per user. Beyond this number, each new session ends the least recently used session. */
 export const MAX_SESSIONS = 100;

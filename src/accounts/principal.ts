@@ -12,7 +12,7 @@ export interface SignedInUser {
   name: string;
   /** Whether the user is an operator of the installation. False until the session meets the sign-in requirement for operators. */
   isOperator: boolean;
-  /** The proofs of the session in addition to the password. */
+  /** The proofs that the user gave in this session, in addition to the password. */
   proof: SignInProof;
   /** Whether an authenticator app or a passkey is set up. */
   hasSecondFactor: boolean;

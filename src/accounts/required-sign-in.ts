@@ -124,8 +124,8 @@ export async function assertNotRequired(
 }
 
 /**
- * Prevents callers from requiring a method that they do not have. If the caller is the only owner, no one could remove the requirement
- * again.
+ * Prevents callers from requiring a method that they do not have themselves. A caller who is the only owner would be locked out, and no one
+ * could remove the requirement again.
  */
 function assertMeets(by: By, required: SignInRequirement | null): void {
   if (by === null || meets(by.proof, required)) return;

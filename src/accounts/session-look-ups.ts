@@ -1,4 +1,4 @@
-/** Looks up session tokens in the database, in batches and caches the results for two seconds. */
+/** Looks up session tokens in the database in batches, and caches the results for two seconds. */
 import { setTimeout } from 'node:timers/promises';
 import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';

@@ -41,8 +41,8 @@ export function sessionDigest(token: string): Buffer {
 }
 
 /**
- * Begins a session for a user who has just signed in. The session always gets a new token. Attack: an attacker plants a known token in the
- * browser (session fixation).
+ * Begins a session for a user who has just signed in. The session always gets a new token, because an attacker may have planted a known
+ * token in the browser (session fixation).
  */
 export async function beginSession(
   database: Database | DatabaseTransaction,

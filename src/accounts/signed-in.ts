@@ -15,8 +15,9 @@ import { isSessionToken, IS_SESSION_ACTIVE, sessionDigest } from './sessions.ts'
 
 /** The project or organization that a request is about. */
 export interface RequestScope {
-  /** The uuid of the project. `organizationId`: the uuid of the organization. */
+  /** uuid */
   projectId?: string;
+  /** uuid */
   organizationId?: string;
 }
 

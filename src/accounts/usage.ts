@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { type Month, uuidsOfMonth } from '../model/month.ts';
 
-/** Maximum number of rows per fold. A fold locks the rows of the affected projects until it commits. */
+/** How many rows one statement adds to the projects. It locks the rows of the affected projects until it commits. */
 const FOLD_ROWS = 10_000;
 /** The key of the advisory lock for folding. */
 const FOLD_LOCK = 7_340_021;
@@ -20,8 +20,8 @@ const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
 });
 
 /**
- * A CTE that meters the bytes that the same statement stores: one row per project. A counter in the project's row would allow only one
- * commit of a project at a time, so the metered rows are folded into the project's row later.
+ * A CTE that records how many bytes the same statement stores, as one row of `storage_changes` per project. `foldStorage` adds these rows
+ * to the total in the project's row later, because updating the total at once would allow only one commit of a project at a time.
  * @param bytes for each project, the bytes that are stored; negative for bytes that are deleted
  */
 export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder<unknown> {
@@ -33,8 +33,8 @@ export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder
 }
 
 /**
- * Folds the metered rows into the projects. The sum stays exact under concurrency, because one statement deletes a metered row and adds its
- * value. If several processes call this at once, only one of them folds.
+ * Adds the rows of `storage_changes` to the totals in the projects' rows. The totals stay exact under concurrency, because one statement
+ * deletes a row and adds its value. If several processes call this at once, only one of them does the work.
  */
 export async function foldStorage(database: Database): Promise<void> {
   for (;;) {
@@ -57,7 +57,10 @@ export async function foldStorage(database: Database): Promise<void> {
   }
 }
 
-/** SQL for the bytes that are stored for a project. The sum is exact, because the folded and the unfolded bytes are from one snapshot. */
+/**
+ * SQL for the bytes that are stored for a project: the total in its row and the changes that are not yet added. The sum is exact, because
+ * one snapshot has both.
+ */
 export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   return sql<number>`(
     (select storage_bytes from projects where id = ${projectId})

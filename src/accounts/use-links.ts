@@ -1,4 +1,7 @@
-/** Uses links. A password is hashed only for a link that works, so an invalid token costs no hash. */
+/**
+ * Uses the links of welcome, reset and invitation. A password is hashed only after the link was found to work, so an invalid token costs no
+ * hash.
+ */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -94,10 +97,11 @@ export async function finishReset(database: Database, userId: string, linkId: st
 }
 
 /**
- * Joins an organization. If the address has no account, an account is created. Otherwise the user must be signed in to the account. Attack:
- * the inviter sees the link and may have created the account for another person's address, with a password that the inviter knows. An
- * account that is created with the link that the inviter sees is therefore unverified. The token from the mail verifies a new or an
- * existing account.
+ * Adds a user to the organization of an invitation. If the invited address has no account, an account is created; otherwise the user must
+ * be signed in to the account.
+ * Attack: the inviter, who sees the link, creates the account for another person's address, with a password that the inviter knows. An
+ * account that is created with that link is therefore unverified. The mail to the invited address has a different token (`isMailed`), which
+ * verifies a new or an existing account.
  * @param signedInId uuid of the user who is signed in; null if no user is signed in
  * @param isLocal whether the mailbox of an address is on this server. If so, a second factor verifies the account, because no link is
  * mailed to local mailboxes

@@ -3,8 +3,9 @@ import type { Principal } from '../principal.ts';
 import { confirmSession, endSessions } from '../sessions.ts';
 
 /**
- * Runs after the session has added and proved a second factor. If this is the user's first second factor, the user's other sessions end.
- * Attack: a session that was begun with only a stolen password continues without proving the factor.
+ * Called after a user has added a second factor and proved it in this session. If it is the user's first second factor, all other sessions
+ * of the user end. Attack: someone who began a session with only the stolen password would otherwise stay signed in without proving the
+ * factor.
  * @param isFirst whether the user had no second factor before
  */
 export async function afterEnrollment(

@@ -14,10 +14,12 @@ export interface Factors extends RowOf<typeof OWN_TABLES> {
   identities: number;
 }
 
-/** Checks, with the row locked, that the session that adds the factor has not ended in the meantime (`assertSession`). */
+/**
+ * Throws an error if the session that adds the factor has ended in the meantime (`assertSession`). Called while the user's row is locked.
+ */
 export type AssertSignedIn = (tx: DatabaseTransaction) => Promise<void>;
 
-/** The proofs that a second factor accepts. */
+/** The ways to prove a second factor. */
 export type FactorMethod = 'code' | 'passkey' | 'recovery-code';
 
 /** @throws AppError not-found if the user, or the mailbox, was deleted a moment ago */
@@ -61,8 +63,8 @@ export async function lockFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>,
 }
 
 /**
- * Creates recovery codes when the first second factor is added. Must be called in the transaction of `lockFactors`, after the addition.
- * @param before the factors before the addition
+ * Creates recovery codes if the factor that was just added is the first second factor. Must be called in the transaction of `lockFactors`.
+ * @param before the result of `lockFactors`, from before the factor was added
  * @returns null if the new factor is not the first
  */
 export async function codesWithFirst<Id>(
@@ -77,7 +79,7 @@ export async function codesWithFirst<Id>(
 }
 
 /**
- * Must be called after a factor has been removed. Recovery codes replace a second factor, so the codes are deleted with the last second
+ * Must be called after a factor has been removed. If no second factor is left, also deletes the recovery codes, which only replace a second
  * factor.
  * @throws AppError validation-failed if no sign-in method is left
  */

@@ -17,8 +17,9 @@ export interface Realm<Id> {
   rpName: string;
   /** Table names. The tables of the two realms differ only in their key columns. */
   tables: { totp: string; recoveryCodes: string; passkeys: string };
-  /** The key columns. `columns`: their names in SQL. `keyKinds`: their types in results. */
+  /** The names of the key columns, in SQL. */
   columns: RawBuilder<unknown>;
+  /** The types of the key columns in query results. */
   keyKinds: Readonly<Record<string, 'uuid'>>;
   holder(id: Id): Holder;
   /** Returns the id from a `Holder.text`. */
@@ -28,12 +29,13 @@ export interface Realm<Id> {
 }
 
 export interface Holder {
-  /** A unique text for this holder, which is a part of tickets and of the context that seals secrets. */
+  /** A text that identifies the holder. Tickets contain it, and a secret that is sealed with it cannot be opened for another holder. */
   text: string;
-  /** SQL. `is`: the condition that a row belongs to the holder. `values`: the values of the key columns. */
+  /** The SQL condition that a row belongs to the holder. */
   is: RawBuilder<boolean>;
+  /** The values of the key columns, in SQL. */
   values: RawBuilder<unknown>;
-  /** The user handle of passkeys, which reveals nothing about the holder. */
+  /** The user handle that an authenticator stores with a passkey (WebAuthn). It reveals nothing about the holder. */
   handle: Uint8Array<ArrayBuffer>;
   /** The fields that identify the holder in logs. */
   logged: Readonly<Record<string, string>>;
@@ -51,6 +53,6 @@ export interface Holder {
     verb: string,
     fields?: { before?: AuditFields; after?: AuditFields },
   ): Promise<void>;
-  /** The guess counters that apply to a code from this address. Null if the holder was deleted a moment ago. */
+  /** The counters that count a wrong code from this IP address. Null if the holder was deleted a moment ago. */
   guesses(database: Database, address: string): Promise<Guess[] | null>;
 }

@@ -50,10 +50,10 @@ export class UserIdentities {
   }
 
   /**
-   * At the first sign-in, finds the user or the invitation of the address that the provider has verified and links the account. An
-   * unverified account then loses its password, sessions and second factors and becomes verified. Later sign-ins match the provider's
-   * `subject`.
-   * @returns uuid of the user; null if no user or invitation matches, or another account at the same provider is linked
+   * Signs in with an account at the provider. At the first sign-in, looks for a user or an invitation with the address that the provider
+   * has verified, and links the account to that user. If the user was unverified, their password, sessions and second factors are removed,
+   * and the user becomes verified. Later sign-ins find the user by the provider's `subject`.
+   * @returns uuid of the user; null if no user or invitation matches, or if the user is linked to another account at the same provider
    */
   async signIn({ issuer, subject, email, isEmailVerified, name }: ProviderUser): Promise<string | null> {
     return this.#database.transaction().execute(async (tx) => {
@@ -74,7 +74,7 @@ export class UserIdentities {
     });
   }
 
-  /** @returns uuid of the user; null if another account at the same provider is linked, which the user must unlink first */
+  /** @returns uuid of the user; null if the user is linked to another account at the same provider, which they must unlink first */
   async #link(
     tx: DatabaseTransaction,
     userId: string,

@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn Level 3). They need no email address and the device verifies its user, so a passkey is a password and a second factor
- * in one.
+ * Passkeys (WebAuthn Level 3). A device verifies its user before it uses a passkey, so a passkey counts as a password and a second factor
+ * in one. Signing in with a passkey needs no email address.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
@@ -174,7 +174,8 @@ export class Passkeys<Id> {
       },
     }).catch(() => ({ verified: false, authenticationInfo: null }));
     if (!verified || authenticationInfo === null || !(await tickets.use(ticket))) return null;
-    // Attack: a cloned authenticator, which has its own counter. Of two concurrent responses, only one updates the counter and is accepted.
+    // Attack: an authenticator and its clone sign in at the same time. Only the first update finds the counter unchanged; the other sign-in
+    // is rejected.
     const { numAffectedRows } = await sql`
       update ${this.#table} set counter = ${authenticationInfo.newCounter}, used_at = ${timeOf(newUuid())}
       where ${holder.is} and id = ${passkeyId} and counter = ${counter}`.execute(database);

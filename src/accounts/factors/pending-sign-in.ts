@@ -1,7 +1,7 @@
 import type { SecondFactors } from './second-factors.ts';
 import { AppError } from '../../model/app-error.ts';
 
-/** The user or mailbox at the second step, found by the ticket of the first step. @throws AppError sign-in-refused */
+/** Finds the user or mailbox that has completed the first step, by the ticket from that step. @throws AppError sign-in-refused */
 export async function pendingSignIn<Id>(second: Pick<SecondFactors<Id>, 'openTicket'>, ticket: string) {
   const pending = await second.openTicket(ticket);
   if (pending === null) throw tooLate();

@@ -113,7 +113,7 @@ export class SecondFactors<Id> {
     };
   }
 
-  /** Checks a code and, if it is valid, uses it up. */
+  /** Checks a code. If the code is valid, marks it as used, so that it does not work again. */
   async proveCode({ id, code, address, takesRecoveryCodes }: CodeAttempt<Id>): Promise<CodeResult> {
     const { database, realm, sealer } = this.#options;
     const holder = realm.holder(id);
@@ -192,7 +192,7 @@ export class SecondFactors<Id> {
     });
   }
 
-  /** Invalidates all earlier codes. @throws AppError validation-failed if there is no second factor to replace */
+  /** Creates new recovery codes and invalidates the old ones. @throws AppError validation-failed if there is no second factor to replace */
   async newRecoveryCodes(id: Id): Promise<string[]> {
     const { database, realm } = this.#options;
     return database.transaction().execute(async (tx) => {
@@ -209,7 +209,7 @@ export class SecondFactors<Id> {
   }
 }
 
-/** Although tickets are sealed, they contain this digest instead of the password hash. */
+/** Tickets contain this digest instead of the password hash itself, even though tickets are sealed. */
 function digestOf(passwordHash: string): string {
   return hash('sha256', passwordHash);
 }

@@ -35,7 +35,7 @@ export class Tickets {
   readonly #sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly #door: Realm<never>['door'];
 
-  /** @param door `dashboard` or `web`. A ticket from one is not valid in the other */
+  /** @param door `dashboard` or `web`; a ticket that was issued for one of them is not valid for the other */
   constructor(database: Database, sealer: Pick<Sealer, 'seal' | 'open'>, door: Realm<never>['door']) {
     this.#database = database;
     this.#sealer = sealer;
@@ -48,8 +48,8 @@ export class Tickets {
   }
 
   /**
-   * @returns the content; null if the text is not a ticket for this purpose, or the ticket has expired. `use` checks whether the ticket was
-   * already used
+   * Reads a ticket. Does not check whether the ticket was already used; `use` does.
+   * @returns the content; null if the text is not a ticket for this purpose, or the ticket has expired
    */
   open<Purpose extends keyof TicketFields>(
     purpose: Purpose,
@@ -64,7 +64,7 @@ export class Tickets {
     }
   }
 
-  /** Marks a ticket as used. Of two concurrent calls, only one returns true. */
+  /** Marks a ticket as used. @returns false if the ticket was already used, also by a concurrent call */
   async use(
     { id, expiresMs }: Pick<Ticket<unknown>, 'id' | 'expiresMs'>,
     database: Database | DatabaseTransaction = this.#database,

@@ -12,7 +12,7 @@ const ISSUER = 'Posthorn';
 const PERIOD_SECONDS = 30;
 /** 160 bits (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
-/** The number of accepted time steps before and after the current time step, because phone clocks are not exact (RFC 6238, section 5.2). */
+/** How many time steps before and after the current one are accepted too, because phone clocks are not exact (RFC 6238, section 5.2). */
 const DRIFT = 1;
 
 const SECRET = columnsOf({ secret: 'text' });
@@ -44,7 +44,7 @@ async function pictureOf(uri: string): Promise<string> {
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
-/** The time step of the code, if the step is accepted at the moment; null if the code is wrong. */
+/** Finds the time step that a code belongs to. Null if the code is wrong, or its time step is not accepted now. */
 export async function stepOf(secret: string, code: string): Promise<number | null> {
   const timestamp = clock.nowMs();
   const delta = (await totpOf(secret)).validate({ token: code, timestamp, window: DRIFT });
@@ -75,7 +75,7 @@ export async function insertTotp<Id>(
   return numAffectedRows === 1n;
 }
 
-/** Whether the code is valid for the holder and unused. Of two concurrent uses of one code, only one returns true. */
+/** Checks a code and marks it as used. @returns false if the code is wrong or was already used, also by a concurrent call */
 export async function useTotp<Id>(
   database: Database,
   sealer: TotpSealer,

@@ -40,7 +40,7 @@ function holder(userId: string): Holder {
         from users u where u.id = ${userId}`.execute(database);
       return rows[0] ?? null;
     },
-    // The first second factor verifies an account on an address to which no link is mailed.
+    // If no link can be mailed to the address of an unverified account, adding the first second factor verifies the account.
     async settle(tx, isOn) {
       if (!isOn) return;
       const verifiesBySecondFactor = await tx

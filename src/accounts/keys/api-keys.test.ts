@@ -243,7 +243,7 @@ test('a name of a key that is empty, too long, or on several lines is rejected',
     );
 });
 
-test('a project has at most a thousand keys that were not revoked', async () => {
+test('a project can have at most a thousand keys, not counting revoked keys', async () => {
   const full = await newProject(db.database, 'full');
   await sql`insert into api_keys (project_id, id, name, token_sha256, created_at)
     select ${full}, gen_random_uuid(), n::text, sha256(n::text::bytea), now() from generate_series(1, ${MAX_KEYS}) n`.execute(

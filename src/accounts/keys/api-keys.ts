@@ -34,8 +34,8 @@ const MAX_BATCH = 64;
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
 /**
- * Maximum number of waiting tokens that were never seen before. With this limit, a new key waits for less than two seconds, even with a
- * pause before every batch.
+ * Maximum number of tokens that wait for their first look-up. With this limit, a new key waits for less than two seconds, even if there is
+ * a pause before every batch.
  */
 const MAX_WAITING = 2_000;
 /** Maximum number of keys per project, not counting revoked keys. */
@@ -76,7 +76,6 @@ export interface AuthenticatedKey {
   restrictions: SendingRestrictions | null;
 }
 
-/** The cached facts about a key. */
 interface KnownKey {
   key: AuthenticatedKey;
   /** The IP addresses from which the key may be used; null for any address. */
@@ -252,7 +251,7 @@ export class ApiKeys {
 
   constructor(database: Database) {
     this.#uses = new KeyUses(database);
-    // One look-up at a time, so that the other connections stay free for accepting mail, however many tokens are tried.
+    // Each queue looks up one batch at a time, so that the other connections stay free for accepting mail, however many tokens are tried.
     const lookUps = (find: (tokens: string[]) => Promise<(KnownKey | null)[]>): LookUps =>
       new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: find });
     let isCrowd = false;

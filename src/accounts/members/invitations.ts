@@ -106,9 +106,11 @@ export async function invite(
 }
 
 /**
- * Whether the inviter may invite an address whose mailbox other people can read. Attack: these people use the link in the invitation mail.
- * Therefore all of these people must already have the role that the invitation grants. Otherwise an owner or an operator has to confirm the
+ * Whether the inviter may invite an address whose mailbox other people can read. Attack: one of these people opens the link in the
+ * invitation mail and gets the role. An admin may therefore invite such an address only if the mailbox can be read in this organization
+ * alone, and the role is not higher than `READS_MAILBOXES`, the role of its readers. Otherwise an owner or an operator has to confirm the
  * invitation.
+ * @param readers uuids of the organizations whose admins can read the mailbox
  */
 function mayInviteReadable(
   { role: ofInviter, isOperator }: Inviter,

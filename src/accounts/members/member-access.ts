@@ -75,8 +75,8 @@ export async function resetMemberSecondFactor(
 }
 
 /**
- * Creates a link with which a member sets a new password, for members who receive no mailed link. The new link replaces the previous one.
- * Attack: the owner of one organization uses the link to gain the member's rights in another organization. Therefore the rules of
+ * Creates a link with which a member sets a new password, for members to whom no link can be mailed. The new link replaces the previous
+ * one. Attack: the owner of one organization uses the link to gain the member's rights in another organization. Therefore the rules of
  * `resetMemberSecondFactor` apply, and the link still requires the second factor.
  * @returns null if the organization has no such member
  * @throws AppError missing-role
@@ -104,9 +104,9 @@ export async function makeMemberResetLink(
 }
 
 /**
- * Checks that the caller may see and end a member's sessions, which are signed in to all organizations of the member.
- * Attack: an admin of one organization sees the locations from which a member works for another organization and signs the member out of
- * the other organization.
+ * Checks that the caller may see and end a member's sessions. A session gives access to all organizations of the member. Attack: an admin
+ * of one organization sees the locations from which a member works for another organization, and signs the member out of the other
+ * organization.
  */
 async function assertMaySessions(
   database: Database,
@@ -122,9 +122,9 @@ async function assertMaySessions(
 }
 
 /**
- * Checks that the caller is an operator, or has one of the roles in every organization of the user. Where the user is an owner, the caller
- * must be an owner too. Only operators may act on operators.
- * @param way the accepted roles, and in `instead` the alternative that the error message names
+ * Checks that the caller is an operator, or has one of `way.roles` in every organization of the user. Where the user is an owner, the
+ * caller must be an owner too. Only operators may act on operators.
+ * @param way the accepted roles; `instead` is what the error message tells the caller to do
  * @throws AppError missing-role
  */
 async function assertReaches(

@@ -202,7 +202,7 @@ export async function deleteStrandedUsers(
   userIds: readonly string[],
 ): Promise<void> {
   if (userIds.length === 0) return;
-  // Locks the users first. The lock waits until a concurrent acceptance of another invitation is committed. The statement below then sees
+  // Locks the users first. The lock waits for a transaction in which one of them accepts another invitation, so that the delete below sees
   // the new membership.
   await tx.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forUpdate().execute();
   await tx
@@ -213,7 +213,7 @@ export async function deleteStrandedUsers(
     .execute();
 }
 
-/** Checks that the caller's role is at least the other role. @throws AppError missing-role */
+/** Checks that the caller's role `by` is at least `role`. @throws AppError missing-role */
 export function assertMay(by: Role, role: Role): void {
   if (isAtLeast(by, role)) return;
   throw new AppError('missing-role', `This requires the role ${role}. Your role is ${by}.`, {

@@ -17,7 +17,8 @@ export interface MemberParts {
   baseUrl: () => string;
 }
 
-// Attack: an attacker who wants to guess a password looks for accounts without a second factor.
+// What callers below admin get instead of these details. Attack: someone who wants to guess a password looks for accounts without a second
+// factor.
 const HIDDEN = { project_roles: [], has_second_factor: null, last_signed_in_at: null };
 
 export const run: Run<typeof MEMBER_OPERATIONS, MemberParts> = {

@@ -10,8 +10,8 @@ const MAX_NAME = 100;
 const MAX_NAMED = 10;
 
 /**
- * Returns the organization of an installation and creates the organization if it is missing. Locks the table until the transaction ends,
- * so that only one of several starting instances creates the organization.
+ * Returns the oldest organization, and creates one if there is none. Locks the table until the transaction ends, so that only one of
+ * several starting instances creates an organization.
  */
 export async function ensureOrganization(tx: DatabaseTransaction): Promise<string> {
   await sql`lock table organizations in share row exclusive mode`.execute(tx);

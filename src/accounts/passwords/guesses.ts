@@ -46,7 +46,7 @@ export function knownGuess(name: GuessedName, network: string): Guess {
   return guess(KNOWN, 'known', ...name, network);
 }
 
-/** The counters for unknown networks. @param name null if no account can have the name that the client has sent */
+/** The counters for a client in an unknown network. @param name null if no account can have the name that the client has sent */
 export function strangersGuesses(name: GuessedName | null, address: string, network: string): Guess[] {
   return [
     ...(name === null ? [] : [accountGuess(name)]),
@@ -93,7 +93,7 @@ const COUNTED = columnsOf({ key: 'uuid', isTaken: 'bool', waitMs: 'float8' });
 export class Guesses {
   readonly #database: Database;
   /**
-   * Exhausted counters by key. `untilMs`: the time of the next guess. `queryAtMs`: the time to query the database again, because `unlock`
+   * Exhausted counters by key. `untilMs`: when the next guess is allowed. `queryAtMs`: when to query the database again, because `unlock`
    * may have reset the counter. Both times are values of `performance.now()`.
    */
   readonly #exhausted = new BoundedMap<string, { untilMs: number; queryAtMs: number }>(MAX_REMEMBERED);
@@ -103,8 +103,8 @@ export class Guesses {
   }
 
   /**
-   * The remaining part of the wait that `take` returned recently, in ms. Kept in memory, so that a flood of guesses does not reach the
-   * database. 0 if `take` must be called.
+   * How long the client must still wait, in ms, according to a recent result of `take` that is cached in memory, so that a flood of guesses
+   * does not reach the database. 0 if `take` must be called.
    */
   remainingWaitMs(guesses: readonly Guess[]): number {
     const nowMs = performance.now();

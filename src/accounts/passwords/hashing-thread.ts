@@ -1,6 +1,6 @@
 /**
- * Compares passwords with their hashes in a separate worker thread. Node's thread pool has only four threads, which file access and signing
- * need.
+ * Compares passwords with their hashes in a separate worker thread, because Node's own thread pool has only four threads, which file access
+ * and signing need.
  */
 import { Worker } from 'node:worker_threads';
 import { TIMINGS } from './timings.ts';
@@ -17,7 +17,7 @@ export interface HashVerdict {
   isMatch: boolean | null;
 }
 
-/** Argon2 allocates its memory outside the heap. */
+/** A small heap is enough, because argon2 allocates its memory outside the heap. */
 const MAX_HEAP_MB = 32;
 
 /** A worker thread that starts when there is work and ends after a period without work. */

@@ -1,6 +1,6 @@
 /** The limits on guesses, and on waiting and cached entries (docs/decisions/0049-signing-in.md). */
 
-/** `burst` guesses at once, and then one every `eachMs`. */
+/** Allows `burst` guesses at once, and then one every `eachMs`. */
 export interface GuessAllowance {
   burst: number;
   eachMs: number;
@@ -47,8 +47,8 @@ export const MAX_LOOK_UPS = 1_000;
 export const MAX_REMEMBERED = 10_000;
 
 /**
- * Log lines per network for repeated attempts. The results of repeated attempts come from memory, so an attacker can repeat an attempt
- * quickly.
+ * Limits the log lines about repeated attempts, per network. An attacker could otherwise flood the log, because repeated attempts are
+ * answered from memory and are therefore fast.
  */
 export const REPEATED_LINES: GuessAllowance = { burst: 20, eachMs: 60_000 };
 

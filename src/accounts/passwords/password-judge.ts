@@ -60,7 +60,9 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   readonly #thread = new HashingThread();
   readonly #proven = new ProvenPasswords();
   readonly #wrong = new WrongPasswords();
-  /** Known networks have a separate queue, so an owner on a known network waits for at most one hash of unknown networks. */
+  /**
+   * Known networks have a separate queue, so an owner on a known network waits for at most one hash of a password from an unknown network.
+   */
   readonly #known = new FairSlots(LINE);
   readonly #strangers = new FairSlots(LINE);
   #waiting = 0;
@@ -127,7 +129,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
   }
 
-  /** Adds the logging decision to a repeated result. Repeated results come from memory. */
+  /** Decides whether a repeated attempt, whose result comes from memory, is logged. */
   #withLogDecision<Verdict extends object>(verdict: Verdict, network: string): Verdict & Logged {
     return { ...verdict, isLogged: this.#repeatedLines.take(network).allowed };
   }

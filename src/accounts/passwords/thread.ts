@@ -5,8 +5,8 @@ import { verifyPassword } from './verify-password.ts';
 import type { HashVerdict, HashingTask } from './hashing-thread.ts';
 
 /**
- * The lower priority of this thread, so that a flood of guesses does not slow down accepting mail. In setpriority(2), the id 0 means this
- * thread only.
+ * How much the nice value of this thread is raised, so that a flood of guesses does not slow down accepting mail. For setpriority(2), the
+ * id 0 means only this thread.
  */
 const BEHIND = 5;
 try {

@@ -2,18 +2,16 @@ import { fixed } from '../../model/fixed.ts';
 
 /** How long cached results are valid, in milliseconds. */
 export const TIMINGS = fixed({
-  /** The time for which a right password is not hashed again. */
+  /** How long a right password is not hashed again. */
   provenMs: 5 * 60_000,
-  /**
-   * The time for which a wrong password is neither hashed nor counted again, because a phone that repeats an old password is not guessing.
-   */
+  /** How long a wrong password is neither hashed nor counted again, because a phone that repeats an old password is not guessing. */
   wrongMs: 60 * 60_000,
   /**
-   * The time for which a client that must wait gets its response from memory instead of the database. `unlock` takes effect after this
-   * time.
+   * How long a client that must wait gets its response from memory instead of the database. `unlock` takes effect after this time at the
+   * latest.
    */
   cachedWaitMs: 2_000,
-  /** The time after which a waiting check is abandoned, because clients do not wait longer. */
+  /** A check that has waited this long is abandoned, because clients do not wait longer. */
   waitMs: 15_000,
   /** The worker thread ends after this long without work. */
   idleMs: 60_000,

@@ -50,7 +50,7 @@ export async function renameProject(database: Database, projectId: string, name:
       .where('id', '=', projectId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(projectMissing);
-    // Records that the project of the first start existed, so that the next start does not create that project again.
+    // If this is the project that the first start created, records that it existed, so that the next start does not create it again.
     await noteFirstProject(tx, projectId);
     await tx
       .updateTable('projects')

@@ -115,7 +115,7 @@ function readNetwork(text: string): string | { error: string } {
   const address = base.includes('%') ? null : clientAddress(base);
   if (address === null) return { error: 'is not an IP address, or a network such as 192.0.2.0/24' };
   if (prefix === undefined) return address.toLowerCase();
-  // The prefix of an IPv4-mapped network has more bits than the prefix of the IPv4 network.
+  // A prefix length in IPv4-mapped IPv6 notation is 96 greater than in IPv4 notation. Such a network is rejected instead of converted.
   if (address !== base) return { error: 'is a network of IPv4-mapped IPv6 addresses: write it as IPv4' };
   const bits = isIPv4(address) ? 32 : 128;
   const length = Number(prefix);

@@ -7,7 +7,7 @@ const ANY_OF = '*@';
 export class SendingRestrictions {
   readonly #fromDomains: DomainSet | null;
   readonly #recipients: { addresses: ReadonlySet<string>; domains: DomainSet } | null;
-  /** The lists in the users' notation, for error messages about an email that is not allowed. */
+  /** The lists in the notation of `Restrictions`, such as `*.acme.example`, for error messages about an email that is not allowed. */
   readonly fromDomains: readonly string[];
   readonly recipients: readonly string[];
 
