@@ -154,7 +154,7 @@ export async function lockBatch(
   also: readonly FolderRequest[] = [],
 ): Promise<BatchState> {
   const { mailboxes, limits } = await lockForStoring(tx, [...batch, ...also]);
-  // Separate statements after the lock see everything that was committed while this transaction waited for the lock.
+  // Read in separate statements after the lock, because these see everything that was committed while this transaction waited for the lock.
   const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));

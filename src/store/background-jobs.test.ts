@@ -77,7 +77,7 @@ test('messages moved to Junk or Trash 30 days ago are deleted whatever their own
   ]);
 });
 
-test('a deleted folder disappears immediately; its messages, and bytes without copies elsewhere, are deleted later', async () => {
+test('a deleted folder disappears immediately; its messages, and their contents unless copied elsewhere, are deleted later', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   const made = await store.createFolder(mailbox, { name: 'Old' });
@@ -111,7 +111,7 @@ test('a deleted folder disappears immediately; its messages, and bytes without c
   assert.equal(storageBytes, message?.octets);
 });
 
-test('records of old expunged messages are deleted, and a query for changes from that time returns null instead of expunged messages', async () => {
+test('old records of expunged messages are deleted, and a query for changes since then returns null instead of a list of expunged messages', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
   await store.append(Array.from({ length: 6 }, () => newMessage(mailbox)));

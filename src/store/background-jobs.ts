@@ -121,8 +121,8 @@ export async function* expungingOldJunk(database: Database): BackgroundJob {
 const DATED_FOLDER = columnsOf({ ...FOLDER_KEY.kinds, isOld: 'bool' });
 
 /**
- * Reads the next Junk and Trash folders. `isOld` is true if messages in the folder must be expunged. Only the message with the lowest UID
- * is checked, because it was saved first.
+ * Reads the next Junk and Trash folders after the given one. `isOld` is true if messages in the folder must be expunged. To find out, only
+ * the message with the lowest UID is read, because it was saved first.
  */
 async function foldersAfter(
   database: Database,

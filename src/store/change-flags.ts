@@ -34,7 +34,7 @@ export type FlagResult =
   | { outcome: 'flagged'; messages: ChangedMessage[]; modified: number[] }
   | { outcome: 'no-folder' | 'bad-keywords' };
 
-/** A change of at most `MAX_MESSAGES` messages: of the first messages in the ranges. */
+/** One step of a change: to the first messages in the ranges, at most `MAX_MESSAGES`. */
 interface FlagStep {
   folder: FolderKey;
   ranges: readonly UidRange[];
@@ -51,7 +51,7 @@ interface ChangedStep {
 
 type StepResult = ChangedStep | 'bad-keywords';
 
-/** Changes of several sessions in one folder take two statements together. */
+/** When several sessions change flags in one folder at the same time, two statements make all their changes. */
 const FLAGGING: SharedWrite<FlagStep, StepResult | null> = {
   sizeOf: ({ ranges }) => countOf(ranges),
   run: (tx, _, steps) =>
@@ -139,7 +139,7 @@ const CHANGED = rowsOf<FlaggedMessage>('c', {
 });
 
 /**
- * Carries out changes in a locked folder, with the effect of one after the other.
+ * Makes changes in a locked folder. The results are the same as if the changes were made one after the other.
  * @param steps several steps only if they have at most `MAX_MESSAGES` UIDs together
  */
 async function changeSome(

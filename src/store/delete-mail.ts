@@ -37,7 +37,7 @@ function deleteSome(
   { projectId, mailboxId }: MailboxKey,
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    // The rows can be found by ctid, because their mailbox is deleted and nothing else changes them. The table names are constants.
+    // Selecting the rows by ctid is safe, because nothing else changes the rows of a deleted mailbox. The table names are constants.
     const { rows } = await DELETED.sql`
       with gone as (
         delete from ${sql.table(table)} where project_id = ${projectId} and mailbox_id = ${mailboxId} and ctid = any (array(

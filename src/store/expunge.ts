@@ -57,7 +57,7 @@ interface ExpungedStep {
   hasMore: boolean;
 }
 
-/** Several sessions that expunge messages in one folder take the statements of one session. */
+/** When several sessions expunge messages in one folder at the same time, the same statements serve all of them. */
 const EXPUNGING: SharedWrite<ExpungeStep, ExpungedStep | null> = {
   // An expunge of a large range runs alone. Otherwise one transaction could delete `MAX_MESSAGES` in each of many folders, and an expunge of
   // one message would wait until a large one is complete.
@@ -94,7 +94,7 @@ async function expungeSome(
       sql`${writingFolders([folder])}, ${recordingExpunged(folder, messages)}, ${releasingStorage(mailbox, messages)}`,
     );
   }
-  // A message that several sessions expunge at the same time counts for the first of them.
+  // If several sessions expunge the same message at the same time, the message is reported only to the first of them.
   const ofStep = Map.groupBy(messages, ({ uid }) => ranges.findIndex((own) => isWithin(own, uid)));
   const hasMore = messages.length === MAX_MESSAGES;
   return steps.map((_, at) => ({ uids: (ofStep.get(at) ?? []).map(({ uid }) => uid), hasMore }));

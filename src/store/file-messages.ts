@@ -80,7 +80,8 @@ interface Copying {
   ranges: readonly UidRange[];
   target: FolderRef;
   /**
-   * Only messages with UIDs below this value are copied, so that copies within one folder are not copied again. Null until the first batch.
+   * Only messages with UIDs below this value are copied. Otherwise, copying messages into their own folder would copy the copies again.
+   * Null until the first batch.
    */
   until: number | null;
 }
@@ -166,7 +167,8 @@ export async function moveMessages(
   onBatch: (folderId: string) => void,
 ): Promise<FileResult> {
   const uids: { from: number; to: number }[] = [];
-  // Only messages with UIDs below this value are moved, so that messages moved within one folder are not moved again.
+  // Only messages with UIDs below this value are moved. Otherwise, messages that are moved into their own folder would be moved again and
+  // again.
   let until: number | null = null;
   for (;;) {
     const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FileResult> => {
@@ -226,7 +228,7 @@ interface FiledRow extends MessageRow {
 }
 
 /**
- * Spells the keywords of messages as the folder does and adds them to the folder.
+ * Spells the keywords of messages as the target folder spells them, and adds keywords that the folder does not have yet.
  * @returns null if the folder would have too many keywords
  */
 function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): MessageRow[] | null {

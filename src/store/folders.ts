@@ -131,8 +131,8 @@ async function insertFolders(
 
 /**
  * Renames a folder and its subfolders. Messages keep their UIDs. Subscriptions are lists of names and do not change (RFC 9051, section
- * 6.3.6). A name that is not a folder but has subfolders can be renamed too. `has-role`: the Inbox cannot be renamed; only its messages can
- * be moved.
+ * 6.3.6). A name that is not a folder but has subfolders can be renamed too. The result for the Inbox is `has-role`, because the Inbox
+ * itself cannot be renamed; `renameInbox` moves its messages.
  */
 export async function renameFolder(
   mail: MailDatabase,

@@ -61,7 +61,7 @@ async function flagsIn(inbox: FolderKey): Promise<number[]> {
   return (await store.flags(inbox, [{ first: 1, last: 1_000 }])).map(({ flags }) => flags);
 }
 
-/** A write that marks a message and then runs `after`. */
+/** A write that flags a message and then calls `then`. */
 function marking(
   then: (tx: DatabaseTransaction, uid: number) => Promise<unknown>,
 ): SharedWrite<{ inbox: FolderKey; uid: number }, number> {
@@ -99,7 +99,7 @@ test('sessions that change flags at the same time share a transaction, and get a
   await assertSound(db.database, inbox);
 });
 
-test('changes of one message in one transaction have the effect of one after the other', async () => {
+test('changes to one message that share a transaction have the same results as changes made one after the other', async () => {
   const inbox = await inboxWith(1);
   const before = (await store.snapshot(inbox))?.highestModseq ?? 0;
   const results = await Promise.all([
@@ -168,7 +168,7 @@ test('sessions that expunge at the same time delete each message once', async ()
   await assertSound(db.database, inbox);
 });
 
-test('more messages than fit in a transaction are expunged for every session that waits', async () => {
+test('sessions that expunge all messages at the same time expunge even more messages than fit into one transaction', async () => {
   const inbox = await inboxWith(1_500);
   const which = { ranges: null, isDeletedOnly: false };
   const expunged = await Promise.all([store.expunge(inbox, which), store.expunge(inbox, which)]);
@@ -226,7 +226,7 @@ test('if the connection is killed in a shared transaction, every session gets an
   );
 });
 
-test('a write of another kind keeps its position between shared writes', async () => {
+test('shared writes and an unshared transaction run in the order in which they were added', async () => {
   const inbox = await inboxWith(2);
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);

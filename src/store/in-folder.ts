@@ -11,11 +11,11 @@ export const MAX_MESSAGES = 1_000;
 
 /** A kind of write to a locked mailbox. Concurrent writes of sessions of one mailbox share a transaction. */
 export interface SharedWrite<Item, Result> {
-  /** The number of messages that a write may change, if it must be limited to `MAX_MESSAGES` together with other writes. */
+  /** How many messages a write may change. The writes that share a transaction change at most `MAX_MESSAGES` together. */
   sizeOf(item: Item): number;
   /**
-   * Carries out writes with the effect of one after the other. May run again after a conflict, or if another write in the transaction
-   * failed. Must leave `mailbox` in the state that it has written.
+   * Carries out writes, with the same results as one after the other. May run again after a conflict, or if another write in the
+   * transaction failed. Must leave `mailbox` in the state that it has written.
    * @returns one result for each item, in order
    */
   run(tx: DatabaseTransaction, mailbox: LockedMailbox, items: readonly Item[]): Promise<Result[]>;
@@ -33,8 +33,8 @@ interface Line {
 }
 
 /**
- * A database, and the writes of this process to each mailbox. The writes of a mailbox are transactions one after the other, so that a busy
- * mailbox cannot occupy all connections of the process while its transactions wait for the mailbox lock in the database.
+ * A database, and the order in which this process writes to it. Writes to one mailbox run one after the other. Otherwise, the transactions
+ * of a busy mailbox could occupy all connections of the process while they wait for the mailbox lock in the database.
  */
 export class MailDatabase {
   readonly database: Database;
@@ -44,7 +44,7 @@ export class MailDatabase {
     this.database = database;
   }
 
-  /** Runs a transaction on a mailbox after earlier writes of this process. Repeats it after a conflict. */
+  /** Runs a transaction on a mailbox after earlier writes of this process to the mailbox. Repeats the transaction after a conflict. */
   async alone<T>(key: MailboxKey, transaction: () => Promise<T>): Promise<T> {
     return (await this.#add(key, transaction)) as T;
   }
@@ -102,7 +102,7 @@ export class MailDatabase {
         return results.map((result) => () => result);
       });
     } catch (error) {
-      // `GroupCommit` handles errors of the database.
+      // `GroupCommit` handles errors of the database, so these are rethrown.
       if (isCommitting || writes.length === 1 || sqlState(error) !== null || mayWorkLater(error)) throw error;
       // A bug in one write must not fail the writes of other sessions.
       const settled: Settled[] = [];
@@ -119,7 +119,10 @@ export class MailDatabase {
   }
 }
 
-/** At least 1, so that no other write fits beside a transaction of its own. */
+/**
+ * How much a write counts towards `MAX_MESSAGES`. A write with its own transaction counts the maximum and every other write at least 1, so
+ * that no other write joins that transaction.
+ */
 function sizeOfWrite(write: Write): number {
   if (typeof write === 'function') return MAX_MESSAGES;
   return Math.min(Math.max(write.kind.sizeOf(write.item), 1), MAX_MESSAGES);

@@ -45,10 +45,10 @@ interface Listing {
 }
 
 /**
- * Lists messages by the same rules as the trigger for copies (migration 0065) and counts the conversations that are new in their folders
- * (`added`). The statement must join `LISTED_MARKER` when it inserts the messages.
- * @param oldThreads the threads that existed before this batch. Conversations of other threads cannot be listed yet, so these are inserted
- * without a check
+ * Adds messages to the list of conversations, by the same rules as the trigger for copies (migration 0065), and counts the conversations
+ * that are new in their folders (`added`). The statement must join `LISTED_MARKER` when it inserts the messages.
+ * @param oldThreads the threads that existed before this batch. All other threads are new, so their conversations cannot be listed yet and
+ * are inserted without a check
  */
 export function listingNew(messages: readonly NewInFolder[], oldThreads: ReadonlySet<string>): Listing {
   const all = conversationsOf(messages);

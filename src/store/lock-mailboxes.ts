@@ -63,8 +63,8 @@ function statesOf(keys: readonly MailboxKey[]): RawBuilder<unknown> {
 const STORING = columnsOf({ ...LOCKED_MAILBOX.kinds, limited: shaped<LimitedProjects | null>('json?') });
 
 /**
- * Like `lockMailboxes`, for transactions that store bytes. Before the mailboxes, locks their projects if the plan of the project limits
- * storage. One statement, because each of them takes longer to send than to execute.
+ * Like `lockMailboxes`, for transactions that store bytes. First locks the projects of the mailboxes whose plan limits storage. Everything
+ * is in one statement, because sending a statement takes longer than executing it.
  * @returns also the storage limits, in bytes, by project; projects without a limit are missing
  */
 export async function lockForStoring(

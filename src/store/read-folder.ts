@@ -15,7 +15,7 @@ const PACKED_FLAGS = columnsOf({
 
 const OCTETS = 14;
 
-/** The columns of a select over rows of `messages`. Keeps the order of the rows. */
+/** Packs the flags of the selected rows of `messages`, in the order of the rows. */
 const FLAG_COLUMNS: RawBuilder<unknown> = sql.raw(
   `string_agg(int4send(uid) || int2send(flags) || int8send(modseq), ''::bytea) as packed,
   json_agg(json_build_array(uid, keywords)) filter (where keywords <> '{}') as keywords`,

@@ -14,7 +14,7 @@ export interface Maildrop {
   octets: Int32Array;
 }
 
-/** Messages per query. Reading a million takes a few hundred milliseconds in total. */
+/** Messages per query. Reading a million messages takes a few hundred milliseconds in total. */
 const PAGE = 20_000;
 const ENTRY_OCTETS = 8;
 

@@ -65,7 +65,10 @@ const FLIGHTS = 2;
 /** The maximum number of `append` calls in one commit. */
 const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** Counted for each message besides its content, so that a commit has at most 256 messages: other mailboxes wait for all of them. */
+/**
+ * Counted for each message in addition to its content. This limits a commit to 256 messages, because the messages to all mailboxes in it
+ * wait until the whole commit is done.
+ */
 const ROW_BYTES = 16 * 1024;
 /** The maximum number of entries in `#known`. Each entry takes about 100 bytes. */
 const MAX_KNOWN = 100_000;

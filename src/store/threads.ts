@@ -7,7 +7,8 @@ import type { MessageFacts } from './facts/message-facts.ts';
 type ThreadFacts = Pick<MessageFacts, 'messageId' | 'references' | 'subject' | 'baseSubject' | 'from' | 'to'>;
 
 /**
- * The number of references used: the first and the most recent ones. In a long conversation, each message refers to all earlier messages.
+ * How many references of a message are used: the first and the most recent ones. There is a limit because in a long conversation, each
+ * message refers to all earlier messages.
  */
 const MAX_REFERENCES = 10;
 /** The number of recipients considered when the original of a reply without references is found by its subject. */

@@ -36,7 +36,7 @@ export async function* deliveringWarnings(database: Database): AsyncGenerator<nu
     const notified = results.flatMap((result, at) =>
       result.outcome === 'stored' ? [`${rows[at]?.mailboxId}/${result.folderId}`] : [],
     );
-    // All warnings in this batch have been delivered by other processes, or cannot be delivered.
+    // No warning was stored: other processes have already delivered these warnings, or they cannot be delivered.
     if (notified.length === 0) return;
     await notifyChanged(database, notified);
     yield notified.length;

@@ -57,7 +57,7 @@ describe('FactsReader', () => {
     tick();
     await reader.read(raw);
     isDone = true;
-    // At least one tick for each slice of the message.
+    // The event loop runs between the steps in which the message is copied for the thread.
     assert.ok(ticks >= 10, `${ticks}`);
   });
 });

@@ -2,7 +2,6 @@ import { WorkerReader } from './worker-reader.ts';
 import type { MessageText } from './read-message-text.ts';
 import { READINGS } from './readings.ts';
 
-/** Reads the text of messages. */
 export class MessageTextReader extends WorkerReader<MessageText> {
   constructor() {
     super('text', READINGS.text);

@@ -125,7 +125,7 @@ class BodyReader {
   }
 }
 
-/** The lines of `read` that are missing in `beside`: HTML mostly repeats the plain-text alternative. */
+/** The lines of `read` that are not in `beside`. The other lines are dropped, because HTML mostly repeats the plain-text alternative. */
 function linesBeyond(read: string, beside: string): string {
   const lines = read.split('\n', MAX_COMPARED);
   const rest = read.split('\n').slice(MAX_COMPARED);

@@ -16,9 +16,9 @@ export interface WorkerReaderOptions {
 }
 
 /**
- * Reads data from messages: from small messages immediately, from large messages in a worker thread, one at a time. In addition to the
- * bytes of the waiting messages, memory holds one copy of the message being read. The thread starts when a large message must be read and
- * ends when it is idle.
+ * Reads small messages immediately, and large messages one at a time in a worker thread. The thread starts when a large message must be
+ * read and ends when it is idle. Only the message that is being read is copied to the thread, so waiting messages need no additional
+ * memory.
  */
 export class WorkerReader<T> implements AsyncDisposable {
   readonly #reading: Reading<T>;

@@ -22,8 +22,8 @@ export class LeafMatches {
   unindexed = 0;
 
   /**
-   * Joins for a from clause with the row `m` of `messages`, for conditions that test whether a message is among the ids. With `= any` of
-   * ten thousand ids, PostgreSQL would compare one id after the other.
+   * The joins that `condition` needs, for a from clause with the row `m` of `messages`. They are faster than `= any` with ten thousand ids,
+   * which PostgreSQL would compare one after the other.
    */
   get joins(): RawBuilder<unknown> {
     const joins = [...this.#found.values()].map((ids, n) =>
@@ -44,7 +44,7 @@ export class LeafMatches {
     return sql<boolean>`${sql.ref(`l${n}.id`)} is not null`;
   }
 
-  /** The total number of ids. */
+  /** The number of ids of all leaves together. */
   get size(): number {
     let octets = 0;
     for (const ids of this.#found.values()) octets += ids?.length ?? 0;
@@ -53,7 +53,7 @@ export class LeafMatches {
 
   idsOf(leaf: Leaf): LeafIds {
     const ids = this.#found.get(JSON.stringify(leaf));
-    if (ids === undefined) throw new Error('a leaf that was not looked for');
+    if (ids === undefined) throw new Error('a leaf of the query was not looked up with `find`');
     return ids;
   }
 

@@ -110,7 +110,7 @@ function isIn<Time extends Date | string>(time: Time, { from, before: end }: Per
   return (from === null || time >= from) && (end === null || time < end);
 }
 
-/** Whether a message matches a query, by the documentation of each query type and without an index. */
+/** Whether a message matches a query: evaluates the query as the comments on `MessageQuery` define it, without an index. */
 function matches(query: MessageQuery, message: TestMessage): boolean {
   if ('all' in query) return query.all.every((one) => matches(one, message));
   if ('any' in query) return query.any.some((one) => matches(one, message));

@@ -16,10 +16,13 @@ export interface ReplyingMessages {
   sentAt: Float64Array;
 }
 
-/** Messages per statement. A statement takes about 5 ms. Limits memory against an attack: the ids of each message may have 64 KiB. */
+/**
+ * Messages per statement, which takes about 5 ms. Attack: messages that each have 64 KiB of ids. This limits the memory that their ids
+ * take.
+ */
 const SLICE = 500;
 
-/** Each column is a list for all messages, because thousands of rows with values of their own take three times as long to read. */
+/** One row with a list for each column, because thousands of rows would take three times as long to read. */
 const LISTS = columnsOf({
   uids: 'bytea?',
   messageIds: 'text?',
@@ -35,7 +38,7 @@ export async function readReplies(
   folder: FolderKey,
   ranges: readonly UidRange[],
 ): Promise<ReplyingMessages> {
-  // Ids and base subjects contain no LF. The subject of a header field may contain encoded LFs.
+  // An LF separates the values in each list. Ids and base subjects contain no LF. A subject may contain an encoded LF, which is replaced.
   const { rows } = await LISTS.sql`
     select string_agg(int4send(m.uid), ''::bytea) as uids, string_agg(coalesce(c.message_id, ''), E'\\n') as message_ids,
       string_agg(coalesce(array_to_string(c.ancestors, ' '), ''), E'\\n') as ancestors,

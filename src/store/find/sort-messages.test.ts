@@ -20,10 +20,10 @@ const SUBJECTS = [
   'ж',
   'Zebra',
 ];
-/** The numbers of the messages in the order of their subjects: in upper case, with accents after their letters. */
+/** The numbers of the messages, sorted by subject: compared in upper case, and letters with accents after the same letters without. */
 const BY_SUBJECT = [7, 10, 9, 4, 5, 3, 8, 6, 1, 12, 2, 11];
 
-test('messages are sorted in the same way, whatever part of the mailbox they are', async () => {
+test('the sort order is the same whether the messages are a small or a large part of the mailbox', async () => {
   await using db = await testDatabase();
   const store = new Store(db.database);
   const mailbox = await newMailbox(db.database);

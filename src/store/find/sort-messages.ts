@@ -25,16 +25,17 @@ export interface SortBy {
 /** The error code of a statement that PostgreSQL canceled because the statement took too long. */
 const QUERY_CANCELED = '57014';
 
-/** The orders whose values are in short columns of the contents, or in `messages`. */
+/** Orders whose sort key is in a short column of the contents, or in `messages`. */
 const SHORT: ReadonlySet<MessageOrder> = new Set(['arrival', 'date', 'size', 'subject']);
 
 const SETTINGS = columnsOf({ timeout: 'text', nestedLoops: 'text' });
 const SORTED = columnsOf({ uids: 'bytea?' });
 
 /**
- * Sorts messages in a folder (RFC 5256, section 3): texts ignoring case, equal messages by UID. PostgreSQL does the sorting, because
- * sorting 100,000 messages in Node.js would block the event loop for a long time.
- * @param count the number of messages in the ranges @returns the sorted UIDs; null if sorting took too long
+ * Sorts messages in a folder (RFC 5256, section 3). Upper and lower case are equal, and messages with equal keys are sorted by UID.
+ * PostgreSQL does the sorting, because sorting 100,000 messages in Node.js would block the event loop for a long time.
+ * @param count the number of messages in the ranges
+ * @returns the sorted UIDs; null if sorting took too long
  */
 export async function sortMessages(
   database: Database,
@@ -50,8 +51,9 @@ export async function sortMessages(
   const [first, last] = [ranges[0]?.first ?? 1, ranges.at(-1)?.last ?? 0];
   try {
     return await database.transaction().execute(async (tx) => {
-      // For most messages of a mailbox, one scan of all contents takes half as long as one lookup for each message. PostgreSQL
-      // expects too few rows to choose the scan. Header fields are looked up in any case: a hash table with them could be large.
+      // To sort most messages of a mailbox, one scan of all contents takes half as long as one lookup for each message. PostgreSQL
+      // underestimates the number of rows and would not choose the scan. Header fields are always looked up, because a hash table of header
+      // fields could be large.
       const { rows: settings } = await SETTINGS.sql`
         select set_config('statement_timeout', ${String(Math.max(1, Math.ceil(timeoutMs)))}, true) as timeout,
           set_config('enable_nestloop', case when ${isShort} and ${2 * count}::float8 > (

@@ -45,8 +45,8 @@ export async function findText(
       tick();
       const matching = await matchSegment(database, key, segment, plan);
       const objects = await readObjects(database, key, segment);
-      // The segment was merged into a larger segment. The next `readSegments` returns the larger segment, because it ends after `last`.
-      // Some of its messages may be searched twice.
+      // If the segment was not found, it was merged into a larger segment. The next `readSegments` returns the larger segment, because it
+      // ends after `last`. Some of its messages may be searched twice.
       if (matching === null || objects === null) break;
       const candidates = await idsOf(matching, objects, segment.documents);
       const isExact = plan.isExact && also === null;

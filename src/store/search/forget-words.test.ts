@@ -63,7 +63,7 @@ test('segments of mostly deleted mail are removed, and later mail is indexed aga
   for (const other of others) assert.equal((await segmentsOf(other.mailbox)).length, 1);
 });
 
-test('segments with different boundaries in different parts are removed from the same message on in every part', async () => {
+test('if the parts have segments with different boundaries, the segments of every part are removed from the same message on', async () => {
   const { mailbox, ids } = await newIndexed(4);
   const [, second = [], third = [], fourth = []] = ids;
   await sql`

@@ -17,7 +17,7 @@ export interface BuiltSegment {
 export class SegmentBuilder {
   #documents = 0;
   readonly #words = new Map<string, number[]>();
-  /** The documents of each gram, by its one or two code points. ASCII grams are in a table, because most grams are ASCII. */
+  /** The documents of each ASCII gram, by its one or two characters. ASCII grams are in a table, because most grams are ASCII. */
   readonly #asciiGrams: (number[] | undefined)[] = [];
   /** The last document of each ASCII gram, counted from 1. */
   readonly #lastOfAscii = new Int32Array(ASCII * ASCII);

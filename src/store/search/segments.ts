@@ -23,7 +23,10 @@ const SEGMENT = columnsOf({
 /** Identifies a segment. Its data is read when needed. */
 export type Segment = RowOf<typeof SEGMENT>;
 
-/** Search as the user types reads the same segments repeatedly. The cached data takes a few megabytes per 65,536 messages. */
+/**
+ * Caches the data of segments, because a search while the user types reads the same segments repeatedly. The data of 65,536 messages takes
+ * a few megabytes.
+ */
 const cache = new BufferCache(64 * 1_048_576);
 /** If at most this many octets separate two lists of postings, both lists are read together with these octets. */
 const MAX_GAP = 4_096;
