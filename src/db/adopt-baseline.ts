@@ -15,8 +15,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /**
  * Compares the schema with the schema of a fresh baseline and records the baseline in place of the migrations that it replaces. Everything
  * happens in one transaction, so a kill changes nothing. Existing tables are only read, so the database stays usable meanwhile. Creating
- * the baseline for the comparison takes half a second, once. A stored description would not work, because versions of PostgreSQL print some
- * definitions differently.
+ * the baseline for the comparison takes half a second, once. The schema cannot be compared with a stored description instead, because
+ * versions of PostgreSQL print some definitions differently.
  * @throws LockedOut if the caller should retry
  * @throws StartupError that names the differences
  */

@@ -1,7 +1,7 @@
 /**
- * Closes the last partition of a table if no process split the partition before its period began. Such a partition contains rows, so it can
- * no longer be split while empty. The closed partition ends at a bound after the greatest id in all growing tables, and a new last
- * partition begins there.
+ * Closes the last partition of a table if no process split the partition before its period began. By then, the partition contains rows and
+ * can no longer be split in the usual way, which requires an empty partition. The closed partition ends at a bound after the greatest id in
+ * all growing tables, and a new last partition begins there.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -29,8 +29,9 @@ const GREATEST = columnsOf({ id: 'uuid' });
 const TABLE = columnsOf({ name: 'text' });
 
 /**
- * Holds the advisory lock from reading the partitions until the end. Without the lock, another instance could split the last partition in
- * the meantime. The check constraint would then be on a new last partition and reject every insert.
+ * Takes the advisory lock for partition changes before it reads the partitions, and holds the lock until it returns. Without the lock,
+ * another instance could split the last partition in the meantime. The check constraint would then be on a new last partition and reject
+ * every insert.
  * @returns false if another instance is changing partitions
  * @throws an error for which `isBusy` is true if other sessions hold locks for long
  */
@@ -60,7 +61,8 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
   }
   const latestMs = Math.max(timeOf(greatest).getTime(), clock.nowMs() + AHEAD_MS);
   const until = firstUuidAt(nextBound(new Date(latestMs), keepDays));
-  // Other transactions wait while the partition is attached. With a valid check constraint, attaching does not scan the rows.
+  // The check constraint makes attaching fast: a partition with a valid check constraint is attached without a scan of its rows. Other
+  // transactions wait while the partition is attached.
   await changing(session, async (tx) => {
     await dropCheck(tx, last.name);
     await sql`

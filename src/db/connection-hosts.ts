@@ -75,7 +75,7 @@ export class HostChoice {
       const { message, code } = errors[at] as NodeJS.ErrnoException;
       return `${host}:${port}: ${message === '' ? code : message}`;
     });
-    return new DatabaseUnavailable(`No host of the database serves. ${reasons.join('; ')}`, {
+    return new DatabaseUnavailable(`No host of the database can be used. ${reasons.join('; ')}`, {
       cause: errors.at(0),
     });
   }

@@ -4,7 +4,7 @@ import { changeUrl, databaseAddress, DatabaseUrlError } from './connection-url.t
 
 const PEM = new URL('connection-url.test.ts', import.meta.url).pathname;
 
-test('a URL with several hosts gives their ports and whether a writable server is required', () => {
+test('databaseAddress reads the hosts, their ports and target_session_attrs from a URL with several hosts', () => {
   const address = databaseAddress(
     'postgres://me:hu%40sh@h1:5433,h2,[::1]:6432/mail?target_session_attrs=read-write&application_name=x',
   );

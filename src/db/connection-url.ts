@@ -32,7 +32,7 @@ const PARTS = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
 const TLS_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'] as const;
 const OWN_PARAMETERS = ['target_session_attrs', ...TLS_PARAMETERS] as const;
 
-/** Replaces the list of hosts, because `URL` parses only one host. */
+/** A placeholder for the list of hosts, because `URL` can parse only one host. */
 const ANY_HOST = 'hosts.invalid';
 
 /**

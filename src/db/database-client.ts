@@ -129,7 +129,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   async #connect(): Promise<void> {
-    // If the caller closes the client before pg has begun to connect, pg does not report it, but the stream emits `close`.
+    // If the caller closes the client before pg has begun to connect, pg reports nothing, but the stream emits `close`.
     const { promise: abandoned, reject: abandon } = Promise.withResolvers<never>();
     const { stream } = this.connection;
     const onClose = () => abandon(new DatabaseUnavailable('Connection terminated'));

@@ -44,7 +44,7 @@ export function inTransaction<T>(
   return database instanceof Transaction ? work(database) : database.transaction().execute(work);
 }
 
-/** SQLSTATE classes and codes (PostgreSQL, appendix A) of errors that the server causes, not the statement. */
+/** SQLSTATE classes and codes (PostgreSQL, appendix A) of errors whose cause is the server and not the statement. */
 const AWAY_SQLSTATES = /^(08...|57P0[1-5]|55P03|53[0-9A-Z]{3}|25006|25P03|XX000|58...)$/;
 const AWAY_CODES = new Set([
   'ECONNREFUSED',

@@ -81,7 +81,7 @@ test('lanes with the same settings share idle connections', async () => {
   assert.equal(await sessionOf(one), await sessionOf(other));
 });
 
-test('a lane with other settings opens a connection, and at the maximum changes the settings of an idle connection', async () => {
+test('a lane with other settings opens a connection, or changes the settings of an idle one if the pool is full', async () => {
   await using lanes = new Lanes();
   const writes = lanes.open(1, 2);
   const reads = lanes.open(0, 1, { readsOnly: true, statementTimeoutMs: 1_234 });

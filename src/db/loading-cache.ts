@@ -3,7 +3,7 @@ import { BoundedMap } from '../concurrency/bounded-map.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 export interface LoadingCacheOptions<V> {
-  /** The time for which a value counts as fresh. */
+  /** How long a value is fresh, in milliseconds. */
   ttlMs: number;
   /** If the cache has more entries, the least recently used entry is dropped. */
   maxEntries: number;

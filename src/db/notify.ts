@@ -1,6 +1,6 @@
 /**
- * Wakes workers and other listeners of a channel. NOTIFY inside a write transaction would take a server-wide lock at commit. So NOTIFY is
- * sent separately, and many wakes are combined into one. A lost wake costs at most the pause between two polls.
+ * Wakes workers and other listeners of a channel. NOTIFY is sent outside of write transactions, because inside a transaction it would take
+ * a server-wide lock at commit. Many wakes are combined into one NOTIFY. If a wake is lost, the next poll finds the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 30_000;
  */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** Wakes the workers once, at once. */
+/** Wakes the workers immediately. */
 export async function wakeQueue(database: Database): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(database);
 }

@@ -128,7 +128,7 @@ suite('partitions', () => {
       const nowMs = timeOf(from ?? '').getTime() + DAY_MS;
       learnTime(nowMs, performance.now(), performance.now());
       await insertEmails(db.database, [emailAt(nowMs)]);
-      // A killed process leaves this check constraint behind.
+      // Adds the check constraint that a killed process would leave behind.
       await sql`alter table emails_last add constraint is_of_range check (id < ${sql.lit(newUuid())}) not valid`.execute(
         db.database,
       );

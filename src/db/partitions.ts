@@ -53,7 +53,7 @@ async function splitLast(database: Database, growing: Growing, keepDays: number 
     select from ${sql.table(last.name)} where ${sql.ref(key)} < ${until} limit 1`.execute(database);
   if (rows.length > 0) return closeLast(database, growing, keepDays);
   return changing(database, async (tx) => {
-    // Another instance has already split the partition.
+    // Stop if another instance has already split the partition.
     if ((await lastOf(tx, table)).from !== last.from) return;
     const name = nameOf(table, last.from);
     await makeLike(tx, last.name, name);
@@ -114,7 +114,7 @@ export async function dropPartitions(
   return result;
 }
 
-/** Rolls back the transaction, including the work of `before`. */
+/** Thrown to roll back the transaction, including the work of `before`. */
 class NotNow extends Error {}
 
 /**
@@ -162,8 +162,8 @@ function endsBy({ until }: Partition, bound: string): boolean {
 }
 
 /**
- * Whether only the first partition of each table ends at or before the bound and is empty. The first partition exists for ids from clocks
- * that are behind.
+ * Whether there is nothing to drop: in each table, only the first partition, which exists for ids from clocks that are behind, ends at or
+ * before the bound, and this partition is empty.
  */
 async function isEmptyUntil(
   tx: DatabaseTransaction,

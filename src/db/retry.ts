@@ -1,4 +1,4 @@
-/** Retries writes that the database rejected because of a conflict or could not accept. */
+/** Retries writes after a conflict with another transaction, or while the database is unavailable. */
 import { setTimeout } from 'node:timers/promises';
 import { sqlState } from './database.ts';
 

@@ -18,8 +18,8 @@ export class LockedOut extends Error {
 }
 
 /**
- * Runs a migration and records that it has run. After an error, work inside a transaction is rolled back. Work outside a transaction stays,
- * and the next call detects it.
+ * Runs a migration and records that it has run. After an error, the work of a migration in a transaction is rolled back. The work of a
+ * migration without a transaction stays, and the next call detects it.
  * @param lockMs how long a statement waits for a lock, in milliseconds
  * @throws LockedOut if the caller should retry
  */

@@ -68,7 +68,10 @@ export function missingOf(changes: readonly SchemaChange[], migrations: readonly
   return migrations.filter(({ name }) => !done.has(name));
 }
 
-/** The oldest version that the database supports, if `ofVersion` is older; otherwise null. @param ofVersion the version of the code */
+/**
+ * Returns the oldest version that the database supports, if `ofVersion` is older than that. Null if the database supports `ofVersion`.
+ * @param ofVersion the version of the code
+ */
 export function servedFrom(changes: readonly SchemaChange[], ofVersion = VERSION): string | null {
   const from = changes.map(({ servesFrom }) => servesFrom).filter((version) => version !== null);
   const newest = from.toSorted(compareVersions).at(-1);

@@ -20,9 +20,9 @@ const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', fa
   where current_setting('server_version_num')::int >= 180000`;
 
 /**
- * The queue may be empty when PostgreSQL collects statistics, and long a minute later. Until statistics are collected again, PostgreSQL
- * would scan the whole queue for each statement, even to find one row by its key. To find the first row in the order of another index,
- * PostgreSQL might read all rows of a project by the primary key and sort them, because both indexes begin with the project
+ * The queue may be empty when PostgreSQL collects statistics, and have many rows a minute later. Until statistics are collected again,
+ * PostgreSQL would scan the whole queue for each statement, even to find one row by its key. To find the first row in the order of another
+ * index, PostgreSQL might read all rows of a project by the primary key and sort them, because both indexes begin with the project
  * (docs/decisions/0121-keys-by-project.md). JIT compilation is off because, with sequential scans disabled, a statement without an index
  * gets a cost that would trigger JIT compilation.
  */

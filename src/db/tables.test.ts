@@ -51,9 +51,9 @@ interface Declared {
   /** The type of a value that is read, without null. */
   type: string;
   isNullable: boolean;
-  /** The alternatives of the type of an inserted value. `undefined`: the value may be left out. */
+  /** The members of the union type of an inserted value. `undefined` means that the value may be left out. */
   inserted: string[];
-  /** The alternatives of the type of a value that is read. */
+  /** The members of the union type of a value that is read. */
   read: string[];
 }
 
@@ -73,7 +73,7 @@ function declared(text: string): Declared {
 
 const MODEL = new URL('../model/', import.meta.url);
 
-/** The values of a union of text or number literals. Null: the type is no such union. */
+/** The values of a union of text or number literals. Null if the type is not such a union. */
 async function valuesOf(type: string, source: string, folder: URL): Promise<Set<string> | null> {
   const values = new Set<string>();
   for (const part of split(type, '|').filter((each) => each !== 'null')) {
@@ -183,13 +183,13 @@ test('tables.ts declares every column of the schema with the right type, nullabi
   assert.deepEqual(differences, []);
 });
 
-/** Columns for which the schema lists more values than ever occur, with the reason. */
+/** Columns whose declared type has fewer values than the schema allows, and why the other values never occur. */
 const FEWER = new Map([
   ['deliveries.status', 'a pending delivery is a row of due_deliveries'],
   ['emailContents.stream', 'the enum is shared with the queue, which also has mail of mailboxes'],
 ]);
 
-test('a column whose values the schema lists is declared with the same values', async () => {
+test('a column whose values a check constraint or an enum limits is declared with the same values', async () => {
   await using db = await testDatabase();
   const { rows } = await columnsOf({ table: 'text', column: 'text', listed: 'text[]' }).sql`
     select c.relname::text as table, a.attname::text as column, array(
@@ -220,7 +220,9 @@ test('a column whose values the schema lists is declared with the same values', 
       ? values !== null && [...values].every((value) => listed.includes(value))
       : isDeepStrictEqual(values, new Set(listed));
     if (!isMeant)
-      differences.push(`${tableName}.${name} is declared as ${text}, and lists ${listed.join(', ')}`);
+      differences.push(
+        `${tableName}.${name} is declared as ${text}, but the schema allows ${listed.join(', ')}`,
+      );
   }
   assert.ok(rows.length > 30, `only ${rows.length} columns were found`);
   assert.deepEqual(differences, []);

@@ -3,8 +3,8 @@ import { commits } from '../observe/instruments.ts';
 const SECOND_MS = 1_000;
 
 /**
- * Measures a transaction that accepts mail. Most of its time is spent on the disk, and no other metric shows this time. Failed transactions
- * are not measured, because an error or a wait for a lock says nothing about commits.
+ * Measures how long a transaction that accepts mail takes. Most of this time is spent on the disk, and no other metric shows it. Failed
+ * transactions are not measured, because an error or a wait for a lock says nothing about commits.
  */
 export async function timingCommit<Result>(write: () => Promise<Result>): Promise<Result> {
   const startedMs = performance.now();
