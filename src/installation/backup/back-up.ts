@@ -23,12 +23,11 @@ import { type BackupObjects, objectsOf, ObjectsTally } from './objects.ts';
 import { type TarMember, packTar } from './tar.ts';
 import { DatabaseClient } from '../../db/database-client.ts';
 
-/** The summary of a backup. */
 export interface BackedUp {
   /** The time of the snapshot, by the clock of the database. */
   madeAt: string;
   tables: readonly TableDigest[];
-  /** The number of objects, which are large messages and files of links. */
+  /** The number of objects: large messages, and files that are sent as links. */
   objects: number;
 }
 
@@ -36,7 +35,7 @@ export interface BackedUp {
  * Yields the uncompressed bytes of a backup of everything that was committed when the backup began. The backup blocks only schema changes.
  * Rows deleted in the meantime stay on the disk until the backup ends.
  * @param secret the secret to include in the backup; null to include no secret
- * @param objects the store of large messages and files of links
+ * @param objects the store of large messages and of files that are sent as links
  * @param onEnd called once everything has been read
  * @throws StartupError if Posthorn was never started on the database, or if the database is being migrated or is older than the baseline
  */
@@ -106,7 +105,7 @@ async function describe(client: pg.Client) {
   const changes = await readSchemaChanges(
     async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
   );
-  // This version could not restore a backup of this database.
+  // Do not back up a database whose backup this version could not restore.
   if (isBeforeBaseline(changes) && !isAdoptable(changes)) throw isTooOld();
   const described = await one<{ made_at: string; postgresql: string; secret_check: string | null }>(
     client,

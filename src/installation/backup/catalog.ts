@@ -3,9 +3,9 @@ import pg from 'pg';
 import { inTheirOrder, type Partition } from '../../db/partition-changes.ts';
 
 /**
- * Tables that no backup contains. All other tables are backed up. `processes`, `sign_in_guesses` and `credential_changes` are valid only
- * for a short time in one cluster. Sessions and links that have ended after the backup must not work again, so sessions, links, and mail
- * with links are omitted. Rows of the other omitted tables are created again after a restore.
+ * Tables that no backup contains. All other tables are backed up. The rows of `processes`, `sign_in_guesses` and `credential_changes` are
+ * valid only for a short time and only in one cluster. Sessions, links, and mail with links are omitted, because sessions and links that
+ * have ended since the backup must not work again. Rows of the other omitted tables are created again after a restore.
  */
 export const EXCLUDED_TABLES: readonly string[] = [
   'processes',

@@ -44,7 +44,8 @@ export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   }
 
   /**
-   * Called for each row (PostgreSQL, Message Flow, COPY Operations). The bytes are in a buffer that the parser reuses, so they are copied.
+   * Called by pg for each row (PostgreSQL, Message Flow, COPY Operations). The bytes are copied, because the parser of pg reuses their
+   * buffer.
    */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#filled + chunk.length > this.#filling.length) {

@@ -1,4 +1,6 @@
-/** Objects in a backup, which are large messages and files of links. Each object is a member `objects/<project>/<id>` of the tar file. */
+/**
+ * Objects in a backup: large messages, and files that are sent as links. Each object is a member `objects/<project>/<id>` of the tar file.
+ */
 import { createHash, hash } from 'node:crypto';
 import type pg from 'pg';
 import { StartupError } from '../../model/startup-error.ts';

@@ -78,6 +78,6 @@ function frameInto(unpacked: ZstdDecompress): Writable {
       unpacked.end();
       done();
     },
-    // Ignored, because the reader of the unpacked bytes also gets the error.
+    // The error is ignored here, because the reader of the unpacked bytes also gets it.
   }).on('error', () => {});
 }

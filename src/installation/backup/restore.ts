@@ -20,7 +20,7 @@ export interface RestoreOptions {
   /** The URL of an empty database. */
   url: string;
   backup: OpenedBackup;
-  /** The store for large messages and files of links. */
+  /** The store for large messages and for files that are sent as links. */
   objects: BackupObjects;
   /** Returns rows of `settings` that are stored with the restored data. @param now the time by the clock of the database */
   settings(now: Date): { name: string; value: string }[];
@@ -47,8 +47,8 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
   try {
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
     await assertEmpty(client, applied);
-    // Creates the schema of the database at the time of the backup. Later migrations then change the rows in the same way as during an
-    // upgrade of a running service.
+    // Creates the schema that the database had at the time of the backup. Later migrations then change the rows in the same way as during
+    // an upgrade of a running service.
     await migrate(url, { migrations: migrations.filter(({ name }) => applied.includes(name)) });
     await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
@@ -87,7 +87,7 @@ async function assertEmpty(client: pg.Client, migrations: readonly string[]): Pr
   if (changes.length === 0) throw isNotEmpty('the database has tables of other programs');
   await assertNoRows(client, tables);
   if (withBaseline(changes.map(({ name }) => name)).some((name) => !migrations.includes(name)))
-    throw isNotEmpty('a later version than that of the backup has created its tables there');
+    throw isNotEmpty('its tables were created by a later version than the one that made the backup');
 }
 
 async function assertNoRows(client: pg.Client, tables: readonly Table[]): Promise<void> {
@@ -141,8 +141,8 @@ async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise
 
 /**
  * Gives all folders a new UIDVALIDITY. Messages received after the backup are lost and their UIDs are assigned again, so mail apps must not
- * mistake new messages for lost messages (RFC 9051, section 2.3.1.1). As for new folders, UIDVALIDITY is derived from the clock, so the new
- * values are also higher than values used after the backup.
+ * mistake new messages for lost messages (RFC 9051, section 2.3.1.1). The new values come from the clock, like those of new folders, so
+ * they are also higher than all values that were used after the backup.
  */
 async function renewUidValidity(client: pg.Client): Promise<void> {
   await client.query(`

@@ -52,7 +52,11 @@ export async function checkSending({ config, database }: World): Promise<Finding
   );
 }
 
-/** Reports waiting mail that was accepted for the other kind of provider; null if there is no such mail. */
+/**
+ * Reports waiting mail that was accepted for the sandbox if the installation has a real provider, or the other way round. Null if there is
+ * no such mail.
+ * @param kind the kind of provider that the installation has
+ */
 async function checkOtherKind(database: Database, kind: ProviderKind | null): Promise<Finding | null> {
   if (kind === null) return null;
   const other = kind === 'real' ? 'sandbox' : 'real';

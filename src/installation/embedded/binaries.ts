@@ -66,7 +66,8 @@ export function linkLibraries(native: string, dataDir: string): string | null {
     for (const link of missing) symlinkUnlessThere(basename(link.source), join(lib, basename(link.target)));
     return null;
   } catch {
-    // The package belongs to another user, or the file system is read-only.
+    // The folder of the package is not writable: it belongs to another user, or the file system is read-only. The links are then created in
+    // the data folder.
   }
   const own = join(dataDir, 'lib');
   try {

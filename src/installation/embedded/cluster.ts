@@ -43,8 +43,8 @@ export async function ensureCluster(
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // All commits wait while a new log segment is zeroed and synced: 20 ms for a segment of the usual 16 MB. Commits also wait while a
-    // checkpoint renames old segments and syncs each segment: 280 ms for a thousand segments of 1 MB.
+    // A compromise between small and large log segments. All commits wait while a new segment is zeroed and synced: 20 ms for the usual 16
+    // MB. Commits also wait while a checkpoint renames old segments and syncs each of them: 280 ms for a thousand segments of 1 MB.
     '--wal-segsize=4',
   ]);
   // The default database is renamed, because renaming takes a millisecond, while creating a database copies 7 MB.

@@ -20,7 +20,7 @@ import { StartupError } from '../../model/startup-error.ts';
  */
 export type FolderHolder = 'server' | 'command';
 
-/** The time for which a server waits for a command to release the lock. */
+/** How long a server waits for a command to release the lock. */
 const WAIT_FOR_COMMAND_MS = 10_000;
 const POLL_MS = 50;
 const SQLITE_BUSY = 5;

@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
 }
 
 const POLL_MS = 10;
-/** The time for which a start waits until killed processes of an earlier server have exited. */
+/** How long a start waits for killed processes of an earlier server to exit. */
 const REMAINS_MS = 5_000;
 const ORPHAN_STOP_MS = 10_000;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;

@@ -121,7 +121,7 @@ test('waiting mail is listed by destination with the last reply of its servers, 
   assert.deepEqual(await found({ state: 'refusing' }), ['gmx.test']);
 });
 
-test('retrying a destination makes only the mail due that the destination has deferred', async () => {
+test('retrying a destination makes mail due that it has deferred, and no other mail', async () => {
   await queue({ address: 'dan@slow.test', attempts: 1, due: '6 hours' });
   await queue({ address: 'eve@SLOW.test', attempts: 2, due: '1 hour' });
   await queue({ address: 'later@slow.test', due: '1 hour', isLater: true });
@@ -139,7 +139,7 @@ test('retrying a destination makes only the mail due that the destination has de
   assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
 });
 
-test('mail accepted for the other kind of provider is counted separately, without a destination', async () => {
+test('mail for the sandbox is counted separately if the provider is real, and mail for a real provider if it is the sandbox', async () => {
   const accept = async (kind: ProviderKind, address: string) => {
     await db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
     await queueEmailWith(db.database, [], { recipients: [address] });

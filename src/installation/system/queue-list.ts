@@ -61,8 +61,9 @@ const QUEUE_STATES: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder
 };
 
 /**
- * Common table expressions over the queue. `looked_at`: rows that do not belong to scheduled emails. `waiting`: rows of `looked_at` that no
- * worker has set aside for the other kind of provider. `destinations_seen`: each destination that has waiting rows or is paused.
+ * Common table expressions over the queue. `looked_at`: rows that do not belong to scheduled emails. `waiting`: rows of `looked_at`,
+ * without rows that a worker has set aside because they were accepted for another kind of provider (sandbox or real) than its own.
+ * `destinations_seen`: each destination that has waiting rows or is paused.
  */
 const SEEN = sql`
   looked_at as materialized (
@@ -95,8 +96,8 @@ const SEEN = sql`
   )`;
 
 /**
- * The last reply about the newest recipient that the destination `s` has deferred. The recipient may belong to an email from the API or to
- * a message from a mailbox.
+ * For the newest recipient that the destination `s` has deferred: the last reply. The recipient may belong to an email from the API or to a
+ * message from a mailbox.
  */
 const DEFERRAL = sql`
   select json_build_object('senderDomain', said.sender_domain, 'response', said.detail ->> 'response', 'remoteMta', said.detail ->> 'remote_mta')
@@ -138,7 +139,7 @@ export async function readQueue(
         'refusedSenders', refused_senders, 'reply', reply, 'putOff', put_off, 'putOffUntil', put_off_until,
         'deferral', deferral) order by waiting desc, domain), '[]') from shown) as data`.execute(database);
   const [read] = rows;
-  if (read === undefined) throw new TypeError('a select of one row has one');
+  if (read === undefined) throw new TypeError('the query of the queue returned no row');
   const paused = await readPause(database);
   return {
     paused: paused && { since: paused.since.toISOString(), because: paused.because },
