@@ -7,7 +7,7 @@ import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, NIL_UUID } from '../model/ids.ts';
 import { liveLinksOf } from './usage.ts';
 
-/** The number of projects that one statement counts. */
+/** Projects per statement. */
 const BATCH = 50;
 const KEPT_DAYS = 400;
 

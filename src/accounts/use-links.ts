@@ -44,9 +44,10 @@ export async function welcome(
 }
 
 /**
- * Sets a new password and ends all sessions. A mailed link also verifies the account. If the account was unverified, it is cleared first.
- * A link that is valid only with a second factor does not change the password yet. `finishReset` sets the password after the factor has
- * been proved. Attack: a reader of the mailbox sets a password and waits until the second factor is switched off.
+ * Sets a new password and ends all sessions. A mailed link also verifies the account. If the account was unverified, its sign-in methods
+ * are removed first (`clearUnverified`). A link that is valid only with a second factor does not change the password yet. `finishReset`
+ * sets the password after the factor has been proved. Attack: a reader of the mailbox sets a password and waits until the second factor is
+ * switched off.
  * @throws AppError not-found, validation-failed
  */
 export async function resetPassword(

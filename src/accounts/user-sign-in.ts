@@ -96,7 +96,7 @@ export class UserSignIn implements AsyncDisposable {
     const accounts = key === null ? [] : await this.#lookUps.add({ key, network });
     const [account] = accounts;
     const judged = await this.#judge.judge({
-      // No account has a password of this length. The check takes as long as for a wrong password.
+      // No account has a password this long. Checking an empty password instead takes as long as checking a wrong password.
       password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
       name: key === null ? null : guessedName(key),
       address,

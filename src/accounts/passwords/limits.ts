@@ -23,11 +23,13 @@ export const LINK_NETWORK: GuessAllowance = { burst: 20, eachMs: 5 * 60_000 };
  */
 export const LINK: GuessAllowance = { burst: 200, eachMs: 60_000 };
 
-/** Mails with a reset link, for one address and for one network. Enough for a user who looks in the wrong folder first. */
+/** Mails with a reset link to one address. Enough for a user who looks in the wrong folder first. */
 export const RESETS: GuessAllowance = { burst: 3, eachMs: 20 * 60_000 };
+/** Mails with a reset link that one network requests. */
 export const NETWORK_RESETS: GuessAllowance = { burst: 20, eachMs: 3 * 60_000 };
-/** Mails with invitations, for one address and from one organization. Allows inviting a whole team on one day. */
+/** Mails with an invitation to one address. */
 export const INVITATIONS: GuessAllowance = { burst: 3, eachMs: 20 * 60_000 };
+/** Mails with an invitation from one organization. Allows inviting a whole team on one day. */
 export const ORGANIZATION_INVITATIONS: GuessAllowance = { burst: 200, eachMs: 5 * 60_000 };
 
 /** Maximum number of recent networks that are stored for an account. */

@@ -102,7 +102,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
     const remainingMs = this.#guesses.remainingWaitMs(guesses);
     if (remainingMs > 0) return this.#withLogDecision(notJudged('guesses', remainingMs), network);
-    // If a mail app opens ten connections at once, they share one check.
+    // A mail app may open ten connections at once. All ten share one check.
     const underWay = this.#underWay.get(guess);
     if (underWay !== undefined) {
       const judged = await underWay;

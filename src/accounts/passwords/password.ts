@@ -12,7 +12,8 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * Maximum number of hashes computed at once. Each hash occupies a thread. The pool has four threads, which signatures and files need too.
+ * Maximum number of hashes computed at once. Each hash occupies one of the four threads of Node's pool, and signing and file access need
+ * threads too.
  */
 const MAX_AT_ONCE = 2;
 /** Maximum number of waiting requests. Beyond this number, a request would time out before its hash is computed. */
