@@ -43,7 +43,6 @@ const octetsOf = async (mailbox: MailboxKey) => {
     .executeTakeFirstOrThrow();
   return Number(octets);
 };
-/** A message with the given number of bytes. */
 function sized(mailbox: MailboxKey, size: number) {
   const message = newMessage(mailbox);
   return { ...message, blob: { ...message.blob, size } };

@@ -34,7 +34,7 @@ export type FlagResult =
   | { outcome: 'flagged'; messages: ChangedMessage[]; modified: number[] }
   | { outcome: 'no-folder' | 'bad-keywords' };
 
-/** One step of a change: to the first messages in the ranges, at most `MAX_MESSAGES`. */
+/** One step of a change: it changes the first messages in the ranges, at most `MAX_MESSAGES` of them. */
 interface FlagStep {
   folder: FolderKey;
   ranges: readonly UidRange[];

@@ -23,7 +23,6 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** The Inbox of a new mailbox, with messages. */
 async function inboxWith(count: number): Promise<FolderKey> {
   const mailbox = await newMailbox(db.database);
   await store.append(Array.from({ length: count }, () => newMessage(mailbox)));

@@ -28,7 +28,7 @@ type Settled = () => unknown;
 
 interface Line {
   commit: GroupCommit<Write, Settled>;
-  /** The number of callers that wait for the line. */
+  /** The number of calls that have not returned yet. When there are none, the line is removed. */
   waiting: number;
 }
 
@@ -128,7 +128,7 @@ function sizeOfWrite(write: Write): number {
   return Math.min(Math.max(write.kind.sizeOf(write.item), 1), MAX_MESSAGES);
 }
 
-/** Passes consecutive writes of the same kind to the kind together. */
+/** Runs consecutive writes of the same kind with one call of the kind's `run`. */
 async function runAll(
   tx: DatabaseTransaction,
   mailbox: LockedMailbox,

@@ -28,7 +28,6 @@ export const STORED_MESSAGE = columnsOf({
 export type StoredMessage = RowOf<typeof STORED_MESSAGE>;
 
 const STORED_STRUCTURE = columnsOf({ uid: 'int4', envelope: 'text', bodyStructure: 'text' });
-/** Further data that IMAP shows. */
 export type StoredStructure = RowOf<typeof STORED_STRUCTURE>;
 
 const COLUMNS =

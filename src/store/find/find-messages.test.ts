@@ -85,7 +85,6 @@ function anyPeriod<Time>(make: (day: string) => Time): fc.Arbitrary<Period<Time>
   return fc.tuple(anyTime, anyTime).map(([from, end]) => ({ from, before: end }));
 }
 
-/** The bytes of a generated message. */
 function bytesOf({
   fields,
   sentOn,

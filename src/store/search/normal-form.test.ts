@@ -5,7 +5,6 @@ import { anyText } from '../../../test/support/any-text.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { normalForm } from './normal-form.ts';
 
-/** Different spellings, and their normal form. */
 const FORMS: readonly [form: string, ...texts: string[]][] = [
   ['cafe', 'CAFÉ', 'Cafe\u0301', 'ｃａｆｅ'],
   ['strasse', 'STRASSE', 'Straße', 'STRAẞE'],

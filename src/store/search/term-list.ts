@@ -2,9 +2,11 @@
  * The terms of a segment in one text, one per line, with the position of each term's documents in the postings. One substring search finds
  * all terms that contain a text.
  *
- * Octets: three numbers of 32 bits, little-endian (the lengths of the text, of the blocks and of the list of lengths); the text, which
- * begins and ends with a line end; for every 64 terms, the positions of the first term in the text, in the list of lengths and in the
- * postings; the lengths of the postings (LEB128).
+ * Octets:
+ * - three little-endian numbers of 32 bits: the lengths of the text, of the blocks and of the list of lengths;
+ * - the text, which begins and ends with a line end;
+ * - a block for every 64 terms: the positions of its first term in the text, in the list of lengths and in the postings;
+ * - the list of lengths: the length of each term's postings (LEB128).
  */
 const BLOCK = 64;
 const HEADER = 12;

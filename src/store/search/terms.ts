@@ -43,8 +43,9 @@ export function eachWord(text: string, visit: (start: number, end: number) => vo
 /** A query for the texts that have a matching term. */
 interface TermQuery {
   text: string;
-  /** Whether the term must begin, or end, with the text. Both are true for grams, which are whole terms. */
+  /** Whether the term must begin with the text. True for grams, which are whole terms. */
   isBegin: boolean;
+  /** Whether the term must end with the text. True for grams. */
   isEnd: boolean;
 }
 
