@@ -72,7 +72,7 @@ export interface Drop {
    * dropped, whose ids are lower than `until`.
    */
   before?: (tx: DatabaseTransaction, until: string) => Promise<void>;
-  /** The final check, while other transactions wait. False: rows were added in the meantime that must not be dropped. */
+  /** The final check, while other transactions wait. Returns false if rows that must not be dropped were added in the meantime. */
   mayDrop?: (tx: DatabaseTransaction, until: string) => Promise<boolean>;
 }
 

@@ -248,7 +248,7 @@ export interface Tables {
     emitsEvents: Generated<boolean>;
     isBulk: Generated<boolean | null>;
     scheduledAt: Generated<Date | null>;
-    /** Null: accepted by an older version, or before a start set the kind of provider. */
+    /** Null if the email was accepted by an older version, or before the first start that set the kind of provider. */
     isSandbox: Generated<boolean | null>;
   };
   emailCounts: {
@@ -339,7 +339,7 @@ export interface Tables {
     inDoubt: Generated<boolean>;
     destination: string | null;
     scheduledAt: Generated<Date | null>;
-    /** Null: accepted by an older version, or before a start set the kind of provider. */
+    /** Null if the email was accepted by an older version, or before the first start that set the kind of provider. */
     isSandbox: Generated<boolean | null>;
     waitedUntil: Generated<Date | null>;
   };

@@ -173,7 +173,10 @@ function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
 /** The number of bytes that Node reads from a file at a time. */
 const READ_BYTES = 64 * 1024;
 
-/** A backup as Node sometimes writes it. An empty frame starts in the last five bytes of a 64 KiB read, and continues in the next read. */
+/**
+ * A backup followed by an empty frame, as Node sometimes writes it. The frame starts in the last five bytes of a 64 KiB read and continues
+ * in the next read.
+ */
 function withDividedEmptyFrame(): string {
   const tar = zstdDecompressSync(readFileSync(file));
   const filler = randomBytes(2 * READ_BYTES);

@@ -1,6 +1,5 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** Size of a block of rows. */
 const BLOCK_BYTES = 1024 * 1024;
 /** The maximum number of unread blocks in memory. Beyond this number, reading from the server is paused. */
 const MAX_READY = 2;

@@ -8,7 +8,6 @@ import { DamagedBackup } from './damaged-backup.ts';
 import type { ObjectsDigest } from './manifest.ts';
 import type { TarMember } from './tar.ts';
 
-/** The name of an object. */
 export interface Name {
   projectId: string;
   id: string;

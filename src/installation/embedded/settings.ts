@@ -25,7 +25,7 @@ export const SETTINGS: Settings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
-  // Half of the default, because the page cache of the kernel holds the rest of the data.
+  // Half of the default, because the kernel's page cache holds the rest of the data anyway.
   shared_buffers: '64MB',
   // 10 connections for each process, and some connections for other pools, commands and psql.
   max_connections: '120',
