@@ -23,7 +23,7 @@ export function AppDialog({ onClose, onDone }: AppDialogProps) {
   });
   const begin = start.mutate;
   useEffect(() => begin(), [begin]);
-  // Until the secret is loaded, the dialog that confirms the user's identity may be open above the page.
+  // Render nothing until the secret is loaded, because until then the dialog that confirms the user's identity may be open.
   return start.data === undefined ? null : <Scan totp={start.data} onClose={onClose} onDone={onDone} />;
 }
 

@@ -41,7 +41,6 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** The operations that pages can call. */
 type Calls =
   | CallsOf<typeof ORGANIZATION_OPERATIONS, 'dashboard'>
   | CallsOf<typeof PROJECT_OPERATIONS, 'dashboard'>

@@ -34,7 +34,6 @@ export function csrfTokenOf(mailbox: string): string {
   return csrfTokens.get(mailbox) ?? '';
 }
 
-/** The operations that pages can call. */
 type Calls =
   | CallsOf<typeof MAILBOX_ACCESS_OPERATIONS, 'mail'>
   | CallsOf<typeof FILTER_OPERATIONS, 'mail'>

@@ -10,7 +10,7 @@ test('UTC days begin at midnight UTC, and the end is the midnight after the last
 });
 
 for (const [name, calendar] of Object.entries({ UTC, LOCAL }))
-  test(`a start or end within a day is unchanged if the form keeps its day (${name})`, () => {
+  test(`a start or end at a time of day keeps that time if its day in the form is unchanged (${name})`, () => {
     const [from, until] = ['2026-12-20T15:30:00.000Z', '2027-01-03T12:00:00.000Z'];
     assert.equal(fromOf(calendar, firstDay(calendar, from), from), from);
     assert.equal(untilOf(calendar, lastDay(calendar, until), until), until);

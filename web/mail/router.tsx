@@ -26,7 +26,6 @@ const rootRoute = createRootRoute({
   ),
 });
 
-/** The pages of one mailbox. */
 const mailboxRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$address',

@@ -11,7 +11,6 @@ interface AccountMenuProps {
   children: ReactNode;
 }
 
-/** The menu of the signed-in account. */
 export function AccountMenu({ label, initials, name, address, children }: AccountMenuProps) {
   return (
     <Menu

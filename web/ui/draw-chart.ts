@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import type { ChartColor } from './chart-colors.ts';
 import type { ChartProps, ChartSeries } from './chart.tsx';
 
-/** With this many steps or more, a line has no points, because the line is enough. */
+/** A line with this many steps or more is drawn without points. */
 const DENSE = 40;
 const LABEL_WIDTH = 84;
 const BARS = uPlot.paths.bars?.({ size: [0.72, 48] });
@@ -145,7 +145,7 @@ function durationsAround(min: number | null, max: number | null): [number, numbe
   return [first, last];
 }
 
-/** The steps of values between two gaps. Such a value has no line, so it is drawn as a point. */
+/** The steps whose value lies between two gaps. No line leads to such a value, so it is drawn as a point. */
 function aloneIn(self: uPlot, at: number, isShown: boolean): number[] | null {
   if (isShown) return null;
   const values = self.data[at] ?? [];

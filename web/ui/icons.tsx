@@ -197,7 +197,6 @@ export const FileIcon = icon(
 export const StarIcon = icon(
   <path d="m8 1.75 1.9 3.95 4.35.6-3.15 3.05.75 4.3L8 11.6l-3.85 2.05.75-4.3L1.75 6.3l4.35-.6z" />,
 );
-/** For starred conversations. */
 export const StarredIcon = icon(
   <path
     fill="currentColor"

@@ -81,7 +81,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
       </div>
       <div className="flex">
         <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => choose(false)}>
-          {/* On narrow phones the label gives its space to the draft's save status. */}
+          {/* On narrow phones only the icon is shown, to make space for the draft's save status. */}
           <span className="max-[375px]:sr-only">Attach</span>
         </Button>
         <Menu

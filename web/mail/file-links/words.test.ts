@@ -8,7 +8,7 @@ const linkUntil = (end: Date) => ({
   expires_at: end.toISOString(),
 });
 
-void test('a link expires the chosen time after sending, even if sending takes several attempts', () => {
+void test('a link expires the chosen time after its message is sent, even if sending takes several attempts', () => {
   const chosenMs = lengthOf(linkUntil(day(14)));
   const first = extended(linkUntil(day(14)), chosenMs, day(2));
   assert.deepEqual(first, day(16));

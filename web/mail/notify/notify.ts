@@ -21,7 +21,10 @@ function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
     : Promise.resolve(undefined);
 }
 
-/** Whether this browser can show notifications. Call before asking for permission; later, the check itself would show a notification. */
+/**
+ * Whether this browser can show notifications. Call it before asking for permission: once permission is granted, the check itself would
+ * show a notification.
+ */
 export async function canNotify(): Promise<boolean> {
   try {
     new Notification('').close();

@@ -5,7 +5,7 @@ import type { ConversationRow } from '../../../src/contract/mail/conversations.t
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { ACCOUNT, copyName, STORED_PATH, PAGES_CACHE } from './names.ts';
 
-/** The page size of the list. Cached responses are found by URL, and the URL contains the page size. */
+/** Must equal the page size of the list, because cached responses are found by URL and the URL contains the page size. */
 const LISTED = 50;
 const MAX_CONVERSATIONS = 200;
 const MAX_MESSAGES = 1_000;

@@ -19,7 +19,7 @@ import type { Rows } from './rows.ts';
 export type Action = MailActionRequest['action'];
 /** The maximum number of ids per request. */
 const MAX_NAMED = 200;
-/** More time than all requests of an action take, in ms. */
+/** Longer than all requests of an action take together, in milliseconds. */
 const LONG_MS = 600_000;
 /** The maximum number of undo steps per request. */
 const MAX_UNDOS = 20;
@@ -39,7 +39,7 @@ const ACTION_RESULTS: Readonly<Record<Action, string>> = {
 
 export interface Order {
   action: Action;
-  /** The conversations that the action applies to; or `messages`, if it applies to single messages of a conversation. */
+  /** The conversations that the action applies to. An action on single messages of a conversation has `messages` instead. */
   conversations?: readonly string[];
   messages?: readonly string[];
   all?: { folder: string } | { q: string };

@@ -116,8 +116,8 @@ export function conversationQuery(mailbox: string, id: string) {
 }
 
 /**
- * Whether a sent message waits for a provider of its kind. The state is requested each time, because the wait can end
- * without a change to the mailbox.
+ * Whether a sent message is waiting until the installation again has the kind of provider (sandbox or real) for which the message was
+ * accepted. Requested each time, because the wait can end without a change to the mailbox.
  */
 export function waitingQuery(mailbox: string, id: string) {
   return queryOptions({

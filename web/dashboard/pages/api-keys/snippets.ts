@@ -9,7 +9,7 @@ export interface Snippet {
   code: string;
 }
 
-/** The endpoints in examples for a key that cannot send but can read. */
+/** What the example reads if the key cannot send: each scope with its endpoint. The first scope that the key has is used. */
 const READS = [
   ['emails:read', 'emails'],
   ['domains:read', 'domains'],
@@ -83,7 +83,7 @@ const SECURITY: Readonly<Record<Service['submission'][number]['security'], strin
   none: 'none, on this machine only',
 };
 
-/** Matches text that needs no escaping between any quotes, in a shell or a program. */
+/** Matches text that needs no escaping inside quotes of any kind, in a shell or in a program. */
 const PLAIN = /^[\w.+*@-]+$/;
 
 function senderOf({ from_domains }: CreatedApiKey, { hosted_domain }: Service): string {

@@ -6,7 +6,7 @@ import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { toast } from '../../../ui/toast.tsx';
 
-/** Pauses between automatic checks, in seconds. DNS panels publish records within about a minute; users take longer. */
+/** Seconds between automatic checks. DNS panels publish records within about a minute; users may take longer to enter the records. */
 const PAUSES_S = [5, 10, 15, 30, 60, 120, 300];
 
 export const domainKey = (project: string, id: string) => ['domain', project, id] as const;

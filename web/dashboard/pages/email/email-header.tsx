@@ -10,7 +10,6 @@ import { EmailCommands } from './email-commands.tsx';
 
 const SHOWN_ADDRESSES = 3;
 
-/** The main fields of an email. */
 export function EmailHeader({ email }: { email: InspectedEmail }) {
   const lists = [
     ['To', email.to],

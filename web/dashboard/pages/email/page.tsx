@@ -85,7 +85,6 @@ function EmailNavigation({ id }: { id: string }) {
   );
 }
 
-/** The placeholder while the email loads. */
 function EmailSkeleton() {
   const heading = useHeading();
   return (

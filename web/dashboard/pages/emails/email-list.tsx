@@ -8,11 +8,11 @@ import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
 import { number } from '../../../ui/amounts.ts';
 
-/** The maximum number of frames to wait until a row that was scrolled to is rendered. */
+/** After scrolling to a row: how many frames to wait until the row is rendered. */
 const TRIES = 10;
 
 const SKELETONS = 8;
-/** If the list is scrolled by less than this, in pixels, new rows are inserted at once. */
+/** While the list is scrolled down by fewer pixels than this, new rows are inserted at once. */
 const TOP_PX = 80;
 /** The height of the top bar, in pixels. */
 const BAR_PX = 52;
@@ -97,7 +97,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   );
 }
 
-/** A button that shows new emails. New rows would move the rows in view while the user reads further down. */
+/** A button that shows new emails. If they were inserted without it, the rows that the user is reading further down would move. */
 function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; onShow(): void }) {
   const show = () => {
     onShow();

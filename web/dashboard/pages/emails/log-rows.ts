@@ -2,7 +2,7 @@ import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/e
 
 /** The number of rows to load beyond each end of the visible range. */
 const AHEAD = 600;
-/** The newest pages are never dropped, because new emails are compared with them. */
+/** How many of the newest pages are never dropped, because new emails are compared with their rows. */
 const FRESH_PAGES = 5;
 /** If there are more pages than this, the pages farthest from the visible range are dropped. */
 const MAX_LOADED_PAGES = 50;
@@ -137,7 +137,7 @@ export class LogRows {
         this.#append(this.#next ?? '', await this.#fetch(this.#next ?? '', load.signal));
       else this.#replace(at, page, await this.#rowsOf(page, load.signal));
     } catch {
-      // A canceled load needs no pause. Other failures (service unavailable, session ended) are shown by the shell.
+      // Pause before the next attempt, unless this load was canceled. The shell shows the failure (service unavailable, session ended).
       if (!load.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     if (this.#loads.get(at) === load) this.#loads.delete(at);

@@ -14,7 +14,7 @@ import { RowSkeletons } from './row-skeletons.tsx';
 import { SearchBox } from './search-box.tsx';
 import { useLog } from './use-log.ts';
 
-// The chunk loads in parallel with the emails.
+// Start loading the chunk now, in parallel with the emails.
 const list = import('./email-list.tsx');
 const EmailList = lazy(async () => ({ default: (await list).EmailList }));
 // These chunks are loaded on demand, because projects usually have emails.

@@ -89,7 +89,7 @@ export function useLog(q: string, isLive: boolean) {
   const showWaiting = () => {
     if (!newRows.hasGap) setNewRows({ ...newRows, shown: newRows.rows.length });
     else {
-      // The poll returns the current first page. If this page has no next page, the list is reloaded.
+      // Start a new list from the first page that the poll has just returned. If that page has no next page, reload the list instead.
       const page = live.data;
       if (page == null || page.next_cursor === null)
         void queries.resetQueries({ queryKey: queryKeyOf(project, q) });

@@ -8,7 +8,6 @@ const PROTOCOLS = { imap: 'IMAP (reading)', pop3: 'POP3 (fetching)', submission:
 const SECURITY = { tls: 'SSL/TLS', starttls: 'STARTTLS', none: 'None (only on the server itself)' } as const;
 const LINK = 'text-accent underline underline-offset-2';
 
-/** The settings for mail apps. */
 export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   const { service } = useSession();
   const { address, mail_access: access } = mailbox;

@@ -11,7 +11,7 @@ import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { type MailboxRouteKey, signInsQuery } from '../mailboxes/queries.ts';
 
-/** Sessions are written to the database every few seconds. */
+/** The service writes sessions to the database only every few seconds, so a shorter interval would show nothing new. */
 const REFRESH_MS = 5_000;
 
 const DOORS = { imap: 'IMAP', pop3: 'POP3', submission: 'Sending (SMTP)', web: 'Web client' } as const;

@@ -4,7 +4,7 @@ import type { MetricsSeries } from '../../../../src/contract/dashboard/metrics.t
 type Counts = MetricsSeries['total'];
 type Value = (counts: Counts) => number | null;
 
-/** A rate. Null if the whole is zero; the chart then shows a gap. */
+/** `part` as a share of `whole`. Null if `whole` is 0, which the chart shows as a gap. */
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

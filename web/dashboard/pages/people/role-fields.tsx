@@ -10,7 +10,6 @@ interface RoleFieldsProps {
   error?: string | undefined;
 }
 
-/** The fields for a role in the organization. */
 export function RoleFields({ role, seesBodies, onRole, onSeesBodies, error }: RoleFieldsProps) {
   const own = useOrganization().role;
   return (

@@ -9,7 +9,6 @@ import { SessionList } from '../../../account/session-list.tsx';
 import type { MemberDialogProps } from './member-dialog.ts';
 import { useOrganization } from './queries.ts';
 
-/** The sessions of a member. */
 export function SessionsDialog({ member, onClose }: MemberDialogProps) {
   const { id: organization } = useOrganization();
   const queries = useQueryClient();

@@ -8,7 +8,10 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { sessionQuery } from '../../shell/session.ts';
 import { CreateProjectDialog } from './create-dialog.tsx';
 
-/** Lets operators create an organization. The next step creates the first project, because only projects give access to it. */
+/**
+ * Lets operators create an organization. The next step creates its first project, because users open an organization only through one of
+ * its projects.
+ */
 export function CreateOrganization() {
   const queries = useQueryClient();
   const [name, setName] = useState('');

@@ -156,7 +156,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
       setRevision((before) => before + 1);
     },
     settle(now, sent) {
-      // If the service normalized the text while it saved, the editors would show text that was never saved.
+      // The service may have normalized the text while it saved. Show the saved text, unless the user has kept typing.
       if (isSame(written.current.fields, sent)) return isSame(now, sent) ? rest(now) : reset(now);
       written.current = { ...written.current, basedOn: now.updated_at };
       setSaved(fieldsOf(now));

@@ -1,4 +1,3 @@
-/** Queries for the template pages. */
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';

@@ -18,7 +18,6 @@ interface SigningSecretProps {
   webhook: DashboardWebhookDetail;
 }
 
-/** The signing secret and its rotation. */
 export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
   const mayChange = useMay('developer');
   const [isRotating, setRotating] = useState(false);

@@ -1,4 +1,3 @@
-/** Queries for the webhook pages. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api, type DashboardPaths } from '../../../api/dashboard.ts';

@@ -38,7 +38,6 @@ interface WebhookFieldsProps {
   errors: Readonly<Record<string, string>>;
 }
 
-/** The fields for the URL and the events of a webhook. */
 export function WebhookFields({ values, onChange, errors }: WebhookFieldsProps) {
   const { url, events } = values;
   const toggle = (event: EventKey, isOn: boolean) =>

@@ -48,7 +48,7 @@ function scene(context: TestContext) {
   };
 }
 
-test('a draft is saved once after the last key, and changes during the save are saved after the save', async (context) => {
+test('a draft is saved once after the last key, and changes made during that save are saved next', async (context) => {
   const { saver, saved, states, write, answer, tick } = scene(context);
   write('a');
   await tick(700);

@@ -20,7 +20,7 @@ export interface DraftSaverOptions {
   pauseMs?: number;
   /** The maximum time without a save during continuous typing. */
   longestMs?: number;
-  /** Pauses between retries. The last pause is also used for all later retries. */
+  /** The pause before each retry. Once the list ends, its last pause is used for all further retries. */
   retriesMs?: readonly number[];
 }
 

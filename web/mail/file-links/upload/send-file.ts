@@ -65,7 +65,7 @@ const PIECE_BYTES = 60 * 1024 * 1024;
  */
 const PIECE_MS = 2_000;
 const LEAST_PIECE_BYTES = 1024 * 1024;
-/** The number of bytes to compare before the page can handle other events. */
+/** How many bytes to compare before letting the page handle other events. */
 const COMPARED_BYTES = 1024 * 1024;
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
@@ -85,7 +85,7 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
       isCompared = true;
       await sendFrom(begin, options, (offset) => {
         onProgress(offset);
-        // Sending works again only after the service has received more bytes than before.
+        // An accepted piece counts as recovery only if the service then has more bytes than ever before.
         if (offset <= furthest) return;
         furthest = offset;
         failures = 0;

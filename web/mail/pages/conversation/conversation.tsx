@@ -102,7 +102,8 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
       : messages;
   useRead(messages, isOpen);
 
-  // The page scrolls to the first unread message.
+  // The message to which the page scrolls: the first unread message, or the last message if all are read. There is no need to scroll to the
+  // first message of the conversation.
   const [begin] = useState(() => {
     const index = messages.findIndex(({ seen }) => !seen);
     return index === 0 ? undefined : messages.at(index)?.id;

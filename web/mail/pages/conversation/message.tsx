@@ -202,8 +202,8 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
 }
 
 /**
- * Explains why a sent message is still queued: it was accepted for another kind of provider. No other page shows the
- * mailbox owner this reason.
+ * Explains why a sent message is still queued: it was accepted while this installation had the other kind of provider (sandbox or real). No
+ * other page shows the mailbox owner this reason.
  */
 function Queued({ message: { id, authentication, draft } }: { message: MailMessage }) {
   const { mailbox } = useMailbox();

@@ -36,7 +36,7 @@ interface ConversationListProps {
   onRefresh(): void;
 }
 
-/** The maximum number of frames to wait until a row that was scrolled to is rendered. */
+/** After scrolling to a row: how many frames to wait until the row is rendered. */
 const TRIES = 20;
 
 /** The list of conversations. Only the rows in view are rendered. */
