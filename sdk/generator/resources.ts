@@ -8,9 +8,9 @@ const REPEATABLE: readonly string[] = ['cancelEmail', 'addSuppressions'];
 
 interface Method {
   name: string;
-  /** The line of the method in the interface. */
+  /** The line that declares the method in the interface. */
   declaration: string;
-  /** The line of the method in the object that implements the interface. */
+  /** The line that defines the method in the object that implements the interface. */
   implementation: string;
   /** The type of the method's query, or an empty string. */
   queryType: string;

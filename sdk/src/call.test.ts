@@ -77,7 +77,7 @@ for (const [name, failure] of FAILURES) {
 
 for (const [name, failure] of FAILURES) {
   const isSafe = ['429', '503'].includes(name);
-  test(`after ${name}, another POST is ${isSafe ? '' : 'not '}retried`, async () => {
+  test(`after ${name}, a POST other than a send is ${isSafe ? '' : 'not '}retried`, async () => {
     await using server = await scriptedServer(failure, { status: 200, body: { ok: true } });
     const { call } = resources(server.baseUrl);
     const answer = call({ method: 'POST', path: '/v1/webhooks/{id}/test', id: 'wh_1' });
@@ -133,7 +133,7 @@ test('a retry waits for the delay of Retry-After', async () => {
   assert.deepEqual(waits, [3_000]);
 });
 
-test('a call with a Retry-After of days fails at once, and the error has the seconds', async () => {
+test('a call whose response has a Retry-After of days fails at once, and its error has the number of seconds', async () => {
   await using server = await scriptedServer({ status: 429, headers: { 'retry-after': '864000' } });
   const { posthorn, waits } = resources(server.baseUrl);
   const error = await failureOf(posthorn.emails.send(EMAIL));
