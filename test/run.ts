@@ -43,7 +43,7 @@ const QUICK_START = ['--import', new URL('../src/quick-start.js', import.meta.ur
 // would be half of a machine with two cores.
 const CONCURRENCY = availableParallelism() + 2;
 // A test that waits for an event that never occurs fails at this limit. Do not use --test-force-exit: it would end such a process at once,
-// but results on the way to the parent process would be lost.
+// but results that have not reached the parent process yet would be lost.
 const limits = ['--test-timeout=600000'];
 // A terminal sends Ctrl-C to the test processes too. This process must not end before them.
 process.on('SIGINT', () => {});

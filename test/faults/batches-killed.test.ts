@@ -53,7 +53,7 @@ async function cancelledIds(service: Service): Promise<Set<string>> {
   return new Set(cancelled.map(({ emailId }) => encodeId('em', emailId)));
 }
 
-test('after kills, batches are complete or absent, scheduled emails are sent once in time, and canceled emails never', async () => {
+test('after kills, each batch is complete or absent, each scheduled email is sent once and in time, and no canceled email is sent', async () => {
   await using server = await startSmtpServer();
   const arrivals = new Map<string, number>();
   const options = {

@@ -42,7 +42,7 @@ function upload(api: TestApi, token: string, forwardedFor = '192.0.2.1') {
   const response = () => arrived.get(socket.localPort)?.response;
   return {
     socket,
-    /** The status of the response. 'held' if the server has read the bytes and has not responded yet. */
+    /** The status of the response. 'held' if the server has read the bytes but has not responded yet. */
     async state(): Promise<number | 'held'> {
       const bytes = head.length + UNFINISHED.length;
       while ((arrived.get(socket.localPort)?.request.socket.bytesRead ?? 0) < bytes) await nextTurn();
@@ -142,7 +142,7 @@ test('uploads beyond the total budget get 503, while small requests are served',
   close(uploads);
 });
 
-test('only bytes that have arrived use the budget, not the announced Content-Length', async () => {
+test('only bytes that have arrived count toward the budget, not the announced Content-Length', async () => {
   await using api = await proxied();
   const slow = Array.from({ length: 100 }, () => {
     const socket = connect(api.port, 'localhost');
@@ -157,7 +157,7 @@ test('only bytes that have arrived use the budget, not the announced Content-Len
   close([...slow, ...uploads]);
 });
 
-test('a decoded body uses the budget until its response, even if the client has disconnected', async () => {
+test('a decoded body counts toward the budget until its response, even if the client has disconnected', async () => {
   const { promise: stored, resolve: store } = Promise.withResolvers<void>();
   let waiting = 0;
   await using api = await startTestApi(

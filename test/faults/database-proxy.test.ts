@@ -47,7 +47,7 @@ function steadyLoad(service: Service) {
   };
 }
 
-test('while a proxy closes all connections, attempts are limited; then mail is accepted within 10 s, none lost or duplicated', async () => {
+test('while a proxy closes all connections, attempts are limited; afterwards mail is accepted within 10 s, and none is lost or duplicated', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   await using server = await startSmtpServer();

@@ -99,7 +99,7 @@ test('no email is lost when workers are killed while they probe a destination', 
   assert.deepEqual(await killProbes([], PATIENCE_MS), ALL_DELIVERED);
 });
 
-test('control: emails are lost if a destination is not probed again after its prober died', async () => {
+test('control: emails are lost if a destination is not probed again after the worker that probed it died', async () => {
   const triedOnce: Patch = { timings: 'src/queue', values: { probeLeaseMs: 1_000_000 } };
   assert.ok(await happensAtLast(async () => (await killProbes([triedOnce], 5_000)).lost.length > 0));
 });

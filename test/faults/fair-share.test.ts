@@ -12,7 +12,7 @@ import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts'
 
 const PATIENCE_MS = 60_000;
 const BACKLOG = 2_000;
-/** The maximum number of emails sent while one email is accepted and claimed, which is much less than the backlog. */
+/** How many emails of the backlog may be sent while the other email is accepted and claimed: far fewer than the backlog has. */
 const FEW = 300;
 
 /** A server that takes 50 ms for each message. */

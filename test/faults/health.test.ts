@@ -88,7 +88,9 @@ function fill(path: string): void {
   closeSync(file);
 }
 
-/** Leaves enough time for probes while PostgreSQL is gone or connections wait, and adds a route that blocks the event loop. */
+/**
+ * Patches that leave enough time for probes while PostgreSQL is gone or connections wait, and that add a route that blocks the event loop.
+ */
 const SLOW: readonly Patch[] = [
   { timings: 'src/process', values: { restartWaitsMs: [2_000] } },
   { timings: 'src/db', values: { lockTimeoutMs: 25_000 } },

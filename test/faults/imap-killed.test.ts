@@ -19,7 +19,7 @@ const OWNERS = 5;
 const ROUNDS = 2;
 const PATIENCE_MS = 30_000;
 
-/** Owners change folders of one mailbox, lose their connections by the kill, and check the mailbox afterwards. */
+/** Several clients change their own folders in one mailbox until the kill breaks their connections, then check the folders. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
   let service = await startService({ patches: SHORT_LEASE });
   try {

@@ -113,7 +113,7 @@ test('each email to local mailboxes is stored exactly once when PostgreSQL is ki
   assert.deepEqual(await runAndKill(kill), NOTHING);
 });
 
-test('control: emails are stored twice if the stored message is not named after its email', async () => {
+test('control: emails are stored twice if the stored message is not identified by the id of its email', async () => {
   const nameless = {
     file: 'src/receiving/inside/inside-mailboxes.ts',
     protection: 'one copy of each email',

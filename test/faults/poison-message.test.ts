@@ -49,7 +49,7 @@ test('a message that kills its worker fails after the fifth crash, and other ema
   });
 });
 
-test('control: other emails fail with it if poison rows do not run alone', async () => {
+test('control: other emails fail too if a row that keeps crashing workers is not sent alone', async () => {
   // Every crash also increases the count of the other rows in flight.
   const together = [
     { file: 'src/queue/claim.ts', protection: 'poison alone', replace: 'const POISON_CRASHES = 99;' },

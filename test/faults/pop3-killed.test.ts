@@ -23,7 +23,7 @@ async function newOwner(service: Service, name: string, seed: number) {
   return { mailbox, place, ledger: new Pop3Ledger(place, randomFrom(seed)) };
 }
 
-/** Owners fetch and delete messages, lose their connections by the kill, and check the mailbox afterwards. */
+/** The owners of several mailboxes fetch and delete messages until the kill breaks their connections, then check their mailboxes. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
   let service = await startService({ patches: SHORT_LEASE });
   try {

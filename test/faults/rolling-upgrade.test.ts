@@ -15,7 +15,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 import { deliveredIds, lostOf } from './support.ts';
 import { Host, NEXT_VERSION, nextTree, sendOne, sendToAll, THIS_TREE } from './upgrade.ts';
 
-/** Migrations of the next version: each kind of migration, on tables with constant writes. */
+/** The migrations of the next version: one of each kind, on tables that the load writes to all the time. */
 const EXPAND = {
   '9997-next-columns.sql': `
     alter table emails add column next_note text not null default '';

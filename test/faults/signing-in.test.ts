@@ -26,7 +26,7 @@ async function login(wire: ImapWire, { user }: Owner, password: string): Promise
   return (await wire.command(`a LOGIN ${user} "${password}"`)).at(-1) ?? '';
 }
 
-/** Guesses passwords at one machine after the other until a guess is rejected without a check. @returns the number of checked guesses */
+/** Tries wrong passwords at one machine after the other until an attempt is refused unchecked. @returns how many were checked */
 async function guess(hosts: readonly Service[], owner: Owner, most: number): Promise<number> {
   for (let heard = 0; heard < most; heard++) {
     using wire = await ImapWire.connect({
@@ -79,7 +79,7 @@ test('two machines count guesses together, and end sessions after a password cha
   assert.equal(await change(db, [one, two]), 2);
 });
 
-test('control: without counting, guesses are judged without end; without polling, a lost notification is lost', async () => {
+test('control: without counting, every guess is checked; without polling, sessions survive a password change if NOTIFY is lost', async () => {
   const patches: Patch[] = [
     {
       file: 'src/accounts/passwords/password-judge.ts',

@@ -1,7 +1,8 @@
 /**
  * Kills the processes that accept mail from apps during submission. Every message answered with 250 is stored, and no message is stored
- * twice: a client that lost the response submits the message again, and the service recognizes it by its Message-ID and bytes. For a
- * mailbox with limits, in a project with plan limits, the usage equals the accepted messages, and Sent contains each message once.
+ * twice: a client that lost the response submits the message again, and the service recognizes it by its Message-ID and bytes. A second
+ * mailbox has limits of its own, in a project whose plan has limits too: its recorded usage equals the number of accepted messages, and its
+ * Sent folder contains each message once.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -111,7 +111,10 @@ export async function allStatuses(client: ApiClient): Promise<Map<string, string
 
 const TRIES = 4;
 
-/** Repeats a control. Without the protection, a failure depends on when the processes die, so several runs may be needed. */
+/**
+ * Repeats a run from which a protection was removed. Whether the run then fails depends on when the processes die, so several runs may be
+ * needed.
+ */
 export async function happensAtLast(run: () => Promise<boolean>): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried++) if (await run()) return true;
   return false;

@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { FREE_PORTS } from '../support/free-ports.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** The source tree of this version. */
 export const THIS_TREE = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS = 60_000;
 /** The pause between two emails of a sender, for a moderate load. */

@@ -79,7 +79,7 @@ test('control: events are not delivered if the claims of a dead worker do not be
   assert.ok(await happensAtLast(async () => (await killWorkers([forEver], 5_000)).undelivered.length > 0));
 });
 
-test('a response received while the database is down for longer than a claim is recorded later, and the event is not resent', async () => {
+test('if the database is down for longer than a claim lasts, a response received meanwhile is recorded later, and no event is resent', async () => {
   await using receiver = await startWebhookReceiver({ answer: { delayMs: 300 } });
   const patches: Patch[] = [
     ...SHORT_LEASE,

@@ -82,7 +82,7 @@ export function ownPart(data: Buffer): Buffer {
   return Buffer.from(data.toString('latin1', start).replaceAll('\n', '\r\n'), 'latin1');
 }
 
-/** The message with another last non-space byte of its body; null if the body is empty. */
+/** The message with the last non-space byte of its body changed; null if the body is empty. */
 export function withOtherBody(data: Buffer): Buffer | null {
   const bodyStart = data.indexOf('\n\n') + 2;
   for (let at = data.length - 1; at >= bodyStart; at--) {

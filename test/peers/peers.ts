@@ -16,7 +16,10 @@ export const hookLimit = { timeout: 180_000 };
 
 const READY_MS = 15_000;
 const STOP_MS = 5_000;
-/** Ports are below the range of outgoing connections, so that no connection can use a port between its choice and its use. */
+/**
+ * Below the range of ports for outgoing connections, so that no connection can take a port after it was chosen and before the peer listens
+ * on it.
+ */
 const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 

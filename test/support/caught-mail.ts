@@ -10,7 +10,6 @@ import { hasWork } from './queue-rows.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 
 export interface CaughtMail {
-  /** The recipient. */
   to: string;
   text: string;
   /** Whether the message was delivered to a local mailbox, where its owner, forwarding, app passwords and exports can access it. */

@@ -1,7 +1,8 @@
 /**
- * Patches for the service's source, applied when a service under test loads its source, so that the source needs no switches for tests.
- * Patches shorten times, remove a protection to prove that a test then fails, or inject a fault. No patch searches for the text of a
- * statement. A patch that does not fit throws an error, so that a test cannot pass because the code has changed.
+ * Patches for the service's source, applied when a service under test loads its source, so that the source needs no switches for tests. A
+ * patch shortens a time, removes a protection to prove that a test then fails, or injects a fault. A patch names a timing, a marker comment
+ * or a module; it never searches for the text of a statement. A patch that does not fit throws an error, so that a test cannot pass because
+ * the code has changed.
  */
 import { readFileSync } from 'node:fs';
 import type { TIMINGS as ACME } from '../../src/certificates/acme/timings.ts';

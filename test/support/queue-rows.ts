@@ -84,7 +84,6 @@ export async function setSomeDue(database: Database, by: string, count: number):
     )`.execute(database);
 }
 
-/** Sets the stream of all rows. */
 export async function setStream(database: Database, stream: QueueStream): Promise<void> {
   await sql`update queue set stream = ${stream}`.execute(database);
 }
@@ -157,7 +156,6 @@ export async function parkedRows(database: Database): Promise<{ parked: number; 
   return rows[0] ?? { parked: 0, orphans: 0 };
 }
 
-/** The row of a destination, if there is one. */
 export function destinationRow(database: Database, name: string) {
   return database.selectFrom('destinations').selectAll().where('name', '=', name).executeTakeFirst();
 }
@@ -188,7 +186,6 @@ export async function openDestinations(database: Database): Promise<void> {
   await sql`update destinations set failures = 0, next_attempt_at = now()`.execute(database);
 }
 
-/** The ids of all leases. */
 export async function leaseIds(database: Database): Promise<string[]> {
   const rows = await database.selectFrom('leases').select('leaseId').execute();
   return rows.map(({ leaseId }) => leaseId);

@@ -71,11 +71,8 @@ export async function startService(options: ServiceOptions = {}) {
     baseUrl,
     /** The port for mail from other servers. */
     smtpPort,
-    /** The IMAP port. */
     imapPort,
-    /** The submission port. */
     submissionPort,
-    /** The POP3 port. */
     pop3Port,
     /** The API key of the first start. */
     token,

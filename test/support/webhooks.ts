@@ -151,7 +151,6 @@ export async function acceptEmails(
   return emails;
 }
 
-/** Starts a worker's sender. */
 export async function startSender(
   database: Database,
   options: Partial<WebhookSenderOptions> = {},

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => dashboard?.[Symbol.asyncDispose]());
 
-/** Pauses between two keys, in milliseconds. */
+/** Milliseconds between keystrokes. */
 const DELAYS = [0, 5, 20, 60, 120];
 const CPU_SLOWDOWN = 6;
 /**

@@ -15,7 +15,7 @@ const STAGES = [
   'opened',
   'clicked',
 ] as const;
-/** The sandbox simulates three steps of each email and its outcome. Most outcomes follow a delivery. */
+/** Local parts for which the sandbox simulates different outcomes. Together their emails cause every type of event. */
 const RECIPIENTS = ['someone', 'bounced', 'complained', 'failed', 'opened', 'clicked'];
 
 test('every webhook event of the running service passes verification and matches its type in the SDK', async () => {

@@ -1,7 +1,7 @@
 /**
- * Outcomes of emails when a server or DNS misbehaves, as documented in docs/delivery.md, through the whole service: one cell of the table
- * for each outcome. Each cell has its own domain, address and server, and all emails are sent at once. The test of the SMTP dialogue covers
- * the whole table (src/sending/deliver/smtp/faults.test.ts).
+ * Outcomes of emails when a server or DNS misbehaves, as documented in docs/delivery.md, through the whole service. For each outcome in the
+ * table of that page, the test causes the fault of one cell. Each cell has its own domain, address and server, and all emails are sent at
+ * once. The test of the SMTP dialogue covers the whole table (src/sending/deliver/smtp/faults.test.ts).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -43,7 +43,10 @@ const ELSEWHERE = 'delivered over TLS by mx1';
 const WAITS = 'deferred, and the domain waits';
 const SENDER_WAITS = 'deferred, and its sender waits';
 
-/** The outcomes of each cell: `alone` if the domain has only the faulty host, `best` if it also has a second, working host. */
+/**
+ * What happens to the email, by the word in the table: `alone` if the domain has only the faulty host, `best` if it also has a second,
+ * working host.
+ */
 const MEANINGS: Readonly<Record<string, { alone: string; best: string }>> = {
   'next host': { alone: WAITS, best: ELSEWHERE },
   HELO: { alone: 'delivered by mx0', best: 'delivered by mx0' },
@@ -271,6 +274,6 @@ test('the second attempt at a greylisting server has the same sender, and the se
   assert.equal(seen.size, 1);
 });
 
-test('the working server receives no protocol violation', () => {
+test('the working server records no violation of the protocol', () => {
   assert.deepEqual(well.violations, []);
 });

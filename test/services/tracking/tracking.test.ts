@@ -30,7 +30,6 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       .map(({ type, detail }) => [type, detail?.['recipient'], detail?.['is_machine']]);
   }
 
-  /** The webhook events of an email. */
   const eventsOf = (id: string): WebhookEvent[] =>
     world.hook.received
       .map(({ body }) => JSON.parse(body) as WebhookEvent)

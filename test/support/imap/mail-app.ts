@@ -36,7 +36,6 @@ export class MailApp implements Disposable {
     return this.#client?.lines.join('\n') ?? '';
   }
 
-  /** Runs one random action. */
   async step(): Promise<void> {
     if (this.selected === null) {
       await this.select(this.#random.one(this.#folders));
@@ -124,7 +123,6 @@ export class MailApp implements Disposable {
     return this.#run(await this.#connected(), text);
   }
 
-  /** Drops the connection. */
   drop(): void {
     this.#keep();
     this.selected = null;
