@@ -13,7 +13,10 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 interface Connection {
   socket: Socket;
-  /** The whole request. Its counter is overwritten in place. This is safe once the response to the previous request has arrived. */
+  /**
+   * The whole request. The number in it is overwritten for each request, which is safe once the response to the previous request has
+   * arrived.
+   */
   request: Buffer;
   /** The time at which the request was due. Latency is measured from this time. */
   startedMs: number;

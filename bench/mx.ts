@@ -1,4 +1,7 @@
-/** Mail servers of all kinds at many addresses, with the same port. The address determines the kind. Argument: port. */
+/**
+ * The mail servers of all destinations, at many addresses and one port. The address of a server determines how the server behaves
+ * (`mxKindAt`). Argument: port.
+ */
 import { createServer } from 'node:net';
 import { writeCounts } from './support/counts.ts';
 import { type MxKind, mxKindAt } from './support/mx.ts';

@@ -17,7 +17,7 @@ const START_TIMEOUT_MS = 20_000;
 const TIMEOUT_MS = 120_000;
 
 export interface Postfix {
-  /** Two rates in messages per second: into the queue while delivery is off, and from the queue to the sink. */
+  /** Fills the queue while delivery is off, then delivers it to the sink. Both rates are in messages per second. */
   acceptThenDrain(
     messageBytes: number,
     count: number,
@@ -93,7 +93,7 @@ async function findQueueManager(rootPid: number): Promise<number> {
   throw new Error('Postfix runs without its queue manager');
 }
 
-/** Waits until the queue is empty, because delivered messages leave the queue a moment after their delivery. */
+/** Waits until the queue is empty. A message stays in the queue for a moment after it has been delivered. */
 async function waitUntilEmpty(queue: string): Promise<void> {
   const until = Date.now() + TIMEOUT_MS;
   while (['incoming', 'active', 'deferred'].some((name) => hasFiles(join(queue, name)))) {

@@ -12,9 +12,9 @@ const MIB = 1024 * 1024;
 /** The maximum file size in the plan `free` is 20 MiB. Two files of this size make a message of 40 MiB. */
 const FILE_BYTES = 20 * MIB;
 const FILES_OF_MESSAGE = 2;
-/** The number of messages whose files are uploaded at the same time, using all parallel uploads that a mailbox may have. */
+/** How many messages upload their files at the same time. Together they use all parallel uploads that a mailbox may have. */
 const WRITERS = 2;
-/** The number of messages whose uploads remain stored: close to the limit on uploads in a mailbox. */
+/** How many messages keep their uploads, which is close to a mailbox's limit on stored uploads. */
 const MESSAGES_KEPT = 10;
 
 export async function attachments(context: Context): Promise<Row[]> {

@@ -84,7 +84,8 @@ async function measureClaims(context: Context, sizes: readonly Size[], runs: Run
   const { quick, log } = context;
   await using stack = new AsyncDisposableStack();
   const queues: { label: string; queue: DeferredQueue }[] = [];
-  // Each size has its own server, so that sizes alternate and the small queue has small indexes. Without workers nothing else claims rows.
+  // Each queue size has its own server, so that the runs can alternate between the sizes and the small queue has small indexes. No workers
+  // run, so nothing else claims rows.
   for (const { recipients, label, dataDir } of sizes) {
     const product = await startProduct(dataDir, { POSTHORN_ROLES: 'http' });
     stack.defer(() => product.stop());

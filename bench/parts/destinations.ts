@@ -71,7 +71,7 @@ function countBad(mx: MxServers) {
   return { slow: mx.count('slow'), silent: mx.count('silent') };
 }
 
-/** @returns the seconds from the resumption of the workers until every working destination has its mail */
+/** @returns the seconds from the moment when the workers resume until every working destination has received its mail */
 async function run(
   folder: string,
   world: World,

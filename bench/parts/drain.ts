@@ -42,7 +42,7 @@ export async function drain(context: Context): Promise<Row[]> {
       spent: microsEach(before, cpuSeconds(product.processes()), messages),
     };
   };
-  // Warm up, because code is compiled and keys are unsealed at the first run.
+  // Warm up: the first run also compiles code and unseals keys.
   await drainOnce(quick ? 50 : 1_000);
 
   const runs = new Runs();

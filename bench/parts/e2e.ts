@@ -10,7 +10,7 @@ export async function e2e(context: Context): Promise<Row[]> {
   const count = quick ? 200 : 10_000;
   const { product, send } = await startEndToEnd(folder);
   const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
-  // Warm up, because code is compiled and keys are unsealed at the first run.
+  // Warm up: the first run also compiles code and unseals keys.
   await send(quick ? 50 : 1_000);
 
   const runs = new Runs();

@@ -18,9 +18,9 @@ import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const SES_PER_SECOND = 14;
-/** The time for which the backlog occupies the workers before the small project sends mail. */
+/** How long the workers are busy with the backlog before the small project sends mail. */
 const SETTLE_MS = 5_000;
-/** The wait after the last email is accepted. An email that is unsent after the wait is measured as sent at the end of the wait. */
+/** How long to wait after the last email is accepted. An email that is still unsent then counts as sent at that moment. */
 const PATIENCE_MS = 30_000;
 const QUICK_PATIENCE_MS = 2_000;
 
@@ -34,7 +34,9 @@ interface Small {
 interface Scene {
   name: string;
   settings: Record<string, string>;
-  /** The mail of the project with the backlog. All recipients have the same length. The last run of `#` is replaced by a number. */
+  /**
+   * The mail of the project with the backlog. All recipients have the same length, and the last run of `#` in each is replaced by a number.
+   */
   large: { to: string[]; count: number };
   small: Small;
   /** The limit for the 99th percentile of the small project's mail, in seconds. */

@@ -67,7 +67,7 @@ export async function hostile(context: Context): Promise<Row[]> {
     record('small emails beside unfinished bodies', aloneSmall, besideSmall);
     record('/healthz beside unfinished bodies', aloneHealth, besideHealth);
 
-    // Measure again alone, because the bodies have enlarged the heap, which shrinks only after a while.
+    // Measure small emails alone again: the unfinished bodies have enlarged the heap, which takes a while to shrink.
     const aloneAgain = await measure(small, 100);
     const wrong = runLoad(
       {

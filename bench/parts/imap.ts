@@ -36,10 +36,10 @@ const HEAVY = [
   'THREAD REFERENCES UTF-8 ALL',
   'THREAD ORDEREDSUBJECT UTF-8 ALL',
 ];
-/** The number of messages in the folder for the expensive commands. */
+/** How many messages the folder has on which the expensive commands run. */
 const HEAVY_MESSAGES = 40_000;
 const RARE = 'xylophonist';
-/** The number of different texts in the searched folder; other messages repeat these texts. */
+/** How many different texts the searched folder has. The other messages repeat these texts. */
 const TEXTS = 2_000;
 const SLICE = 500;
 const NOTICE_PAUSE_MS = 20;

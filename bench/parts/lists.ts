@@ -46,7 +46,7 @@ const NEVER_MEET: Readonly<Record<string, string>> = {
 };
 const AT_MOST_50_MS: Goal = { on: 'value', sense: 'at most', limit: 50 };
 
-/** A version of the product with the archive. */
+/** A running version of the product whose database contains the archive. */
 class ServerUnderTest {
   readonly product: Product;
   readonly token: string;
@@ -125,7 +125,7 @@ async function fill(product: Product, emails: number, log: Context['log']): Prom
   log(`filled in ${Math.round((performance.now() - from) / 1_000)} s`);
 }
 
-/** Ids of emails that are spread over the whole archive. */
+/** The ids of emails from all over the archive. */
 async function someIds(product: Product): Promise<string[]> {
   const rows = await product.query<{ id: string }>(
     `select id from emails where project_id = (select id from projects where name = 'default') and random() < 0.003`,

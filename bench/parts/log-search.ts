@@ -191,7 +191,7 @@ async function scroll(viewer: Viewer, pages: number): Promise<number> {
   return slowest;
 }
 
-/** Measures accepting alone, then with searches and indexing, then during an export, in the same minute. */
+/** Measures how fast the API accepts emails: alone, then beside searches and indexing, then beside an export, all within a minute. */
 async function accepts(
   context: Context,
   product: Product,

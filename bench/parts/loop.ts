@@ -15,7 +15,7 @@ const SMALL_BYTES = 2048;
 const SMALL_PER_SECOND = 100;
 /** Far below a key's rate limit. With the largest bodies, this rate is a gigabit per second. */
 const HEAVY_PER_SECOND = 20;
-/** The heavy requests begin this long before the measurement and end this long after the measurement. */
+/** How long before the measurement the heavy requests begin, and how long after the measurement they end. */
 const LEAD_MS = 1_000;
 
 export async function loop(context: Context): Promise<Row[]> {

@@ -1,6 +1,6 @@
 /**
- * The number of messages received per second, with all checks and durable storage; the effect on accepting with the API; and the delay
- * from the 250 until another process is notified of the message.
+ * The number of messages received per second, with all checks and durable storage; the effect on accepting with the API; and the delay from
+ * the server's 250 reply until another process is notified of the message.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ import type { Row } from '../support/table.ts';
 
 const BYTES = 4_096;
 const CONNECTIONS = 16;
-/** The number of different messages. There are many, because identical bytes are stored only once. */
+/** How many different messages are sent, because identical bytes would be stored only once. */
 const MESSAGES = 500;
 const SENDER = 'acme.example';
-/** The number of connections for a rate far below the maximum, as on a busy day. */
+/** How many connections send mail when the server is far from its limit, as on a busy day. */
 const CALM_CONNECTIONS = 2;
 const NOTICE_PAUSE_MS = 10;
 
@@ -166,7 +166,7 @@ export async function receive(context: Context): Promise<Row[]> {
 
 /**
  * Sends one message after the other to a mailbox without other mail. Listens for notices, as a process that shows the mailbox does.
- * @returns the 99th percentile of the delay from the 250 to the notice, in ms
+ * @returns the 99th percentile of the delay from the server's 250 reply to the notice, in ms
  */
 async function watchNotices(options: {
   smtpPort: number;
@@ -191,7 +191,7 @@ async function watchNotices(options: {
     const { promise, resolve } = Promise.withResolvers<number>();
     onNotice = resolve;
     const answeredMs = await connection.send('watched@src.test', messages[at % messages.length] as Buffer);
-    // The delay is at least 0, because the notice may arrive before the 250.
+    // The notice may arrive before the 250 reply, so count a negative delay as 0.
     delays.push(Math.max(0, (await promise) - answeredMs));
     await sleep(Math.random() * NOTICE_PAUSE_MS);
   }

@@ -21,7 +21,7 @@ const SLICE = 500;
 const FACTS_OCTETS = 4_096;
 const FACTS_TIMES = 2_000;
 const AT_MOST_300_MS: Goal = { on: 'value', sense: 'at most', limit: 300 };
-/** Words with their rarity: each word occurs in one of every `each` messages. */
+/** Words of different rarity. Each occurs in one of every `each` messages. */
 const MARKS: readonly [mark: string, each: number][] = [
   ['xylophonist', 20_000],
   ['invoicing', 100],

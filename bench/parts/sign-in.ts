@@ -14,7 +14,7 @@ const DOMAIN = 'src.test';
 const OWNERS = 2_000;
 const PASSWORD = 'correct horse battery';
 const HOME = '192.0.2.1';
-/** The number of concurrent guesses. */
+/** How many bots guess passwords at the same time. */
 const BOTS = 300;
 
 type Kind = 'wrong password' | 'unknown address' | 'no password';
@@ -75,7 +75,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
       while (!isOver()) {
         const outcome = await guess(`unknown${n}-${++bot}`, elsewhere());
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        // Pause, because rejected attempts would otherwise loop in this process.
+        // Pause: an attempt that is refused at once would otherwise keep this process busy.
         if (outcome === 'try-later') await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };

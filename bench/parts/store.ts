@@ -132,7 +132,7 @@ function message(): Buffer {
   return Buffer.from(head + body);
 }
 
-/** Appends messages. @returns messages per second, measured from the bytes to the result after the commit */
+/** Appends messages. @returns messages per second. A message counts once its append has been committed */
 async function append(
   storage: MailStorage,
   mailboxes: readonly MailboxKey[],

@@ -18,12 +18,12 @@ import type { Row } from '../support/table.ts';
 import { Words } from '../support/words.ts';
 
 const PASSWORD = 'correct horse battery staple';
-/** The number of different texts; other messages repeat these texts. */
+/** How many different texts the messages have. The other messages repeat these texts. */
 const TEXTS = 2_000;
 const MESSAGES = 100_000;
 const RARE = 'xylophonist';
 const TIMES = 30;
-/** The number of concurrent deliveries, to measure the cost of conversations; `DELIVERED` is the number of messages per delivery. */
+/** How many deliveries run at the same time when the cost of conversations is measured. Each of them delivers `DELIVERED` messages. */
 const DELIVERING = 20;
 const DELIVERED = 40;
 /** Pairs of deliveries per round: one with conversations, one without. A pair takes only a second, so other load affects both alike. */
@@ -236,7 +236,9 @@ async function timeChanges(mail: Mail, client: Client, times: number, runs: Runs
   });
 }
 
-/** Measures deliveries with conversations, then without conversations: the folder is not listed yet, and triggers are disabled. */
+/**
+ * Measures deliveries with conversations, then without. Without them, the folder counts as not listed yet and the triggers are disabled.
+ */
 async function timeBothDeliveries(product: Product, mail: Mail, quick: boolean, runs: Runs): Promise<void> {
   const setUnlistedBelow = (uid: number) =>
     product.query(`update folders set unlisted_below = ${uid} where role = 'archive'`);

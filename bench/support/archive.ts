@@ -15,7 +15,7 @@ export const COMMON = { from: 'orders@src.test', tag: 'order', to: 'monitor@dst.
 /** Values that most other emails have. No email has values of both `APART` and `COMMON`. */
 export const APART = { from: 'news@src.test', tag: 'newsletter' } as const;
 
-/** The number of emails with each outcome, of 10,000 emails. The remaining emails are `delivered`. */
+/** How many of 10,000 emails have each outcome. All other emails are `delivered`. */
 const SHARES: Partial<Record<EmailStage, number>> = {
   complained: 5,
   failed: 50,
@@ -67,7 +67,10 @@ interface Slice {
   divided: boolean;
 }
 
-/** SQL for a slice of the archive. `r` is a pseudo-random number below 10,000, equal in each run. Ids are UUIDv7 of the emails' times. */
+/**
+ * SQL that inserts a slice of the archive. `r` is a pseudo-random number below 10,000, the same in every run. Each id is a UUIDv7 with the
+ * time of its email.
+ */
 function slice({ project, emails, secondsApart, first, last, now, tags, divided }: Slice): string {
   const rare = `n % ${RARE_EVERY} = ${RARE_EVERY / 2}`;
   const stage = (name: EmailStage) => EMAIL_STAGES.indexOf(name);

@@ -1,6 +1,6 @@
 /**
- * Counters of a sink: `<name>=<count>` for each name, appended repeatedly to the file that is the sink's stdout. A file costs the sink less
- * than a pipe with a reader.
+ * The counters of a sink. The sink writes all counters as `<name>=<count>` to its stdout whenever they have changed. Its stdout is a file,
+ * because writing to a file costs the sink less than a pipe with a reader.
  */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -23,7 +23,7 @@ const DUE_ROWS = 400;
 const PARKED_ROWS = 100;
 const PROBED_DESTINATIONS = 100;
 const HOUR_MS = 3_600_000;
-/** The maximum age of emails: two days, for any number of emails. */
+/** The age of the oldest email: two days, however many emails there are. */
 const AGE_SECONDS = 2 * 24 * 3_600;
 const REPLY = {
   replyCode: null,
@@ -35,8 +35,8 @@ const REPLY = {
 };
 
 /**
- * Half of the recipients are deferred, and the other half are parked for one of 1,000 failing destinations, all for hours. Emails,
- * contents, recipients and events are omitted, because they are not read before a row is due.
+ * Half of the recipients are deferred, and each recipient of the other half is parked for one of 1,000 failing destinations. None of them
+ * will be due for hours. Emails, contents, recipients and events are omitted, because they are not read before a row is due.
  */
 export async function fillDeferred(product: Product, recipients: number): Promise<void> {
   await product.query(`

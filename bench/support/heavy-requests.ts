@@ -2,7 +2,7 @@
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 6 * MIB;
-/** The size of the filling, which leaves space for the surrounding JSON. */
+/** How many bytes of a body are filled. The rest leaves space for the surrounding JSON. */
 const FILLED_BYTES = MAX_BODY_BYTES - 200;
 
 export interface HeavyRequest {

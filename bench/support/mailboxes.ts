@@ -1,4 +1,4 @@
-/** Creates mailboxes through the API, which stays the same when the schema of the database changes. */
+/** Creates mailboxes through the API, because the API of an earlier version is the same even if its database schema is not. */
 import type { ImapEndpoint } from './imap.ts';
 import type { Product } from './product.ts';
 

@@ -1,4 +1,6 @@
-/** Fills the queue while the workers are suspended, as with Postfix without its queue manager. */
+/**
+ * Fills the queue while the workers are suspended. The comparison with Postfix does the same by running Postfix without its queue manager.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadJob, runLoad, type sendEmail } from './load.ts';
 import type { Product } from './product.ts';

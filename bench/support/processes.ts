@@ -19,8 +19,8 @@ let closed = false;
 
 /**
  * Starts a process in a new process group, so that the terminal's Ctrl-C does not reach the process: this module ends processes in order.
- * @param leader by default the process itself; otherwise another process of the group, if the first process would leave its children
- * running
+ * @param leader recognizes the process of the group that gets SIGTERM at the end; by default the started process. Pass it if the started
+ * process would leave its children running
  */
 export function startProcess(
   command: string,
@@ -84,7 +84,6 @@ async function stopGroup(group: number): Promise<void> {
   running.delete(group);
 }
 
-/** Stops all running processes. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running.keys()].map(stopGroup));
 }

@@ -1,7 +1,7 @@
-/** Resources that the product's processes use, by purpose. */
+/** The memory and processor time that the product's processes use, by purpose. */
 import { type ProcessInfo, pssBytes } from './process-tree.ts';
 
-/** A figure for each purpose: `supervisor`, `postgres`, or the roles in the title of a process. */
+/** A number for each purpose of a process: `supervisor`, `postgres`, or the roles in the title of the process. */
 export type Usage = Record<string, number>;
 
 function purposeOf({ executable, command }: ProcessInfo): string {

@@ -18,7 +18,6 @@ export interface ReceiverReport {
 export interface Receiver {
   port: number;
   report(): Promise<ReceiverReport>;
-  /** Resets the counters of the receiver. */
   reset(): Promise<void>;
 }
 
