@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Field, Input } from './field.tsx';
 
-/** The pause in typing after which a search starts: long enough to type another letter. */
+/** A search starts once the user has typed nothing for this long, which is long enough to type another letter. */
 const PAUSE_MS = 200;
 
 export interface SearchFieldProps {

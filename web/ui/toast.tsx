@@ -10,7 +10,7 @@ export interface ToastAction {
 
 export interface ToastOptions {
   action?: ToastAction;
-  /** The time for which the message is shown, in ms: by default 5 seconds, or 10 seconds with an action. */
+  /** How long the message is shown, in ms. By default 5 seconds, or 10 seconds for a message with an action. */
   shownMs?: number;
 }
 
@@ -23,7 +23,7 @@ interface Message {
 }
 
 const SHOWN_MS = 5_000;
-/** The time for which a message with an action is shown, long enough to read the message and undo the action. */
+/** How long a message with an action is shown: long enough to read the message and undo the action. */
 const ACTION_MS = 10_000;
 const FAILURE_MS = 12_000;
 const MAX_SHOWN = 3;

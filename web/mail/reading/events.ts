@@ -4,7 +4,7 @@ import { watched } from '../../ui/watched.ts';
 /** Whether the page receives changes. Null while unknown. */
 export const isLive = watched<boolean | null>(null);
 
-/** The time for which the connection may be down before the page shows a notice and starts polling. */
+/** How long the connection may be down before the page shows a notice and starts polling. */
 const PATIENCE_MS = 3_000;
 const ASK_MS = 30_000;
 const REOPEN_MS = 5_000;

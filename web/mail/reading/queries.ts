@@ -11,7 +11,7 @@ import { PAGE, type RowPage, Rows } from './rows.ts';
 
 /** Options for queries whose data stays current through changes from the service: old data needs no refetch. */
 const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
-/** The time for which a list stays cached, so that going back restores the list. */
+/** How long a list stays cached, so that going back restores it. */
 const CACHE_MS = 300_000;
 const QUOTA_MS = 60_000;
 /** The maximum number of search results. With more results, users refine the search instead of scrolling. */

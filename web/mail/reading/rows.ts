@@ -1,10 +1,10 @@
 import { Marks } from './marks.ts';
 
-/** The number of rows to load beyond each end of the visible range. */
+/** How many rows to load beyond each end of the visible range. */
 const AHEAD = 100;
 /** If more rows than this are loaded, the rows farthest from the visible range are dropped. */
 const MAX_LOADED_ROWS = 2_000;
-/** The number of missing rows to fetch at once. */
+/** How many missing rows one request fetches. */
 export const PAGE = 50;
 const RETRY_MS = 2_000;
 
@@ -246,7 +246,7 @@ export class Rows<Each extends ListedRow> {
     this.#changed();
   }
 
-  /** The number of hidden rows that the total from the service still includes. */
+  /** How many hidden rows the total from the service still includes. */
   #counted(): number {
     return [...this.#hidden.values()].filter(({ isCounted }) => isCounted).length;
   }

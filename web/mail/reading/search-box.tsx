@@ -9,7 +9,7 @@ import { SEARCH } from './folders.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { isUnfinished } from './search-text.ts';
 
-/** The pause in typing after which a search starts: long enough to type another letter. */
+/** A search starts once the user has typed nothing for this long, which is long enough to type another letter. */
 const PAUSE_MS = 150;
 const MAX_LENGTH = 1_000;
 

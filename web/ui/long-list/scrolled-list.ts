@@ -1,6 +1,6 @@
 import { EDGE, MAX_HEIGHT, positionAt, scrollFor } from './stretch.ts';
 
-/** The number of rows rendered above and below the viewport. */
+/** How many rows are rendered above the viewport, and how many below it. */
 const OVERSCAN = 12;
 /**
  * The wheel, keys and touch scroll by less than this many pixels at a time. A larger jump comes from the scrollbar,

@@ -8,7 +8,7 @@
  * in the numbers that compositors use.
  */
 export const MAX_HEIGHT = 16_000_000;
-/** The length of the exact range at each end, in pixels. */
+/** How many pixels at each end of the page are also exactly one pixel of the list. */
 export const EDGE = 20_000;
 
 /** The height of the element that contains the list. @param list the height of all rows together */

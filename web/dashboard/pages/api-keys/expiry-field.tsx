@@ -34,7 +34,7 @@ export function ExpiryField({ expiry, onChange, error }: ExpiryFieldProps) {
       <Field
         label="Expires"
         error={isDate ? undefined : error}
-        hint={isDate ? undefined : 'Requests with the key fail after this date.'}
+        hint={isDate ? undefined : 'Requests with the key will fail after this date.'}
       >
         <Select
           value={expiry.after}

@@ -38,7 +38,7 @@ export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) 
       <p>
         Applications that use this key lose API and SMTP access within two seconds.{' '}
         {scopes === null ? 'It has full access.' : `Its scopes are ${accessOf(apiKey)}.`} Emails already
-        accepted are still sent.
+        accepted will still be sent.
       </p>
       <p>
         {last_used_at === null ? (

@@ -39,10 +39,10 @@ export function RemoveDomain({ project, domain, isOpen, onClose }: RemoveDomainP
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate()}
     >
-      <p>Mail from {domain.domain} is rejected from now on, and queued mail fails.</p>
+      <p>Mail from {domain.domain} will be rejected from now on, and queued mail will fail.</p>
       <p>
-        Its DKIM key is deleted. If you add the domain again, it gets a new key and must be verified again.
-        Its DNS records stay until you remove them.
+        Its DKIM key will be deleted. If you add the domain again, it gets a new key and must be verified
+        again. Its DNS records stay until you remove them.
       </p>
       {domain.has_mailboxes && (
         <p className="text-bad">

@@ -1,6 +1,6 @@
 import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 
-/** The number of rows to load beyond each end of the visible range. */
+/** How many rows to load beyond each end of the visible range. */
 const AHEAD = 600;
 /** How many of the newest pages are never dropped, because new emails are compared with their rows. */
 const FRESH_PAGES = 5;

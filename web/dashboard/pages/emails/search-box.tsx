@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { Field, Input } from '../../../ui/field.tsx';
 import { idIn, isUnfinished } from './query-text.ts';
 
-/** The pause in typing after which a search starts: long enough to type another letter. */
+/** A search starts once the user has typed nothing for this long, which is long enough to type another letter. */
 const PAUSE_MS = 150;
 
 interface SearchBoxProps {

@@ -9,7 +9,7 @@ import { LogRows } from './log-rows.ts';
 
 const PAGE = 200;
 const POLL_MS = 2_000;
-/** The time for which the list stays cached, so that going back from an email restores the list. */
+/** How long the list stays cached, so that going back from an email restores it. */
 const CACHE_MS = 300_000;
 
 /** If more new emails than this arrive, the list is reloaded instead of extended. */
@@ -21,7 +21,7 @@ interface NewRows {
   of: string;
   /** The new emails, newest first. */
   rows: readonly LoggedEmail[];
-  /** The number of new emails that the list shows. */
+  /** How many of the new emails the list shows. */
   shown: number;
   /** Whether more emails arrived than one poll returns, so that emails between `rows` and the loaded list are missing. */
   hasGap: boolean;

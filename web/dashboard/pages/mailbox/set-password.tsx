@@ -54,7 +54,7 @@ export function SetPassword({ of: key, mailbox, onClose }: MailboxPartProps & { 
       onClose={onClose}
       onSubmit={() => set.mutate()}
       title="Set password"
-      description="Mail apps that use the old password are signed out within two seconds on all devices. App passwords keep working."
+      description="Mail apps that use the old password will be signed out within two seconds on all devices. App passwords keep working."
       actions={
         <>
           <Button disabled={set.isPending} onClick={onClose}>

@@ -73,7 +73,7 @@ export function SignIns({ of: key, address }: SignInsProps) {
         isBusy={end.isPending}
         onConfirm={() => end.mutate()}
       >
-        <p>Everyone is signed out of the mailbox within two seconds, on all devices.</p>
+        <p>Everyone will be signed out of the mailbox within two seconds, on all devices.</p>
         <p>
           Mail apps sign in again automatically with a stored password. To lock someone out, change the
           password and revoke their app password.

@@ -112,7 +112,7 @@ export function Invitations() {
         isBusy={withdraw.isPending}
         onConfirm={() => invitationToWithdraw !== null && withdraw.mutate(invitationToWithdraw)}
       >
-        <p>The link stops working immediately. You can invite the address again.</p>
+        <p>The link will stop working immediately. You can invite the address again.</p>
       </AlertDialog>
       <AlertDialog
         isOpen={invitationToConfirm !== null}

@@ -97,8 +97,8 @@ function CreatedKeys({ keys, revokes, onChange }: CreatedKeysProps) {
         label={isOne ? 'Also revoke this API key' : `Also revoke these ${keys.length} API keys`}
         hint={
           isOne
-            ? 'Applications that use it lose access within two seconds. Otherwise it keeps working.'
-            : 'Applications that use them lose access within two seconds. Otherwise they keep working.'
+            ? 'Applications that use it will lose access within two seconds. Otherwise it keeps working.'
+            : 'Applications that use them will lose access within two seconds. Otherwise they keep working.'
         }
         checked={revokes}
         onChange={(event) => onChange(event.target.checked)}

@@ -52,7 +52,7 @@ export function RetentionDialog({ retention, isBusy, onConfirm, onClose }: Reten
         <p>
           {data.emails === 0 && data.bodies === 0
             ? 'No emails are old enough to be deleted now.'
-            : 'These are permanently deleted within minutes:'}
+            : 'These will be permanently deleted within minutes:'}
         </p>
       )}
       {data !== undefined && data.emails > 0 && (

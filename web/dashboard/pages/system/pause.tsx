@@ -37,8 +37,8 @@ export function PauseButton() {
         onConfirm={() => pause.mutate()}
       >
         <p>
-          Emails of all projects are accepted and queued, and no webhooks are called, until you resume
-          sending. Deliveries in progress finish.
+          Emails of all projects will be accepted and queued, and no webhooks will be called, until you resume
+          sending. Deliveries in progress will finish.
         </p>
       </AlertDialog>
     </>
@@ -90,7 +90,7 @@ function ResumeDialog({ onClose }: { onClose(): void }) {
       isOpen
       onClose={onClose}
       title="Resume sending"
-      description="All queued mail is sent, and webhooks are called again."
+      description="All queued mail will be sent, and webhooks will be called again."
       onSubmit={() => resume.mutate()}
       actions={
         <>
@@ -107,7 +107,7 @@ function ResumeDialog({ onClose }: { onClose(): void }) {
           disabled={resume.isPending}
           onChange={(change) => setWithdrawing(change.target.checked)}
           label="Withdraw mail accepted before the pause"
-          hint="After restoring a backup, this mail may already have been sent. Each recipient fails with reason “withdrawn”, so that senders can decide."
+          hint="After restoring a backup, this mail may already have been sent. Each recipient fails with reason “withdrawn”, so that senders can decide whether to send again."
         />
         {resume.isPending && withdrawn > 0 && (
           <p role="status" className="text-muted">

@@ -175,7 +175,7 @@ function Restore({ of: key, template, version, isChanged, onRestored, onRefused,
       isBusy={restore.isPending}
       onConfirm={() => restore.mutate()}
     >
-      <p>New emails use this version. The current version stays in the history.</p>
+      <p>New emails will use this version. The current version stays in the history.</p>
       {isChanged && <p>Your unsaved changes will be lost.</p>}
     </AlertDialog>
   );

@@ -40,7 +40,7 @@ export function DeleteTemplate({ project, template, onClose, onDeleted }: Delete
         Its history, sample data and all unsaved drafts are permanently deleted. Requests with{' '}
         <code className="font-mono text-sm">{id}</code> are rejected immediately.
       </p>
-      <p>Emails already accepted are still sent and do not change.</p>
+      <p>Emails already accepted do not change and will still be sent.</p>
     </AlertDialog>
   );
 }

@@ -92,7 +92,7 @@ function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: s
         isBusy={cancel.isPending}
         onConfirm={() => cancel.mutate()}
       >
-        <p>The new secret is discarded, and only the old one stays valid.</p>
+        <p>The new secret will be discarded, and only the old one stays valid.</p>
       </AlertDialog>
     </div>
   );

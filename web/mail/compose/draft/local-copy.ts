@@ -6,7 +6,7 @@ import type { Composition } from './composition.ts';
 
 const PREFIX = 'posthorn-draft:';
 const NAMES_PREFIX = 'posthorn-draft-names:';
-/** The number of names remembered for a draft: the maximum number of saves that can complete while the page reloads. */
+/** How many names of a draft are remembered. Each save adds one, and no more saves than this can complete while the page reloads. */
 const MAX_NAMES = 20;
 
 const keyOf = (mailbox: string, client: string) => `${PREFIX}${mailbox}:${client}`;

@@ -60,7 +60,7 @@ interface Options {
   onChange(): void;
 }
 
-/** The time for which a link without a card stays open, so that the user can undo the removal, or cut and paste the card. */
+/** How long a link stays open after its card was removed, so that the user can undo the removal, or cut and paste the card. */
 const LEAVING_MS = 10_000;
 const CHECK_MS = 300;
 

@@ -10,7 +10,7 @@ const MORNING = 8;
 const AFTERNOON = 13;
 const EVENING = 18;
 const MONDAY = 1;
-/** The minimum time between now and a suggested time. */
+/** Suggested times are at least this far in the future. */
 const MIN_AHEAD_MS = 30 * 60_000;
 
 export function choicesAt(now: Date): Choice[] {

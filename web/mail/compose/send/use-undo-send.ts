@@ -9,7 +9,7 @@ import { timeWords } from './later.ts';
 /** In these elements the key z types a letter. In other elements z undoes sending, as long as undo is possible. */
 const TYPING = 'input, textarea, select, [contenteditable=true]';
 
-/** The time to wait for the outcome after the undo time, because the worker needs a moment to send the message. */
+/** How long to wait for the outcome once undo is no longer possible, because the worker needs a moment to send the message. */
 const OUTCOME_MS = 4000;
 
 /**

@@ -1,6 +1,6 @@
-/** The time over which the upload rate is measured: long enough to average out pieces and their responses. */
+/** The upload rate is measured over the last ten seconds, long enough to even out the pauses between pieces. */
 const WINDOW_MS = 10_000;
-/** The minimum time before a rate is reported. */
+/** No rate is reported before this time has been measured. */
 const LEAST_MS = 1_500;
 
 export interface Rate {

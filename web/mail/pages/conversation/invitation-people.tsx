@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<Attendee['answer'], string>> = {
   delegated: 'delegated',
   none: 'no response',
 };
-/** The number of people shown before the user asks for more. */
+/** How many people are shown until the user asks for more. */
 const SHOWN = 5;
 
 /** The organizer and the invited people, with the responses that were known when the organizer sent the invitation. */

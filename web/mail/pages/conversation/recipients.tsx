@@ -8,7 +8,7 @@ import { local } from '../../../ui/times.ts';
 import { shownAddress, shownName } from '../../reading/people.ts';
 import { useMailbox } from '../../shell/session.ts';
 
-/** The number of names shown while the details are closed. */
+/** How many names are shown while the details are closed. */
 const NAMED = 3;
 const MAX_LISTED = 200;
 
