@@ -45,7 +45,7 @@ const CONCURRENCY = availableParallelism() + 2;
 // A test that waits for an event that never occurs fails at this limit. Do not use --test-force-exit: it would end such a process at once,
 // but results that have not reached the parent process yet would be lost.
 const limits = ['--test-timeout=600000'];
-// A terminal sends Ctrl-C to the test processes too. This process must not end before them.
+// A terminal sends Ctrl-C to the test processes too, and this process must not end before they do.
 process.on('SIGINT', () => {});
 
 const processes = writeTestProcesses(files, folder);

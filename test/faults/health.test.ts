@@ -16,7 +16,10 @@ import { type Service, startService } from '../support/service.ts';
 import { NO_ANSWER, probe } from './probe.ts';
 
 const RECOVERY_MS = 10_000;
-/** The maximum time until a fault takes effect. Not a promise of the product: PostgreSQL is restarted after longer and longer waits. */
+/**
+ * How long a fault may take to have its effect. The product makes no promise about this time: it restarts PostgreSQL after longer and
+ * longer waits.
+ */
 const BROKEN_MS = 60_000;
 
 const EMAIL = JSON.stringify({
@@ -136,7 +139,8 @@ describe('an instance with an API', () => {
     };
     let clients: Promise<unknown> = Promise.resolve();
     await service.database.transaction().execute(async (tx) => {
-      // Without this setting, PostgreSQL would end the transaction, its lock and the connection of `service.database` after ten seconds.
+      // Without this setting, PostgreSQL would end the connection of `service.database` after ten seconds, and with it the transaction and
+      // its lock.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`lock table webhooks in access exclusive mode`.execute(tx);
       clients = Promise.all(Array.from({ length: 20 }, client));
@@ -296,7 +300,7 @@ describe('an instance without an API', () => {
     });
     const name = sql.id(new URL(db.url).pathname.slice(1));
     const readOnly = async (value: string) => {
-      // All statements use one connection, because they end every other connection.
+      // Run all statements over one connection, because they end every other connection.
       const admin = openDatabase(db.url, { poolSize: 1 });
       await admin.connection().execute(async (connection) => {
         await sql`set default_transaction_read_only = off`.execute(connection);

@@ -21,7 +21,7 @@ const PROGRAM = fileURLToPath(new URL('../support/notice-role.ts', import.meta.u
 const PATCH_LOADER = new URL('../support/patch-loader.ts', import.meta.url).href;
 const WORKERS = 3;
 const MAILBOXES = 4;
-/** The number of messages per mailbox. */
+/** How many messages each mailbox has sent. */
 const MESSAGES = 60;
 const MAX_ROUNDS = 60;
 const FAILED = JSON.stringify({

@@ -50,7 +50,7 @@ test('a message that kills its worker fails after the fifth crash, and other ema
 });
 
 test('control: other emails fail too if a row that keeps crashing workers is not sent alone', async () => {
-  // Every crash also increases the count of the other rows in flight.
+  // Every crash is counted for all rows in flight, not only for the row that caused the crash.
   const together = [
     { file: 'src/queue/claim.ts', protection: 'poison alone', replace: 'const POISON_CRASHES = 99;' },
     {

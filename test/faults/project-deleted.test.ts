@@ -32,7 +32,7 @@ const PATCHES = [
 const ACCEPTED = { outcome: 'accepted', reply: { replyCode: 250 } };
 const EMAILS = 2_000;
 const KILLS = 2;
-/** The time after which no process is killed, because each start is slow on a busy machine. */
+/** After this time no more processes are killed, because each start is slow on a busy machine. */
 const KILLING_MS = 20_000;
 const PATIENCE_MS = 60_000;
 /** A text that is too large to be stored in a row. */

@@ -31,7 +31,7 @@ const CONTRACT = {
 };
 const NEXT = { ...EXPAND, ...CONTRACT };
 const OLD_EMAILS = 100_000;
-/** The maximum time that a statement of the service may wait for a lock of a migration. */
+/** How long a statement of the service may wait for a lock that a migration holds. */
 const LOCK_WAIT_MS = 2_000;
 const SAMPLE_MS = 50;
 

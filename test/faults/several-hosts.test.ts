@@ -14,7 +14,7 @@ import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { postEmails, queueIsEmpty } from './support.ts';
 
-/** The maximum time until other machines get the share of a machine that died. */
+/** Within this time, other machines must get the share of a machine that died. */
 const GONE_WITHIN_MS = 10_000;
 const PATIENCE_MS = 20_000;
 const CORES = { cores: 4 } as const;

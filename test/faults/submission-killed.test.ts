@@ -138,7 +138,7 @@ async function runAndKill(
         submitAll(() => service.submissionPort, `${name}${at}`, login, sent, stop.signal),
       ),
     );
-    // Password sign-ins are slower than API keys, so wait until both kinds of senders have messages that were answered.
+    // Signing in with a password takes longer than with an API key, so wait until senders of both kinds have got a 250.
     const answeredTo = (name: string) =>
       [...sent.answered].filter((subject) => subject.startsWith(name)).length;
     const areMany = () => sent.answered.size >= 100 && answeredTo('box') >= 5 && answeredTo('free') >= 5;

@@ -1,4 +1,4 @@
-/** Kills processes of the service, and the supervisor itself. */
+/** Kills processes of the service, including the supervisor. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

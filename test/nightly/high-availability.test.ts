@@ -12,7 +12,7 @@ const EMAILS_PER_SECOND = 20;
 const BEFORE = 200;
 const AFTERWARDS = 300;
 const SECRET = randomUUID();
-/** The maximum time until emails are accepted after the primary was killed: Patroni's TTL of 20 s, and an election. */
+/** Within this time after the primary was killed, emails must be accepted again: Patroni's TTL of 20 s, plus an election. */
 const ACCEPTS_AGAIN_MS = 30_000;
 
 /** Posts emails at a steady rate, independent of the results. */

@@ -30,7 +30,8 @@ suite('a release', withPeers, () => {
       cwd: installed,
       timeout: hookLimit.timeout,
     });
-    // Remove this link, as npm 9 and 10 do together with the package for the other processor.
+    // npm 9 and 10 remove this link when they remove the package for the other processor. Remove the link with any npm, so that the test
+    // covers this case.
     rmSync(join(installed, 'node_modules/.bin/node'));
   }, hookLimit);
   after(() => stack.dispose());

@@ -17,9 +17,8 @@ import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 
 const TIMES = 9;
-/** The number of rows that are visible in a window of any size. */
+/** How many rows are visible even in a small window. */
 const ROWS = 12;
-/** The pause between two actions. */
 const REST_MS = 700;
 const TEXTS = 300;
 const RARE = 'xylophonist';

@@ -183,7 +183,7 @@ function hasOutcome({ status, events }: Detail): boolean {
   return ['delivered', 'bounced', 'failed'].includes(status);
 }
 
-/** The outcome of the email in words, as a user sees it. If the timeline is unexpected, the timeline. */
+/** The outcome of the email in words, as a user sees it. If the timeline is unexpected, returns the timeline instead. */
 async function fateOf(domain: string): Promise<string> {
   const { status, events } = await settled(domain);
   const detail = events.at(-1)?.detail ?? {};

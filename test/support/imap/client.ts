@@ -18,7 +18,7 @@ export interface Tagged {
 }
 
 const PATIENCE_MS = 20_000;
-/** The number of most recent lines that are shown when a test fails. */
+/** How many of the most recent lines are shown when a test fails. */
 const REMEMBERED = 60;
 
 export class ImapClient implements Disposable {
