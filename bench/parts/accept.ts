@@ -1,4 +1,4 @@
-/** Emails accepted per second. Each email is stored and synced before its 202. */
+/** Measures how many emails are accepted per second. Each email is stored and synced before its 202. */
 import { join } from 'node:path';
 import { startFastify } from '../baselines/fastify.ts';
 import { startPostfix } from '../baselines/postfix.ts';

@@ -1,4 +1,4 @@
-/** The effect of attachment uploads in the web client on the API and on memory. */
+/** Measures how attachment uploads in the web client affect the API and the memory. */
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { attach, signIn } from '../support/link-client.ts';

@@ -1,4 +1,4 @@
-/** The effect of deferred mail on the speed of due mail and on an idle worker's memory. */
+/** Measures how deferred mail affects the speed of due mail and the memory of an idle worker. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeferredQueue, fillDeferred } from '../support/deferred-queue.ts';

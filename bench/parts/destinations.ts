@@ -1,4 +1,4 @@
-/** The delay that mail for dead and slow destinations causes for mail to working destinations. */
+/** Measures how long mail for dead and slow destinations delays mail for working destinations. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,4 +1,4 @@
-/** The rate at which a full queue for one domain drains, if the domain's mail server accepts mail at any rate. */
+/** Measures how fast a full queue for one domain drains if the domain's mail server accepts mail at any rate. */
 import { startPostfix } from '../baselines/postfix.ts';
 import { startDirect } from '../support/direct.ts';
 import { startDns } from '../support/dns.ts';

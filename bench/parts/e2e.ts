@@ -1,4 +1,4 @@
-/** Emails per second from the API to the next mail server. */
+/** Measures how many emails per second get from the API to the next mail server. */
 import { startPostfix } from '../baselines/postfix.ts';
 import { MESSAGE_BYTES, startEndToEnd } from '../support/end-to-end.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';

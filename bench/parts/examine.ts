@@ -1,4 +1,4 @@
-/** The cost of authenticating and scoring a received message, and the rate of one thread. */
+/** Measures what authenticating and scoring a received message costs, and how many messages per second one thread examines. */
 import { join } from 'node:path';
 import type { Arrival } from '../../src/receiving/authenticate/authentication.ts';
 import { authenticate } from '../../src/receiving/authenticate/authenticate.ts';

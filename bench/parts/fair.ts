@@ -1,4 +1,4 @@
-/** The delay of one project's mail while another project has a backlog. */
+/** Measures how long one project's mail is delayed while another project has a backlog. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** Large files as links: upload and download rates compared with the disk, memory, and the effect on other requests. */
+/**
+ * Measures large files that are sent as links: how fast they upload and download compared with the disk, how much memory this takes, and
+ * how it affects other requests.
+ */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
@@ -16,7 +19,7 @@ import type { Row } from '../support/table.ts';
 import { watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
-/** The duration of each run of API requests during a file transfer. */
+/** How long each run of API requests lasts. During a file transfer, one run follows another. */
 const SLICE_MS = 4_000;
 
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {

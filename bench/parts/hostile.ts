@@ -1,4 +1,4 @@
-/** The effect of a client that leaves request bodies unfinished, or guesses API keys, on other clients. */
+/** Measures how a client that leaves request bodies unfinished, or guesses API keys, affects other clients. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadReport, runLoad, sendEmail } from '../support/load.ts';

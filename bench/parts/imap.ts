@@ -1,4 +1,4 @@
-/** Response times for mail apps, compared with Dovecot, and the memory of idle connections. */
+/** Measures response times for mail apps, compared with Dovecot, and the memory of idle connections. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

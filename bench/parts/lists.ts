@@ -1,4 +1,4 @@
-/** The response time for a page of emails with any filter, and the effect of slow lists on other reads. */
+/** Measures the response time for a page of emails with any filter, and how slow lists affect other reads. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { APART, COMMON, fillArchive, RARE, settleArchives } from '../support/archive.ts';

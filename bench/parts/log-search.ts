@@ -1,4 +1,4 @@
-/** The time to find emails in a log of a million emails, and the effect of searches, indexing and exports on accepting. */
+/** Measures how long it takes to find emails in a log of a million emails, and how searches, indexing and exports affect accepting. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -17,7 +17,7 @@ import { type Product, startProduct } from '../support/product.ts';
 import type { Goal, Row } from '../support/table.ts';
 
 const SECONDS_APART = 2;
-/** The rate of searches while a user types: the page searches after each pause. */
+/** How many searches per second a typing user causes, because the page searches after each pause. */
 const SEARCHES_A_SECOND = 2;
 const LF = 0x0a;
 const atMost = (limit: number): Goal => ({ on: 'value', sense: 'at most', limit });

@@ -1,4 +1,4 @@
-/** The effect of one project's large and hostile requests on small requests of another project, and on memory. */
+/** Measures how one project's large and hostile requests affect small requests of another project, and the memory. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The memory of all processes: the server's processes and PostgreSQL's processes. */
+/** Measures the memory of all processes, both the server's own and those of PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEndToEnd } from '../support/end-to-end.ts';
 import type { Context } from '../support/part.ts';

@@ -1,6 +1,6 @@
 /**
- * The number of messages received per second, with all checks and durable storage; the effect on accepting with the API; and the delay from
- * the server's 250 reply until another process is notified of the message.
+ * Measures how many messages are received per second, with all checks and durable storage; how receiving affects accepting with the API;
+ * and the delay from the server's 250 reply until another process is notified of the message.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';

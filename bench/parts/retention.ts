@@ -1,4 +1,4 @@
-/** The time to delete a million expired emails, and the effect of the deletion on sending. */
+/** Measures how long it takes to delete a million expired emails, and how the deletion affects sending. */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
@@ -11,10 +11,10 @@ import { type Context, Runs } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import type { Row } from '../support/table.ts';
 
-/** The number of emails, including some that have not expired yet. */
+/** How many emails there are, of which some have not expired yet. */
 const EMAILS = 1_100_000;
 const SECONDS_APART = 2;
-/** The number of emails that one statement inserts. */
+/** How many emails one statement inserts. */
 const SLICE = 100_000;
 const SENDS_A_SECOND = 100;
 

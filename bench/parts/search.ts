@@ -1,4 +1,7 @@
-/** The time to find words in a large mailbox, the cost of the index, and the time to parse a message for the index. */
+/**
+ * Measures how long it takes to find words in a large mailbox, what the index costs, and how long it takes to parse a message for the
+ * index.
+ */
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/database.ts';

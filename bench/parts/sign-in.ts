@@ -1,4 +1,4 @@
-/** The effect of password guessing on the owner's sign-in and on the API, and whether response times reveal which addresses exist. */
+/** Measures how password guessing affects the owner's sign-in and the API, and whether response times reveal which addresses exist. */
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';

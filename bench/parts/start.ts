@@ -1,4 +1,4 @@
-/** The time from `npm start` until GET /readyz returns 200. */
+/** Measures the time from `npm start` until GET /readyz returns 200. */
 import { join } from 'node:path';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { startProduct } from '../support/product.ts';

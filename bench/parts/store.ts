@@ -1,4 +1,4 @@
-/** The rate of storing messages, the time to open a large folder, and the delay of notices. */
+/** Measures how fast messages are stored, how long it takes to open a large folder, and how late notices of new messages arrive. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -16,7 +16,7 @@ import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const MESSAGE_BYTES = 10_000;
-/** The number of concurrent appends. */
+/** How many appends run at the same time. */
 const AT_ONCE = 64;
 const PAGE = 50;
 const NOTICE_PAUSE_MS = 20;

@@ -1,6 +1,6 @@
 /**
- * The number of messages from mail apps that are committed and queued per second; the delay from the server's 250 reply until a mail app in
- * IDLE is notified of local mail; and the effect of large submissions on accepting with the API.
+ * Measures how many messages from mail apps are committed and queued per second; the delay from the server's 250 reply until a mail app in
+ * IDLE is notified of local mail; and how large submissions affect accepting with the API.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The cost of tracking when sending, and the number of opens and clicks recorded per second. */
+/** Measures what tracking costs when sending, and how many opens and clicks are recorded per second. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';

@@ -1,4 +1,4 @@
-/** Response times of the web client in a large mailbox, and the cost of conversations for delivery. */
+/** Measures response times of the web client in a large mailbox, and what conversations cost at delivery. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Blobs } from '../../src/blobs/blobs.ts';

@@ -1,4 +1,7 @@
-/** The rate of webhooks, the delay for working receivers while other receivers are dead, and the effect of webhooks on sending. */
+/**
+ * Measures how fast webhooks are delivered, how long working receivers wait while other receivers are dead, and how webhooks affect
+ * sending.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +17,7 @@ import { createWebhook, deliveriesDone, type Receiver, startReceiver } from '../
 
 const LOOP = fileURLToPath(new URL('../baselines/webhook-loop.ts', import.meta.url));
 const TIMEOUT_MS = 180_000;
-/** The number of projects. Several are needed, because a project may have at most 50 webhooks. */
+/** How many projects have webhooks. Several are needed, because a project may have at most 50 webhooks. */
 const PROJECTS = 2;
 const WEBHOOKS_EACH = 50;
 const GOOD_EACH = 5;

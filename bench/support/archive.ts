@@ -2,7 +2,7 @@
 import { EMAIL_STAGES, type EmailStage } from '../../src/model/email-status.ts';
 import type { Product } from './product.ts';
 
-/** The number of emails per statement. The fill logs its progress after each statement. */
+/** How many emails one statement inserts. The progress is logged after each statement. */
 const SLICE = 100_000;
 const SECONDS_APART = 2;
 /** One in this many emails has the values of `RARE`. These emails are spread evenly over the archive. */

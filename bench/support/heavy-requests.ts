@@ -9,7 +9,7 @@ export interface HeavyRequest {
   name: string;
   method: 'GET' | 'POST';
   path: string;
-  /** The number of concurrent requests. */
+  /** How many requests are sent at the same time. */
   connections: number;
   /** Creates the body when it is needed, because all bodies together would add to the memory that is measured. */
   body(): string;

@@ -2,9 +2,9 @@
 import type { FolderKey } from '../../src/store/in-folder.ts';
 import type { Product } from './product.ts';
 
-/** The number of messages per statement. */
+/** How many messages one statement inserts. */
 const SLICE = 100_000;
-/** The number of messages per conversation. */
+/** How many messages a conversation has. */
 const LENGTH = 3;
 /** An expression for ids from a month ago, in the order of the UIDs. The ids are old, because the word index skips new messages. */
 const OBJECT_ID = `(lpad(to_hex((extract(epoch from now() - interval '30 days') * 1000)::bigint + n), 12, '0')

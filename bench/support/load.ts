@@ -112,7 +112,7 @@ export function sendEmail(
   };
 }
 
-/** The rate of small emails that are sent during the work of a part. */
+/** How many small emails per second are sent beside the work that a part measures. */
 const API_PER_SECOND = 100;
 
 /** Measures how fast the API accepts small emails that are sent at a fixed rate. @param token an API key */

@@ -18,7 +18,7 @@ export interface Context {
 
 export type Part = (context: Context) => Promise<Row[]>;
 
-/** The number of runs for each measure. Each round runs all compared measures once, so that other load affects all measures alike. */
+/** How often each measure is run. Each round runs all measures that are compared once, so that other load affects all of them alike. */
 const ROUNDS = 3;
 
 /** The numbers of the rounds. A quick run has one round. */
