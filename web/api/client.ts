@@ -55,7 +55,7 @@ export type PathValues = Readonly<Record<string, string>>;
 export interface Handlers {
   /** Called when the session has ended. @param path the ids in the path of the call that was rejected */
   onSignedOut(path: PathValues): void;
-  /** Called when the sign-in of the session is weaker than an organization requires. */
+  /** Called if an organization requires a stronger sign-in than the one of this session. */
   onWeakSignIn?(): void;
   /** Asks the user to confirm their identity. @returns whether the user did */
   confirm(path: PathValues): Promise<boolean>;

@@ -21,7 +21,7 @@ export interface Bar {
 }
 
 export interface BarsProps {
-  /** A sentence with the result, for screen readers. */
+  /** A sentence that sums up the bars, for screen readers. */
   label: string;
   bars: readonly Bar[];
   className?: string;

@@ -14,7 +14,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: '
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const TIME = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** Every page writes dates and times in these formats. The examples are complete. */
+/** Every page writes dates and times in these formats. Each example shows the whole text. */
 const formatsIn = (timeZone?: string) => {
   const format = (options: Intl.DateTimeFormatOptions) => {
     const formatter = new Intl.DateTimeFormat('en-GB', {

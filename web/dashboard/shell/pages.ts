@@ -1,4 +1,4 @@
-/** The menu: its pages, their order, and the key that follows `g`. */
+/** The menu: its pages, their order, and the key that opens each page after `g`. */
 import type { ReactNode } from 'react';
 import {
   AliasIcon,

@@ -10,7 +10,7 @@ export function ComposeHost() {
   const { mailbox } = useMailbox();
   const { compose: composeValue = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  // Every save gives the draft a new id. The `compose` value in the URL changes, and the composer stays open.
+  // Every save gives the draft a new id, so the `compose` value in the URL changes while the composer stays open.
   const [open, setOpen] = useState({ composeValue, names: [composeValue], round: 0 });
   if (!open.names.includes(composeValue))
     setOpen({ composeValue, names: [composeValue], round: open.round + 1 });

@@ -46,7 +46,7 @@ async function applyChanges(queries: QueryClient, mailbox: string): Promise<void
   queries.setQueryData(queryKey, (held: MailFolderList | undefined) =>
     held === undefined ? held : { ...held, state: changes.state, data: changes.folders },
   );
-  // The changes do not include the used storage. It is loaded at most once a minute.
+  // The changes do not include the used storage, so reload it as well, but at most once a minute.
   void queries.refetchQueries({ ...quotaQuery(mailbox), stale: true });
   applyRows(queries, mailbox, changes);
   refreshSearchResults(queries, mailbox);

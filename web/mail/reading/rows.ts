@@ -251,7 +251,7 @@ export class Rows<Each extends ListedRow> {
     return [...this.#hidden.values()].filter(({ isCounted }) => isCounted).length;
   }
 
-  /** The page without hidden rows. A response that does not include the removal yet still contains hidden rows. */
+  /** The page without hidden rows, which it still contains if the response does not include their removal yet. */
   #withoutHidden(page: RowPage<Each>): RowPage<Each> {
     const data = page.data.filter(({ id }) => !this.#hidden.has(id));
     return { ...page, data, total: page.total - (page.data.length - data.length) };

@@ -11,7 +11,7 @@ import { Rows } from './rows.ts';
 import { number } from '../../ui/amounts.ts';
 
 export interface Listing {
-  /** Identifies the list that the URL names, because state of one list does not apply to another list. */
+  /** Identifies the list that the URL names, so that a selection or a cursor of another list is not applied to it. */
   key: string;
   rows: Rows<ConversationRow>;
   /** The folder. Undefined for a search. */

@@ -97,7 +97,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   );
 }
 
-/** A button that shows new emails. If they were inserted without it, the rows that the user is reading further down would move. */
+/** A button that inserts new emails on request. Inserting them at once would move the rows that the user is reading further down. */
 function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; onShow(): void }) {
   const show = () => {
     onShow();

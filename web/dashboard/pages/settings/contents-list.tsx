@@ -2,7 +2,7 @@ import type { ProjectContents } from '../../../../src/contract/dashboard/project
 import { classes } from '../../../ui/classes.ts';
 import { bytes, counted, number } from '../../../ui/amounts.ts';
 
-/** The kinds of data in a project, the most serious loss first. Empty kinds are left out. */
+/** Lists how much data of each kind a project contains, the most serious loss first. Kinds without data are left out. */
 export function ContentsList({ contents }: { contents: ProjectContents }) {
   const { counted_up_to: most } = contents;
   const lines = (

@@ -15,7 +15,7 @@ const WATCH_MS = 2_000;
 /** Guides the user to the first email, then shows an overview of the project's mail. */
 export default function StartPage() {
   const project = useProject();
-  // After the first email has been delivered, the user stays on this step until the user continues.
+  // Keeps the guide open once the first email was delivered, until the user continues.
   const [isFollowing, setFollowing] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['start', project.id],

@@ -18,7 +18,7 @@ test('missing values are added to the sample, and existing values are unchanged'
   });
 });
 
-test('the result is null if the sample is not an object or lacks no plain name', () => {
+test('the result is null if the sample is not an object, or if no missing name can be added', () => {
   assert.equal(withMissing('[]', ['a']), null);
   assert.equal(withMissing('{', ['a']), null);
   assert.equal(withMissing('{"a":1}', ['a', 'b[0]']), null);

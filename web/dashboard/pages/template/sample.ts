@@ -3,8 +3,7 @@
 const PLAIN = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 
 /**
- * Adds a value to the sample for each missing plain name. Null if no value is missing, or if the sample is not an
- * object.
+ * Adds a value to the sample for each missing name. Null if there is no value to add, or if the sample is not an object.
  * @param missing names such as `order.id`; names with brackets are skipped
  */
 export function withMissing(sample: string, missing: readonly string[]): string | null {

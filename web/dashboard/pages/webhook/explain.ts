@@ -6,7 +6,10 @@ export interface Explanation {
   advice: string;
 }
 
-/** Explanations for the service's errors about attempts without a response (docs/webhooks.md, Answering), by their first words. */
+/**
+ * Explains the errors that the service records for attempts without a response (docs/webhooks.md, Answering). An error is recognized by its
+ * first words.
+ */
 const ERRORS: readonly (readonly [start: string, Explanation])[] = [
   [
     'timed out',

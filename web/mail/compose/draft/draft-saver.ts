@@ -1,6 +1,6 @@
 /**
- * Saves a draft shortly after the last key, and during continuous typing shortly after the first key. Only one save runs
- * at a time, the newest text wins, and failed saves are retried until they succeed.
+ * Saves a draft shortly after the last key, and during continuous typing shortly after the first key. Only one save runs at a time, each
+ * save has the newest text, and failed saves are retried until they succeed.
  */
 
 export type SaveState =

@@ -105,7 +105,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
 
   const write = (): void => {
     const { writtenAt = 0 } = now.current;
-    // The clock may have been set back.
+    // The time must increase with each change, even if the clock has been set back.
     now.current = { ...now.current, writtenAt: Math.max(Date.now(), writtenAt + 1) };
     saver.changed();
   };
@@ -127,7 +127,8 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     isThere.current = true;
     now.current = { ...now.current, composeValue: opened.composeValue };
     beginNames(mailbox, opened);
-    // If the same draft was closed with unsaved changes, its saver may still run. The text in this composer is newer.
+    // If the same draft was closed with unsaved changes, its saver may still be running. Stop it, because the text in this composer is
+    // newer.
     if (closed.get(client) !== saver) closed.get(client)?.stop();
     closed.delete(client);
   });

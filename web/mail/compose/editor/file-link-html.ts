@@ -1,8 +1,7 @@
 /**
- * The card of a file link. In the editor the card is a custom element with its texts as attributes. In mail the card is
- * a table, which mail programs display most consistently. The table keeps its own colors when mail is read in dark mode.
- * Conversions pass only texts, because the page's content security policy forbids styles even in HTML that is only
- * parsed.
+ * The card of a file link. In the editor the card is a custom element with its texts as attributes. In mail the card is a table, which mail
+ * programs display most consistently. The table keeps its own colors when mail is read in dark mode. The conversions edit HTML as text and
+ * never parse it, because the page's content security policy forbids styles even in HTML that is only parsed.
  */
 
 export interface FileLinkCard {

@@ -60,7 +60,7 @@ export function MessageEditor({
         transformPastedHTML: unstyled,
         handlePaste(_view, { clipboardData }) {
           const files = [...(clipboardData?.files ?? [])];
-          // Word processors copy a picture of the text to the clipboard as well.
+          // If the clipboard has text as well, ignore its files: word processors also copy a picture of the text.
           if (files.length === 0 || hasWords(clipboardData?.getData('text/html') ?? '')) return false;
           const areImages = files.every(({ type }) => isPicture(type));
           events.current.onFiles(files, areImages);

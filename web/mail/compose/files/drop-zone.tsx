@@ -44,7 +44,7 @@ export function DropZone({ takesImages, onFiles }: DropZoneProps) {
       window.removeEventListener('dragleave', onLeave);
     };
   }, []);
-  // A popover is shown above an open dialog as well.
+  // Use a popover, because only a popover is shown above an open dialog as well.
   useEffect(() => {
     if (dragged !== null) area.current?.showPopover();
   }, [dragged]);

@@ -33,7 +33,9 @@ export function formatAddress({ name, address }: Recipient): string {
   return `${shown} <${address}>`;
 }
 
-/** Corrects the domain of a mistyped address. @param meant the intended address, which replaces any with its local part */
+/**
+ * Corrects the domain of a mistyped address. @param meant the intended address, which replaces every address that has the same local part
+ */
 export function withCorrected(list: readonly Recipient[], meant: string): Recipient[] {
   const person = (address: string) => address.slice(0, address.lastIndexOf('@')).toLowerCase();
   return list.map((one) => (person(one.address) === person(meant) ? { ...one, address: meant } : one));

@@ -109,7 +109,7 @@ export function useListActions({
     )
       // Close the conversation, because an open conversation would be marked as read again immediately.
       close();
-    // An action on rows outside the selection keeps the selection.
+    // Keep the selection if the action applies to a row outside it.
     if (order.conversations?.every((id) => selection.has(id)) !== false) selection.clear();
     act(order);
   };

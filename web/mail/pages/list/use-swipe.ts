@@ -8,7 +8,7 @@ const BEGIN_PX = 12;
 
 /**
  * Swiping moves a row aside and reveals the action that runs when the row is released.
- * @param element the element whose last child is the row; the child before is shown behind the row
+ * @param element an element whose last child is the row, and whose child before it appears behind the row
  */
 export function useSwipe(
   element: RefObject<HTMLElement | null>,

@@ -27,7 +27,7 @@ export default function SignInPage() {
   useEffect(() => void import('../list/page.tsx'), []);
   const onAnswer = async ({ account, second_factor: next }: MailSignInAnswer) => {
     if (account === undefined) return setSecond(next);
-    // Cancel the request made at page load. Otherwise `fetchQuery` would wait for the result of that request: no user is
+    // Cancel the request made at page load. Otherwise `fetchQuery` would return the result of that request, which says that no user is
     // signed in.
     await queryClient.cancelQueries(accountsQuery);
     await queryClient.fetchQuery({ ...accountsQuery, staleTime: 0 });
