@@ -39,7 +39,7 @@ suite('a backup made under load', () => {
   const file = join(folder, 'under-load.tar.zst');
   const restored = join(folder, 'restored');
   let receiver: WebhookReceiver;
-  /** Emails that the source had accepted before the backup began, and all emails that its smart host received. */
+  /** Ids of the source's emails: `accepted` before the backup began, and `sentBefore`, all that its smart host ever received. */
   let accepted: string[];
   let sentBefore: Set<string>;
   let token: string;

@@ -40,7 +40,10 @@ async function send({ baseUrl, token }: Pick<Service, 'baseUrl' | 'token'>): Pro
   return response.status;
 }
 
-/** Asserts that the service becomes not ready for a reason while its process is alive, and then rejects emails. */
+/**
+ * Asserts that the service reports for the given reason that it is not ready although its process is alive, and that it then rejects
+ * emails.
+ */
 async function assertNotReady(service: Service, reason: RegExp): Promise<void> {
   let result = '';
   const isNotReady = await eventually(async () => {

@@ -10,7 +10,7 @@ import { allStatuses, happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } fro
 
 const MAILBOXES = ['anna', 'bert'];
 
-/** Delays the outcome of each delivery, so that a kill finds stored messages whose outcome is not recorded. */
+/** Delays recording the outcome of each delivery, so that a kill can come after a message was stored and before its outcome is recorded. */
 const LATE_ANSWERS: Patch = {
   file: 'src/receiving/inside/inside-mailboxes.ts',
   append: `

@@ -83,7 +83,10 @@ interface Result {
   notOnceInSent: string[];
 }
 
-/** Creates a mailbox with its own limit and copies in Sent, in a project on the free plan. Its submissions are accepted under locks. */
+/**
+ * Creates a mailbox with its own limit, whose sent mail is copied to Sent, in a project on the free plan. Its submissions are accepted
+ * under locks.
+ */
 async function makeLimited(database: Database, domain_id: string): Promise<MailboxKey> {
   const projectId = await newProject(database, 'free', 'free');
   const mailboxes = new Mailboxes({ database, hostedDomain: 'posthorn.localhost' });

@@ -18,7 +18,7 @@ export const SHORT_LEASE: readonly Patch[] = [
 export interface Sent {
   /** The ids of emails that were accepted with a 202. */
   accepted: string[];
-  /** The number of responses by status other than 202; 0 represents a broken connection. */
+  /** How many responses had each status other than 202. Status 0 stands for a broken connection. */
   refused: Map<number, number>;
 }
 

@@ -9,7 +9,8 @@ const sourcePatches = patches.filter(changesSource);
 
 // Register no hook without patches, because hooks slow down loading.
 if (sourcePatches.length > 0) {
-  // Patches are replacements in TypeScript sources. With a compile cache, the service does not use the cache of stripped sources.
+  // Patches replace parts of TypeScript sources, so the service must not use its cache of stripped sources. It does not if a compile cache
+  // is set.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'posthorn-patched');
   registerHooks({
     load(url, context, nextLoad) {

@@ -161,7 +161,7 @@ function transport(port: number, auth?: { user: string; pass: string }) {
   return createTransport({ host: '127.0.0.1', port, ignoreTLS: true, auth });
 }
 
-/** The machine-readable part (RFC 3464). */
+/** The machine-readable part of a failure notice (RFC 3464). */
 function statusOf({ attachments }: Email): string {
   return String(attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')?.content);
 }
