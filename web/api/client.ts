@@ -4,7 +4,7 @@
  */
 import type { Client } from 'openapi-fetch';
 
-/** The response header that identifies the server's pages. A change means that another release is running. */
+/** The response header that identifies the release of the server's pages. If its value changes, another release is running. */
 const PAGES_HEADER = 'posthorn-pages';
 
 /** An error response from the service: a problem document (RFC 9457). */

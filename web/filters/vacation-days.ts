@@ -1,4 +1,7 @@
-/** Converts between the days in the vacation form and the times in the API. The last day is included. */
+/**
+ * Converts between the days in the vacation form and the times in the API. The form includes the last day, and the API's end time is
+ * exclusive.
+ */
 
 /** The time zone in which days begin and end. */
 export interface Calendar {

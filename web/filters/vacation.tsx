@@ -8,7 +8,7 @@ import { type Calendar, firstDay, lastDay } from './vacation-days.ts';
 import { VacationForm } from './vacation-form.tsx';
 
 export interface VacationProps extends PartProps<{ vacation: MailboxVacation | null }, VacationCalls> {
-  /** The text under the heading. The owner of the mailbox and an administrator see different texts. */
+  /** The text under the heading, which differs between the owner of the mailbox and an administrator. */
   description: string;
   calendar: Calendar;
   /** Whether the form has a field for the HTML part of the reply. */

@@ -25,7 +25,7 @@ export function addressesBelow(base: string) {
         return url;
       },
     },
-    // Values stay plain text. By default the router would write JSON.
+    // Keep values as plain text, because by default the router would write JSON.
     parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch(search: Readonly<Record<string, unknown>>) {
       const given = Object.entries(searchOf(search)).filter(([, value]) => value !== '');

@@ -9,8 +9,8 @@ const Plot = lazy(() => {
 });
 
 /**
- * uPlot passes the browser's language to Intl. Chromium on a system without a locale reports `en-US@posix`, which
- * makes Intl throw.
+ * Replaces a browser language for which Intl throws, because uPlot passes the language to Intl. Chromium reports such a language,
+ * `en-US@posix`, on a system without a locale.
  */
 function fixLanguage(): void {
   try {

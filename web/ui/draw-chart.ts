@@ -138,7 +138,10 @@ function toPowers({ values, ...rest }: ChartSeries): ChartSeries {
   return { ...rest, values: values.map((value) => (value === null ? null : Math.log10(Math.max(1, value)))) };
 }
 
-/** The labels next to the smallest and the largest value of a chart. Both values are null if the chart is empty. */
+/**
+ * The labels around the values of a chart: the last one below the smallest value, and the first one above the largest. `min` and `max` are
+ * null if the chart is empty.
+ */
 function durationsAround(min: number | null, max: number | null): [number, number] {
   const first = POWERS.findLast((each) => each <= (min ?? 3)) ?? 0;
   const last = POWERS.find((each) => each >= (max ?? 3) && each > first) ?? first + 1;

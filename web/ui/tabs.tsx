@@ -16,7 +16,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   );
   const shown = tabs[at];
   const list = useRef<HTMLDivElement>(null);
-  // On phones the tab named in the URL may be out of view. Only the row of tabs scrolls, not the page.
+  // On phones the tab named in the URL may be out of view. Scroll the row of tabs to it, without scrolling the page.
   useEffect(() => {
     const [row, tab] = [list.current, list.current?.children[at] as HTMLElement | undefined];
     if (row !== null && tab !== undefined)

@@ -14,7 +14,7 @@ export interface BackgroundNotice {
 export const NEEDS_COPY =
   'This browser shows notifications only with an offline copy. Turn it on under Reading.';
 
-/** The worker of the offline copy. Chrome on Android lets only service workers show notifications. */
+/** Finds the worker of the offline copy, because Chrome on Android lets only service workers show notifications. */
 function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
   return 'serviceWorker' in navigator
     ? navigator.serviceWorker.getRegistration(SCOPE)

@@ -81,7 +81,7 @@ async function openNotified(told: BackgroundNotice): Promise<void> {
 async function ofMailbox(request: Request, mailbox: string): Promise<Response> {
   try {
     const response = await fetch(request);
-    // Attack: a device is lost, and its session is ended from elsewhere. The finder must not read the copy.
+    // Attack: a device is lost, and its session is ended from elsewhere. The finder of the device must not be able to read the copy.
     if (response.status === NOT_SIGNED_IN) await caches.delete(copyName(mailbox));
     return response;
   } catch (error) {

@@ -114,8 +114,8 @@ function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => vo
       if (source !== now) return;
       lost();
       beginIn(REOPEN_MS);
-      // The browser reconnects by itself, except after a response that is not an event stream. The next request then
-      // shows the reason.
+      // The browser reconnects by itself, except after a response that is not an event stream. In this case `onChange` makes a request
+      // whose response shows the reason.
       if (now.readyState === EventSource.CLOSED) onChange();
     });
   }

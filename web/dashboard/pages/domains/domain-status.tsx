@@ -21,7 +21,9 @@ const MARKS = [
   ['DMARC', 'dmarc_verified'],
 ] as const;
 
-/** Shows which records exist in DNS, by text as well as color. DMARC is optional. */
+/**
+ * Shows which records exist in DNS, by text as well as color. A missing DMARC record is not shown as a problem, because DMARC is optional.
+ */
 export function Marks({ domain }: { domain: DashboardDomainSummary }) {
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-sm lg:flex-nowrap">

@@ -91,7 +91,7 @@ function useCommand(id: string, onDone: () => void) {
   });
 }
 
-/** The result of a cancellation. Recipients to whom the email has been sent, or is being sent, are not canceled. */
+/** Says for how many recipients the email was canceled. It is not canceled for recipients to whom it has been sent or is being sent. */
 function cancelledWords({ recipients, events }: InspectedEmail): string {
   const cancelled = new Set(
     events.flatMap(({ event: { type, recipient, detail } }) =>

@@ -25,7 +25,7 @@ interface Page {
  * stay in memory; other pages are fetched again by their cursors.
  */
 export class LogRows {
-  /** The first page from the first response. It is never updated. */
+  /** The first response, as it was received. Unlike the rows, it is never updated. */
   readonly head: EmailLog;
   readonly #fetch: Fetch;
   readonly #pages: Page[] = [];

@@ -79,7 +79,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   );
 }
 
-/** Warns that other machines cannot connect without a certificate. Otherwise users would suspect the values that they typed. */
+/** Warns that other machines cannot connect without a certificate, because users would otherwise suspect the values that they typed. */
 function NoCertificate() {
   return (
     <Card title="Only on the server itself">

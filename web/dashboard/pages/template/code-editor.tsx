@@ -83,8 +83,8 @@ const COLORS = HighlightStyle.define([
 ]);
 
 /**
- * Makes the editor itself replace a selection with typed text. The browser would keep the style of the old text in a
- * style attribute, which the page's content security policy forbids.
+ * Makes the editor itself replace a selection with typed text, because the browser would keep the style of the old text in a style
+ * attribute, which the page's content security policy forbids.
  */
 const TYPING = EditorView.domEventHandlers({
   beforeinput(event, view) {

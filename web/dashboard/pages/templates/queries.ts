@@ -18,7 +18,7 @@ export const templatesQuery = (project: string) =>
       dataOf(api.GET('/projects/{project}/templates', { params: { path: { project } }, signal })),
   });
 
-/** The template. It is loaded only once, because the page then owns the text. */
+/** The template, which is loaded only once, because the page owns the text from then on. */
 export const templateQuery = (key: TemplateKey) =>
   queryOptions({
     queryKey: [...allTemplates(key.project), key.id, 'detail'],

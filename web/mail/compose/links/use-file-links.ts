@@ -71,7 +71,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   const checkTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const closed = useRef(new Set<string>());
-  /** The chosen lifetime in ms of each link that was extended for a send. The send may have failed. */
+  /** For each link that was extended for an attempt to send, which may have failed: the lifetime in ms that the user had chosen. */
   const chosen = useRef(new Map<string, number>());
   const queries = useQueryClient();
 

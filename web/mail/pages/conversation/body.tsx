@@ -100,8 +100,8 @@ function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
         title="Message"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
-        // Attack: a conversation with a hundred messages, each of which keeps the browser busy. Frames out of view are
-        // not loaded.
+        // Attack: a conversation with a hundred messages, each of which keeps the browser busy. Therefore, frames out of view are not
+        // loaded.
         loading="lazy"
         src={src}
         style={

@@ -7,8 +7,8 @@ import { QuoteButton } from './quote-button.tsx';
 type Block = MailMessage['text'][number];
 
 /**
- * Plain text with links, and with quotes collapsed. Attack: stacked combining characters that extend beyond their line
- * and cover other messages.
+ * Plain text with links, and with quotes collapsed. Attack: stacked combining characters that extend beyond their line and cover other
+ * messages. Therefore, the body clips its content.
  */
 export function TextBody({ message: { text, text_is_cut } }: { message: MailMessage }) {
   const parts = partsOf(text.slice(0, text.findLastIndex(hasText) + 1));
