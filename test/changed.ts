@@ -48,7 +48,10 @@ function git(...of: readonly string[]): string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** The path itself if it is a source. For a migration, a deleted file or another path: the sources in the nearest folder with sources. */
+/**
+ * The sources that stand for a changed path: the path itself if it is a source. For any other path, such as a migration or a deleted file,
+ * these are the sources in the nearest folder that has sources.
+ */
 function sourcesOf(path: string): string[] {
   if (sources.has(path)) return [path];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {

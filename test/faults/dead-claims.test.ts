@@ -15,7 +15,7 @@ for (const [title, signal] of [
   ['killed', 'SIGKILL'],
   ['suspended, and resumes later', 'SIGSTOP'],
 ] as const) {
-  test(`claims of a worker that is ${title} are released within 15 s, except rows in flight, and no email is sent twice`, async () => {
+  test(`claims of a worker that is ${title} are released within 15 s, except of rows in flight, and no email is sent twice`, async () => {
     await using db = await testDatabase();
     const answer = Promise.withResolvers<undefined>();
     // Messages block at DATA until the test resolves `answer`, so the first worker has some rows in flight and other rows only claimed.

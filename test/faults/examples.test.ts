@@ -80,7 +80,10 @@ test('every example of the API reference, run in the order of its page, returns 
   }
 });
 
-/** The paths of promised fields that are missing in a response. Null matches any value, and header names depend on the caller. */
+/**
+ * The paths of fields that the documentation promises and a response lacks. Null matches any value. Headers are not compared, because their
+ * names depend on the caller.
+ */
 function missing(promised: unknown, got: unknown, path = ''): string[] {
   if (Array.isArray(promised) || path === '.headers') return typeof got === 'object' ? [] : [path];
   if (typeof promised !== 'object' || promised === null || got === null)

@@ -198,7 +198,8 @@ describe('an instance with an API, with a new service for each test', () => {
       await sql`select`.execute(service.database);
       const filler = join(mount, 'filler');
       fill(filler);
-      // Tables contain some free space. After many rejected emails in a row, no table has any free space left.
+      // Some emails may still fit into free space within the tables. Once many emails in a row were rejected, no table has any free space
+      // left.
       const refusesMany = async (): Promise<boolean> => {
         for (let count = 0; count < 20; count += 1) if ((await send(service)) !== 503) return false;
         return true;

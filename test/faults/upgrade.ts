@@ -59,7 +59,10 @@ export class Host implements AsyncDisposable {
     return new Host(port, env);
   }
 
-  /** Resolves once /readyz reports that the host is ready. The output is not read, because it may differ between versions. */
+  /**
+   * Resolves once /readyz reports that the host is ready. Does not wait for a line of output instead, because the output may differ between
+   * versions.
+   */
   async start(tree: string): Promise<void> {
     mkdirSync(this.#folder, { recursive: true });
     const started = spawn(process.execPath, [join(tree, 'src/main.ts')], {

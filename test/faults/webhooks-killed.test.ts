@@ -10,7 +10,7 @@ import { type ReceivedPost, startWebhookReceiver } from '../support/webhook-rece
 import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 200;
-/** The number of events. The sandbox causes four events per email: queued, sending, sent and delivered. */
+/** The sandbox causes four events per email: queued, sending, sent and delivered. */
 const EVENTS = 4 * EMAILS;
 const KILLS = 3;
 const SHORT_CLAIM: Patch = { timings: 'src/webhooks/deliver', values: { claimMs: 3_000 } };

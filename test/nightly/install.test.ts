@@ -10,7 +10,7 @@ import { FREE_PORTS } from '../support/free-ports.ts';
 import { account, hookLimit, peerFolder, requireProgram, run, withPeers } from '../peers/peers.ts';
 
 const RELEASE = fileURLToPath(new URL('../../deploy/release.ts', import.meta.url));
-/** The maximum exposure, of 100 points. `systemd-analyze security` rates a service as OK below 50. */
+/** How many of 100 points of exposure the service may get. `systemd-analyze security` rates a service with fewer than 50 as OK. */
 const MOST_EXPOSED = '20';
 
 suite('a release', withPeers, () => {

@@ -1,4 +1,4 @@
-/** Imitates databases from versions before the baseline. The baseline replaced 87 migrations. */
+/** Imitates databases from versions before the baseline, which is a migration that replaced 87 earlier migrations. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 

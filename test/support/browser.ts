@@ -30,7 +30,7 @@ export interface TestBrowser extends AsyncDisposable {
 
 const leaseBrowser = SHARED.share(launch);
 
-/** A browser that the test files of a process share. Disposing closes the contexts that were created during the lease. */
+/** A browser that the test files of a process share. Disposing of the result closes the contexts that were created since this call. */
 export async function startBrowser(): Promise<TestBrowser> {
   const lease = await leaseBrowser();
   const { browser } = lease.thing;
@@ -69,7 +69,7 @@ async function launch(): Promise<TestBrowser> {
         // Without a UTF-8 locale, Chromium removes non-ASCII characters from names of downloaded files.
         LC_ALL: 'C.UTF-8',
       },
-      // The sandbox does not work as root and in many containers. The pages are our own.
+      // The sandbox does not work as root or in many containers. It is not needed, because the pages are our own.
       chromiumSandbox: false,
       // Several browsers may start at once on few cores.
       timeout: LAUNCH_MS,

@@ -50,7 +50,10 @@ const PROBLEM: AnySchemaObject = { $ref: '#/components/schemas/Problem' };
 /** Paths that the service serves in addition to the API. The OpenAPI document does not contain these paths. */
 const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
 
-/** Contracts by document. Nearly all services of a process serve one document, and parsing it takes half a second of processor time. */
+/**
+ * Contracts by the text of their document. Nearly all services of a process serve the same document, and parsing a document takes half a
+ * second of processor time.
+ */
 const contracts = new Map<string, Contract>();
 
 /** @param served the served document: YAML or JSON */

@@ -121,7 +121,7 @@ export async function deleteRows(database: Database, which: Which): Promise<void
   await sql`delete from queue where ${matches(which)}`.execute(database);
 }
 
-/** Sets the email id of all rows. The id determines the age of a row. */
+/** Sets the email id of all rows, and thereby their age. */
 export async function setEmailId(database: Database, emailId: string): Promise<void> {
   await sql`update queue set email_id = ${emailId}`.execute(database);
 }

@@ -53,7 +53,10 @@ export async function runFiles(name: string, [first, ...others]: readonly string
   clearInterval(awake);
 }
 
-/** Prints uncaught errors with their stacks. They fail the process, but `node:test` without promise tracking does not print stacks. */
+/**
+ * Prints the stacks of uncaught errors. Such errors make the process fail, but without promise tracking `node:test` does not print their
+ * stacks.
+ */
 function writeUncaught(name: string): void {
   const write = (error: unknown, origin: string) => {
     process.stderr.write(`${name}: ${origin}: ${error instanceof Error ? error.stack : String(error)}\n`);

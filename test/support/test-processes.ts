@@ -60,7 +60,7 @@ function plan(files: readonly string[]): TestProcess[] {
     else shared.push({ name, files: own });
   }
   const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
-  // The total size of the files is an estimate of the duration. Short processes start last, so that no core is idle at the end.
+  // The total size of its files is an estimate of how long a process takes. Short processes start last, so that no core is idle at the end.
   return [...shared, ...evenly(web), ...alone].toSorted((one, other) => sizeOf(other) - sizeOf(one));
 }
 

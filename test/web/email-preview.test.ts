@@ -81,7 +81,8 @@ async function tryEverything({ page, frame }: Shown): Promise<void> {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
   }
-  // The screenshot is taken after all requests have started. The document itself cannot be queried, because no script runs in it.
+  // Wait for a screenshot, which is taken only after all requests have started. The document itself cannot be asked, because no script runs
+  // in it.
   await page.screenshot();
 }
 

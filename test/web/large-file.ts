@@ -1,6 +1,6 @@
 /**
- * Uploads and downloads a large file in Chromium, with kill -9 of the HTTP processes during the upload. Run by hand:
- * `deploy/node test/web/large-file.ts [MB]`, by default 1024. Prints the durations of upload and download, and during both the memory of
+ * Uploads and downloads a large file in Chromium, with kill -9 of the HTTP processes during the upload. Run by hand: `deploy/node
+ * test/web/large-file.ts [MB]`, by default 1024. Prints how long the upload and the download take, and for each of the two the memory of
  * the HTTP processes and the latency of other requests. Throws if the downloaded bytes differ.
  */
 import assert from 'node:assert/strict';

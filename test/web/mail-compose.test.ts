@@ -397,7 +397,7 @@ inBrowser('a draft survives a lost connection, a reload, and closing the panel i
 inBrowser('a reload during a save finds the draft under its new id', async () => {
   const page = await open('new');
   page.on('dialog', (dialog) => void dialog.accept());
-  // The reload requests the page with the old draft id. The response arrives after the save has changed the id.
+  // The reload requests the page with the old draft id, but the response arrives only after the save has changed the id.
   let renamed: Promise<unknown> = Promise.resolve();
   await page.route('**/*', async (route) => {
     if (route.request().isNavigationRequest()) await renamed;

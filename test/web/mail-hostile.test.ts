@@ -130,7 +130,8 @@ async function tryEverything({ page }: Opened): Promise<void> {
   }
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 700 });
-  // The screenshot is taken after all requests have started. The documents themselves cannot be queried, because no script runs in them.
+  // Wait for a screenshot, which is taken only after all requests have started. The documents themselves cannot be asked, because no script
+  // runs in them.
   await page.screenshot();
 }
 

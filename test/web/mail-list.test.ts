@@ -226,7 +226,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.goto(`${page.url()}/${last}`);
     const heading = (subject: string) => page.locator('h1:focus', { hasText: subject }).waitFor();
     await heading('Letter 2.');
-    // The key is pressed before the list has loaded. When the list has loaded, the next row is still missing.
+    // Press the key before the list has loaded. Once the list has loaded, the next row is still missing.
     await page.keyboard.press('j');
     head.resolve();
     await row(page, 'Letter 2.').waitFor();

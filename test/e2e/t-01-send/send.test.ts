@@ -137,7 +137,7 @@ test('a sender with a domain that is not verified, or with a reserved address of
   assert.ok((operator.body as { errors: Record<string, string> }).errors['from']);
 });
 
-test('the pages of the list contain all emails once, newest first, while new emails arrive', async () => {
+test('the pages of the list contain each email once, newest first, while new emails arrive', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 7; at++) ids.push(((await send({ tags: ['paged'] })).body as { id: string }).id);
   const seen: string[] = [];

@@ -35,7 +35,7 @@ const IMPATIENT: Patch = {
     idleMs: 500,
   },
 };
-/** Long timeouts for DNS. The DNS server runs in this process and all lookups run at once, so dropped queries are retried. */
+/** Long timeouts and several tries for DNS: all lookups run at once and the DNS server runs in this process, so queries may be dropped. */
 const PATIENT: Patch = { timings: 'src/net', values: { tries: 5, lookUpTimeoutMs: 12_000 } };
 
 const DELIVERED = 'delivered over TLS by mx0';

@@ -1,4 +1,7 @@
-/** Starts without a database. A start waits for the end of temporary problems, and ends with a reason for all other problems. */
+/**
+ * Starts without a database. A start waits while its problem is temporary. If the problem is not temporary, the start ends and names the
+ * reason.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -52,7 +52,7 @@ export interface World extends AsyncDisposable {
 }
 
 export async function startWorld(): Promise<World> {
-  // Disposed of if a part does not start. Otherwise moved to the returned world.
+  // Ends the parts that have started if another part does not start. If all have started, they are moved to the returned world.
   await using starting = new AsyncDisposableStack();
   const { browser } = starting.use(await startBrowser());
   const smartHost = starting.use(await startSmtpServer());

@@ -73,7 +73,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
     for (const post of world.hook.received) assert.ok(isSigned(post, world.secret));
   });
 
-  test('an open by a headless browser is recorded as a machine, and a later open by a person is recorded as well', async () => {
+  test('an open by a headless browser is recorded as made by a machine, and a later open by a person is recorded as well', async () => {
     const id = await world.send({ to: ['bob@dst.test'], html: htmlWithLink() });
     const email = await world.received('bob@dst.test');
     for (const page of [await world.newPage(), await person(), await person(), await world.newPage()])
