@@ -39,7 +39,7 @@ const HEAVY = [
 /** How many messages the folder has on which the expensive commands run. */
 const HEAVY_MESSAGES = 40_000;
 const RARE = 'xylophonist';
-/** How many different texts the searched folder has. The other messages repeat these texts. */
+/** How many different texts the messages of the searched folder have. Messages beyond this number repeat the texts. */
 const TEXTS = 2_000;
 const SLICE = 500;
 const NOTICE_PAUSE_MS = 20;

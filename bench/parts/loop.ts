@@ -13,7 +13,7 @@ const DELAY: Goal = { on: 'value', sense: 'at most', limit: 50 };
 const MEMORY: Goal = { on: 'value', sense: 'at most', limit: 100 };
 const SMALL_BYTES = 2048;
 const SMALL_PER_SECOND = 100;
-/** Far below a key's rate limit. With the largest bodies, this rate is a gigabit per second. */
+/** Far below a key's rate limit, but a gigabit per second if the bodies have the maximum size. */
 const HEAVY_PER_SECOND = 20;
 /** How long before the measurement the heavy requests begin, and how long after the measurement they end. */
 const LEAD_MS = 1_000;

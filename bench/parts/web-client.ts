@@ -18,7 +18,7 @@ import type { Row } from '../support/table.ts';
 import { Words } from '../support/words.ts';
 
 const PASSWORD = 'correct horse battery staple';
-/** How many different texts the messages have. The other messages repeat these texts. */
+/** How many different texts the messages have. Messages beyond this number repeat the texts. */
 const TEXTS = 2_000;
 const MESSAGES = 100_000;
 const RARE = 'xylophonist';

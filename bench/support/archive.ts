@@ -1,4 +1,4 @@
-/** Creates a log of emails that were sent over months. Uses SQL, because the API would take an hour. */
+/** Creates a log of emails that were sent over months, with SQL, because creating it through the API would take an hour. */
 import { EMAIL_STAGES, type EmailStage } from '../../src/model/email-status.ts';
 import type { Product } from './product.ts';
 

@@ -1,4 +1,4 @@
-/** Measures how long another mail app waits. The measurement runs in a separate thread, because this thread is busy with responses. */
+/** Measures how long another mail app waits, in a separate thread, because this thread is busy with responses. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';

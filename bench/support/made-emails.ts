@@ -1,4 +1,7 @@
-/** SQL for rows (project_id, at, n, id) of emails in the project `default`. The latest email is created now, and ids are UUIDv7 of `at`. */
+/**
+ * SQL for rows (project_id, at, n, id) of emails in the project `default`. The latest email is created now, and each id is a UUIDv7 with
+ * the time `at`.
+ */
 export function madeEmails(count: number, secondsApart: number): string {
   return `
     select project_id, at, n, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id
