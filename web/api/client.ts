@@ -88,8 +88,8 @@ interface ApiOptions {
 }
 
 /**
- * Creates a client with the types of openapi-fetch, but without the runtime of openapi-fetch: every page would load the
- * runtime, which has more features than pages need.
+ * Creates a client with the types of openapi-fetch, but without its runtime, because every page would load that runtime, which has more
+ * features than pages need.
  */
 export function createApi<Paths extends object>(
   options: ApiOptions,

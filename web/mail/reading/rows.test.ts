@@ -95,7 +95,7 @@ test('a response from before a removal does not restore the removed row or drop 
   const ids = new Set(['r1']);
   const taken = rows[1] ?? { id: '', newest_at: '' };
   list.hide(ids);
-  // A change and a total from before the removal, for example because the user had just starred the row.
+  // The service sends a change and a total from before the removal, for example because the user had just starred the row.
   list.apply([taken], [], 4);
   assert.equal(list.count, 3);
   list.refetchAll(4);

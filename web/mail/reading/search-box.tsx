@@ -39,7 +39,7 @@ export function SearchBox() {
         to: '/$address/$folder',
         params: { address, folder: SEARCH },
         search: { q: words },
-        // The browser's back button then returns to the folder, skipping the steps of typing.
+        // With `replace`, the browser's back button returns to the folder and skips the steps of typing.
         replace: isSearch,
       });
   };

@@ -69,7 +69,7 @@ function onUndoKey(undo: () => void, ms: number): () => void {
     event.preventDefault();
     undo();
   };
-  // The capture phase runs before the page's own shortcuts, because sending is the most recent action.
+  // Use the capture phase, which runs before the page's own shortcuts, because the key must undo the most recent action, which is sending.
   document.addEventListener('keydown', onKey, { capture: true });
   const forget = () => document.removeEventListener('keydown', onKey, { capture: true });
   setTimeout(forget, ms);
