@@ -1,4 +1,4 @@
-/** Runs the blob sweeper during deliveries of the same bytes, and kills all these processes repeatedly. */
+/** Delivers the same bytes again and again while the blob sweeper runs, and repeatedly kills the processes that do this. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

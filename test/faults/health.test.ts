@@ -41,7 +41,7 @@ async function send({ baseUrl, token }: Pick<Service, 'baseUrl' | 'token'>): Pro
 }
 
 /**
- * Asserts that the service reports for the given reason that it is not ready although its process is alive, and that it then rejects
+ * Asserts that the service, although its process is alive, reports that it is not ready and gives the reason, and that it then rejects
  * emails.
  */
 async function assertNotReady(service: Service, reason: RegExp): Promise<void> {

@@ -43,7 +43,7 @@ async function start(db: TestDatabase, folder: string, patches: Patch[]): Promis
   return child;
 }
 
-/** Creates mailboxes that have sent messages to two recipients each, all of which were rejected. */
+/** Creates mailboxes that have sent messages. Each message has two recipients, and both of them were rejected. */
 async function fail(db: TestDatabase): Promise<MailboxKey[]> {
   const mailboxes: MailboxKey[] = [];
   for (let made = 0; made < MAILBOXES; made++) {

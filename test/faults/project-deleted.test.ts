@@ -119,7 +119,7 @@ test('no data of a deleted project is left, even if the service is killed repeat
     await first;
     if ((await rowsOf(service, projectId)).has('api_keys')) assert.equal((await deleteNow(service)).code, 0);
 
-    // Once the project is gone, the deletion of its data continues after each kill without a request.
+    // Once the project is gone, the deletion of its data continues after each kill without a further request.
     for (let kill = 0; kill < KILLS && (kill === 0 || performance.now() - startMs < KILLING_MS); kill++) {
       const before = total(await rowsOf(service, projectId));
       t.diagnostic(`${before} rows are left`);

@@ -178,7 +178,7 @@ test('deferred mail survives an upgrade and a downgrade, and each email is sent 
     const count = accepted.length + 3;
     while (accepted.length < count) accepted.push(await sendOne([host], token, `${accepted.length}`));
   };
-  /** Resolves once a number of recipients have been attempted once and are deferred. */
+  /** Resolves once `count` recipients have had one delivery attempt and are deferred. */
   const wait = async (count: number): Promise<void> => {
     const waiting = sql`select from queue where attempts = 1 and next_attempt_at > now()`;
     const all = async () => (await waiting.execute(db.database)).rows.length === count;

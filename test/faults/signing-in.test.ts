@@ -11,7 +11,7 @@ import type { Patch } from '../support/patches.ts';
 import { SECRET, type TestDatabase, testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** The maximum time until sessions end after a password change, including a second for a busy machine. */
+/** Sessions must end within this time after a password change. One second of it is for a busy machine. */
 const ENDED_WITHIN_MS = 3_000;
 
 const startHost = (db: TestDatabase, patches: readonly Patch[] = []): Promise<Service> =>

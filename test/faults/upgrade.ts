@@ -1,4 +1,6 @@
-/** Hosts whose version changes while other hosts run, controlled like an operator does and checked like a load balancer does. */
+/**
+ * Hosts whose version changes while other hosts run. Tests control the hosts as an operator does, and check them as a load balancer does.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -51,7 +51,7 @@ async function signIn(service: Service, user: string, password: string): Promise
   };
 }
 
-/** Retries a request until the response is not 5xx. @returns null if stopped before */
+/** Retries a request until the response is not 5xx. @returns null if the signal stops the retries before that */
 async function ask(
   session: () => Session,
   method: string,

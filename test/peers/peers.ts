@@ -133,7 +133,7 @@ function hasEnded(child: ChildProcess): boolean {
  */
 function startGuard(pid: number, signal: NodeJS.Signals): ChildProcess {
   const wait = `read -r line; kill -s ${signal.slice('SIG'.length)} ${pid}`;
-  // The guard is detached, because Ctrl-C sends a signal to the whole process group.
+  // Detach the guard from this process group, because Ctrl-C sends a signal to the whole group.
   return spawn('sh', ['-c', wait], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
 }
 

@@ -12,7 +12,10 @@ import type { Sealer } from '../../src/db/seal.ts';
 export interface CaughtMail {
   to: string;
   text: string;
-  /** Whether the message was delivered to a local mailbox, where its owner, forwarding, app passwords and exports can access it. */
+  /**
+   * Whether the message was delivered to a local mailbox, where others than its owner may get it too, through forwarding, app passwords or
+   * exports.
+   */
   isLocal: boolean;
 }
 

@@ -128,7 +128,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     return (await app.sendMail({ from, ...mail })).response;
   }
 
-  /** Waits for a message in an Inbox, with notifications of new messages as in a mail app. */
+  /** Waits for a message in an Inbox, and is notified of new messages like a mail app. */
   async function arrived(user: string, subject: string, words?: string): Promise<Email> {
     const app = new ImapFlow({
       host: '127.0.0.1',
