@@ -37,7 +37,7 @@ export async function destinations(context: Context): Promise<Row[]> {
 
   const runs = new Runs();
   for (const round of rounds(context)) {
-    // Each run has its own server, because mail left over from an earlier run would still be sent.
+    // Each run has its own server, because a server would still be sending mail that is left over from an earlier run.
     for (const [name, mail] of [
       ['live', live],
       ['all', recipients],

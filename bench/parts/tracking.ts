@@ -120,7 +120,7 @@ async function measureHits(context: Context, product: Product, runs: Runs): Prom
       );
     }
   }
-  // Check the recorded events, because responses without events would make the figures invalid.
+  // Check that the events were recorded, because the results of requests that record nothing would be meaningless.
   const [written] = await product.query<{ opened: number; clicked: number }>(`
     select count(*) filter (where type = 'opened')::int as opened, count(*) filter (where type = 'clicked')::int as clicked
     from events`);

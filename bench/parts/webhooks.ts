@@ -82,7 +82,7 @@ async function fill(product: Product, name: string, count: number): Promise<void
     select e.project_id, w.id, event_id, event_id, email_id, 'email.sent', now() from ${name.replace('-', '_')} e join webhooks w using (project_id)`);
 }
 
-/** Measures working receivers while ninety of a hundred receivers accept connections and never respond. */
+/** Measures deliveries to ten working receivers while ninety other receivers accept connections and never respond. */
 async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const load = { ratePerSecond: 10, connections: 4, durationMs: quick ? 2_000 : 15_000, maxRequests: 1_000 };

@@ -54,7 +54,7 @@ export function total(usage: Usage): number {
   return Object.values(usage).reduce((all, value) => all + value, 0);
 }
 
-/** Formats figures by purpose: `http 80, postgres 60`. */
+/** Formats the numbers with their purposes: `http 80, postgres 60`. */
 export function formatUsage(usage: Usage): string {
   return Object.entries(usage)
     .map(([purpose, value]) => `${purpose} ${Math.round(value)}`)
