@@ -70,7 +70,7 @@ async function start(logged: string[] = []) {
       nowMs += ms;
       await schedule.tick();
     },
-    /** The time until the next check. */
+    /** Milliseconds until the next check. */
     async pauseMs(domain: Domain) {
       const { nextCheckAt } = await row(domain);
       return nextCheckAt === null ? null : nextCheckAt.getTime() - nowMs;
@@ -160,7 +160,7 @@ describe('a claim', () => {
     const [dkim] = own.records;
     assert.deepEqual([own.status, own.has_copied_keys, dkim?.status], ['pending', true, 'pending']);
     unpublish(claim);
-    // Missing records have no effect on a domain with copied keys, even after the checks have ended.
+    // Even after the checks have ended, missing records do not change the status of a domain with copied keys.
     for (let n = 0; n < 200 && (await shown())?.next_check_at !== null; n++) await all.pass(DAY_MS);
     assert.deepEqual([(await shown())?.status, await selectors()], ['failed', copied]);
     assert.equal(await ensureServiceDomain(database, sealer, name, false), 'exists');

@@ -26,7 +26,7 @@ const warning = (sinceMs: number): ClaimState => ({
 type Verdict = 'v' | 'f' | 't';
 const STATUSES = { v: 'verified', f: 'failed', t: 'temporary_failure' } as const;
 
-/** @param verdicts on DKIM, MAIL_FROM, SPF, DMARC and MX, in this order */
+/** @param verdicts one letter for each of DKIM, MAIL_FROM, SPF, DMARC and MX, in this order */
 function next(before: ClaimState, verdicts: string, mayVerify = true): ClaimState {
   const checks = RECORDS.map((record, at): [string, RecordCheck] => [
     checkKey(record),

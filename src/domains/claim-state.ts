@@ -59,8 +59,8 @@ export function nextState(
 }
 
 /**
- * Returns the new value of a flag, which changes only if DNS answered. If several keys sign, one verified key is enough, because a
- * receiver uses the signature that it can check. Keys that do not sign are ignored.
+ * Returns the new value of a flag. If DNS did not answer, the flag keeps its value. If several keys sign, one verified key is enough,
+ * because a receiver ignores the signatures that it cannot check. Keys that do not sign are ignored.
  */
 function nextFlag(
   kind: ExpectedRecord['record'],
@@ -72,7 +72,7 @@ function nextFlag(
     .filter(({ record, rotation }) => record === kind && rotation === undefined)
     .map((record) => checks[checkKey(record)]?.status ?? 'failed');
   if (kind === 'DKIM' && statuses.includes('verified')) return true;
-  // A claim without a key cannot be verified.
+  // Reached for DKIM if the claim has no signing key: such a claim cannot be verified.
   if (statuses.length === 0) return false;
   if (kind !== 'DKIM' && statuses.includes('failed')) return false;
   return statuses.includes('temporary_failure') ? was : !statuses.includes('failed');
@@ -88,7 +88,10 @@ const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: 3 * DAY_MS, pauseMs: HOUR_MS },
   { untilMs: 33 * DAY_MS, pauseMs: DAY_MS },
 ];
-/** The maximum random change of an interval, as a fraction. It spreads the checks of claims that were verified at the same time. */
+/**
+ * The maximum random change of an interval, as a fraction. The random part keeps claims that were verified together from being checked
+ * together.
+ */
 const SPREAD = 0.1;
 
 /**

@@ -21,7 +21,6 @@ export interface DomainClaim extends ClaimState, DomainTracking {
   nextCheckAt: Date | null;
   verifiedByHandAt: Date | null;
   keys: readonly PublicKey[];
-  /** Whether the domain has mailboxes or aliases. */
   hasMailboxes: boolean;
 }
 

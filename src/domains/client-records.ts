@@ -4,7 +4,10 @@ import type { ExpectedRecord } from './expected-records.ts';
 
 const TTL_SECONDS = 3_600;
 
-/** The labels of the services and their kinds of TLS. Plain POP3 is outdated and has no record, not even a record with `NOT_OFFERED`. */
+/**
+ * The SRV label and the kind of TLS of each service. POP3 without TLS is outdated, so no record mentions it, not even one that says that it
+ * is not offered.
+ */
 const SERVICES = [
   ['_submissions', 'submission', 'tls'],
   ['_submission', 'submission', 'starttls'],
@@ -13,7 +16,7 @@ const SERVICES = [
   ['_pop3s', 'pop3', 'tls'],
 ] as const satisfies readonly (readonly [string, MailService['protocol'], MailService['security']])[];
 
-/** The value for a service that is not offered (RFC 6186, section 3.4). */
+/** Priority, weight, port and target of an SRV record that says that a service is not offered (RFC 6186, section 3.4). */
 const NOT_OFFERED = '0 0 .';
 
 /** The hosts that Thunderbird and Outlook query over HTTP. */
@@ -42,7 +45,8 @@ export function clientRecords(domain: string, access: MailAccess): ExpectedRecor
 }
 
 /**
- * The port of a service; null if the service is not offered. A service without TLS, on a test installation, uses the record for STARTTLS.
+ * The port of a service; null if the service is not offered. On a test installation without TLS, the STARTTLS record names the port of the
+ * plain service.
  */
 function portOf(
   access: MailAccess,

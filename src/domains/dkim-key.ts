@@ -12,8 +12,8 @@ import { encodeId, newUuid } from '../model/ids.ts';
 const newKeyPair = promisify(generateKeyPair);
 
 /**
- * The size of an RSA key. RFC 8301, section 3.2, requires at least 1024 bits and recommends 2048. A longer key does not fit every DNS
- * answer.
+ * The size of an RSA key. RFC 8301, section 3.2, requires at least 1024 bits and recommends 2048. With a longer key, the record does not
+ * fit into every DNS response.
  */
 const RSA_BITS = 2048;
 

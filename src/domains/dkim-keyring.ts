@@ -8,7 +8,7 @@ import { maySend, type SendingDomainsOptions } from './sending-domains.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** Cache lifetime. For this long, a new key may remain unused, and the key of a removed domain may still be used. */
+/** Cache lifetime. A new key may stay unused for this long, and a removed domain's key may still sign for this long. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 1_000;
 
@@ -38,8 +38,8 @@ export class DkimKeyring {
   }
 
   /**
-   * The keys of the project's own domain or of the hosted domain, RSA first. Empty if the project may not send from the domain now: then
-   * no mail from the domain is sent. Synchronous if the keys are cached.
+   * The keys of the project's own domain or of the hosted domain, RSA first. Empty if the project may not send from the domain now, in
+   * which case the caller must not send mail from the domain. Synchronous if the keys are cached.
    *
    * @param domain A-labels, lower case
    * @throws Error if a key was sealed with another secret or was changed
@@ -74,10 +74,10 @@ export class DkimKeyring {
           ),
         ),
       )
-      // The record of the next key may not be published yet, and the record of a retiring key may be removed.
+      // The record of a `next` key may not be published yet, and the record of a `retiring` key may already be removed.
       .where('dkimKeys.state', '=', 'active')
       .where(maySend(this.#trustsManualVerification))
-      // Verifiers that support only RSA may check only the first signature.
+      // RSA first: a verifier that supports only RSA may check only the first signature.
       .orderBy('algorithm', 'desc')
       .orderBy('selector')
       .execute();

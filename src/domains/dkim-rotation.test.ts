@@ -71,7 +71,7 @@ async function start() {
     get: () => shown(domains.get(projectId, id)),
     rotate: () => shown(domains.startDkimRotation(projectId, id)),
     cancel: () => shown(domains.cancelDkimRotation(projectId, id)),
-    /** The selectors with which a freshly started worker signs. */
+    /** The selectors of the keys that a newly started worker signs with. */
     async signingWith() {
       const keys = await new DkimKeyring(database, sealer, HOSTED_DOMAIN).keysFor(projectId, domain.domain);
       return keys.map(({ selector }) => selector);
@@ -290,7 +290,7 @@ describe('concurrent changes', () => {
     publish(dns.zone, [next]);
     const before = [selectorOf(found(keyRecords(domain)[0]))];
     await database.transaction().execute(async (tx) => {
-      // This lock blocks the first change of a key.
+      // This lock makes the check wait at the first key that it changes.
       await tx.selectFrom('dkimKeys').select('selector').where('domainId', '=', id).forUpdate().execute();
       const dying = assert.rejects(verify());
       const killed = await eventually(async () => {

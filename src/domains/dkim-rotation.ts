@@ -14,16 +14,16 @@ import { expectedKeys } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
 /**
- * The time for which the record of a retiring key must remain. Receivers may still check a signature for this long: mail is queued for at
+ * How long the record of a retiring key must stay in DNS. Receivers may still check its signatures for this long: mail is queued for at
  * most five days, and some forwarders delay mail further.
  */
 export const KEEP_RETIRING_MS = 7 * 24 * 60 * 60_000;
 /**
- * The maximum number of keys of a domain: one signs, one is next, and the retiring keys are deleted after `KEEP_RETIRING_MS`. Attack:
- * endless new keys.
+ * The maximum number of keys of a domain: one signs, one is next, and the retiring keys are deleted after `KEEP_RETIRING_MS`. Attack: a
+ * user rotates endlessly, and so creates any number of keys.
  */
 const MAX_KEYS = 6;
-/** The delay before the first check for the record of a new key, which is the same as for the records of a new domain. */
+/** The delay before DNS is first checked for the record of a new key. The records of a new domain are checked after the same delay. */
 const FIRST_SCAN_MS = 60_000;
 
 interface ClaimName {
@@ -69,7 +69,7 @@ export async function addNextKey(
   await record(tx, claim, 'domain.dkim-rotation-start', { next_selector: key.selector });
 }
 
-/** Deletes the next key, so that its record is no longer needed. Does nothing if there is no next key. */
+/** Deletes the next key, if there is one. Its record in DNS is then no longer needed. */
 export async function dropNextKey(tx: DatabaseTransaction, claim: ClaimName): Promise<void> {
   const dropped = await tx
     .deleteFrom('dkimKeys')

@@ -9,7 +9,6 @@ import { recordBodies } from './record-bodies.ts';
 const claimBody = bodyOf(Domain);
 
 export interface ShowOptions {
-  /** The hosts that the records point to. */
   mailAccess: MailAccess;
   /** Whether claims that were verified by hand count as verified. False in production. */
   trustsManualVerification: boolean;
@@ -27,7 +26,7 @@ export function domainBody(
     id: encodeId('dom', claim.id),
     domain: claim.name,
     isHosted: hosted,
-    // Only the status changes. The flags and the records still show the DNS results.
+    // Manual verification changes only the status. The flags and the records still show the DNS results.
     ...(isManual && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
     verifiedByHand: isManual || undefined,
     // The operator is responsible for the hosted domain, so its records are never checked.

@@ -28,7 +28,7 @@ export function domainSummary(claim: DomainClaim, options: ShowOptions): Dashboa
 
 /**
  * @param project the tracking settings of the project, which domains with `inherit` use
- * @param mail whether and where mail for the domain is received
+ * @param mail whether mail for the domain is received here, and which host receives it
  */
 export async function domainDetails(
   claim: DomainClaim,

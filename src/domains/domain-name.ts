@@ -2,7 +2,10 @@
 import { getDomain } from 'tldts';
 import { parseDomain } from '../rfc/address/domain.ts';
 
-/** The maximum length of a domain. A return path, `<64 characters>@send.<domain>`, has at most 254 octets (RFC 5321, section 4.5.3.1.3). */
+/**
+ * The maximum length of a domain. It leaves room for a return path, `<64 characters>@send.<domain>`, which may have 254 octets (RFC 5321,
+ * section 4.5.3.1.3).
+ */
 const MAX_LENGTH = 184;
 
 /**

@@ -29,8 +29,8 @@ import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 /**
- * The maximum number of keys that are created at once. The creation of an RSA key occupies a thread for 100 ms, and the pool has four
- * threads, which also sign mail.
+ * The maximum number of keys that are created at once. Creating an RSA key occupies a thread for 100 ms, and Node's pool has only four
+ * threads, which are also needed to sign mail.
  */
 const KEYS_AT_ONCE = 2;
 const CHECKS_AT_ONCE = 16;
@@ -88,7 +88,8 @@ export class Domains {
     if (typeof name === 'object') throw validationError({ domain: name.error });
     const id = newUuid();
     const key = await this.#keySlots.run(async () => {
-      // This check avoids the cost of a useless key. Only the check in the transaction, which holds a lock, is reliable.
+      // Check before a key is created, which is slow. This result may be outdated; only the check in the transaction below, which holds a
+      // lock, is reliable.
       await checkMayAdd(database, projectId, await findPlan(database, projectId), name);
       return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
     });
@@ -133,8 +134,8 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id: domainId }))
-        // The creation of a mailbox or an alias also locks the domain. One of the two transactions waits and then sees the result of the
-        // other transaction.
+        // A transaction that creates a mailbox or an alias on the domain takes a lock on this row too, so whichever transaction is second
+        // waits and then sees the changes of the first.
         .forUpdate()
         .executeTakeFirst();
       if (locked === undefined) return false;

@@ -3,7 +3,7 @@ import type { DomainRecord } from '../contract/domains.ts';
 import { dkimRecord } from '../rfc/dkim/record.ts';
 import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
 
-/** The label of the return path below a sending domain. Bounces are sent to the return path, and SPF is checked for it. */
+/** The label below a sending domain that return paths use. Bounces are sent to the return path, and receivers check SPF for its domain. */
 export const MAIL_FROM_LABEL = 'send';
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
@@ -20,7 +20,7 @@ export interface PublicKey {
 
 export interface ExpectedRecord
   extends Omit<DomainRecord, 'status' | 'found' | 'error' | 'rotation' | 'keep_until'> {
-  /** Set for a DKIM key that does not sign and is therefore not required. */
+  /** Set for the record of a DKIM key that does not sign. Such a record is not required. */
   rotation?: 'next' | 'retiring';
   keepUntil?: Date;
 }
@@ -47,7 +47,6 @@ export function namesHost({ record }: Pick<ExpectedRecord, 'record'>): boolean {
   return record === 'MAIL_FROM' || record === 'SPF' || record === 'MX' || record === 'CLIENT';
 }
 
-/** The DKIM records of a domain. */
 export function expectedKeys(domain: string, keys: readonly PublicKey[]): ExpectedRecord[] {
   return keys.map(({ selector, algorithm, publicKey, state, keepUntil }) => ({
     ...txt('DKIM', `${selector}._domainkey`, domain, dkimRecord(algorithm, publicKey), state === 'active'),

@@ -15,7 +15,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<boolean> {
   const byHand = sql`
     or exists (select from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id)`;
-  // Workers of earlier versions verify claims without writing to `domains_first_verified`.
+  // Check `domains.verified_at` too, because workers of earlier versions verify claims without writing to `domains_first_verified`.
   return sql<boolean>`(
     d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning')
     or exists (select from domains_first_verified v where v.project_id = d.project_id and v.domain_id = d.id)

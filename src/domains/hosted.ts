@@ -9,7 +9,7 @@ import { createKey } from './dkim-key.ts';
 /** The owner of data that belongs to the installation and to no project. */
 export const HOSTED_PROJECT_ID = NIL_UUID;
 
-/** The first pair of keys. The number in the selectors allows a second pair later. */
+/** The first pair of keys. The number in the selectors leaves room for a second pair later. */
 const FIRST_KEYS = [
   { selector: 'ph1r', algorithm: 'rsa-sha256' },
   { selector: 'ph1e', algorithm: 'ed25519-sha256' },
@@ -41,14 +41,13 @@ export function isOperatorAddress(localPart: string): boolean {
   // Quotes and backslashes are only notation (RFC 5322, section 3.2.4).
   const text = quoted ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
   const [name = ''] = text.split('+', 1);
-  // Compatibility forms (full width, a long s) look like the plain letters.
+  // NFKC, because compatibility forms of letters (full width, a long s) look like the plain letters.
   return OPERATOR_LOCAL_PARTS.has(name.normalize('NFKC').trim().toLowerCase());
 }
 
 /**
- * Creates the hosted domain and its first keys if they do not exist. After a name change, the new name gets its own row and keys,
- * and the row and keys of the earlier name are not changed. When several instances start at once, one creates the domain and the others
- * wait.
+ * Creates the hosted domain and its first keys if they do not exist. If the operator changes the name, the new name gets its own row and
+ * keys, and those of the earlier name are not changed. When several instances start at once, one creates the domain and the others wait.
  *
  * @param name A-labels, lower case
  */
@@ -91,8 +90,8 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
     .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
     .forUpdate()
     .executeTakeFirstOrThrow();
-  // The hosted domain counts as verified. An operator may have added the same name for service mail before; its records are no longer
-  // checked.
+  // The hosted domain counts as verified without a check. This matters if an operator had added the same name for service mail, because its
+  // records were checked until now.
   const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
   const { numDeletedRows } = await tx
     .deleteFrom('serviceDomains')

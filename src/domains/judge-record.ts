@@ -11,7 +11,7 @@ export interface RecordCheck {
   found: string[];
   /** The instructions for the user; null if verified. */
   error: string | null;
-  /** The organizational domain, if its DMARC policy applies. */
+  /** The organizational domain, if the DMARC policy that applies was found there. */
   inheritedFrom?: string;
 }
 
@@ -20,8 +20,8 @@ export const MAX_STORED_RECORDS = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
 /**
- * Keys of one size begin alike. A shorter value that agrees with the expected key in this many characters is therefore a damaged copy of
- * that key.
+ * All keys of one size begin with the same characters, fewer than this. A shorter value that agrees with the expected key in this many
+ * characters is therefore a damaged copy of the key.
  */
 const SAME_KEY_LENGTH = 64;
 
@@ -84,7 +84,7 @@ function verdict(found: readonly string[], error: string | null): RecordCheck {
   };
 }
 
-/** The rules for TXT records. Each rule returns an error message or null. */
+/** The check of each kind of TXT record. It returns an error message, or null if the records are correct. */
 const TXT_RULES: Readonly<
   Record<ExpectedRecord['record'], (records: readonly string[], expected: ExpectedRecord) => string | null>
 > = {
@@ -115,7 +115,9 @@ function dkimError(records: readonly string[], { name, value }: ExpectedRecord):
   return VERIFIED;
 }
 
-/** Whether a key lacks characters of the expected key. Some DNS panels accept only 255 characters, or drop characters in the middle. */
+/**
+ * Whether a key is the expected key with characters missing. Some DNS panels accept only 255 characters, or drop characters in the middle.
+ */
 function isPartOf(key: string, wanted: string): boolean {
   if (key === '' || key.length >= wanted.length) return false;
   return (

@@ -94,7 +94,7 @@ describe('a check of the records of a domain', () => {
     assert.equal(checks['DKIM']?.status, 'failed');
   });
 
-  test('detects a conflicting CNAME', async () => {
+  test('explains that a CNAME hides the record', async () => {
     const checks = await lookUp('acme.example', (zone) => {
       zone['send.acme.example'] = { CNAME: ['mail.host.example'] };
       zone['mail.host.example'] = { MX: ['10 mx.host.example'] };

@@ -11,7 +11,7 @@ import { exceedsLookupLimit } from './spf.ts';
 /** The time limit for included SPF policies. The limit is short, because the name servers of other domains are often slow. */
 const SPF_TIMEOUT_MS = 3_000;
 
-/** The result for each record. The keys are the results of `checkKey`. */
+/** The result for each record, by the record's `checkKey`. */
 export type Checks = Readonly<Record<string, RecordCheck>>;
 
 export function checkKey({ record, name }: ExpectedRecord): string {
@@ -50,7 +50,7 @@ async function lookUpRecord(
   return record.type === 'CNAME' ? check : withAlias(record, check, alias);
 }
 
-/** Explains why there is no record at the expected name. */
+/** Looks for a missing record at names where it may have been published by mistake, and explains what it finds. */
 async function queryElsewhere(
   resolver: RecordResolver,
   domain: string,
@@ -64,7 +64,8 @@ async function queryElsewhere(
     const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
     if (inherited.status === 'verified') return { ...inherited, inheritedFrom: organization };
   }
-  // The record of the next key is not required yet, but the user publishes it now and needs the explanation.
+  // DKIM records are searched for even if they are not required: a rotation's next key is not, but the user is publishing its record now
+  // and needs the explanation.
   if (!record.required && record.record !== 'DKIM') return check;
   const alias = await resolver.cname(record.name);
   if (alias.outcome === 'found') return withAlias(record, check, alias);
@@ -83,8 +84,8 @@ async function queryElsewhere(
 }
 
 /**
- * Explains a CNAME at the name. No other records can exist next to a CNAME (RFC 1034, section 3.6.2), and resolvers return the records of
- * the target.
+ * Adds an explanation if there is a CNAME at the record's name. No other record can exist next to a CNAME (RFC 1034, section 3.6.2), so a
+ * resolver returned the records of the CNAME's target.
  */
 function withAlias(
   { type, name }: ExpectedRecord,
@@ -98,7 +99,7 @@ function withAlias(
   return { ...check, error };
 }
 
-/** Whether a wildcard answers for the record's name. If so, a random name in the same zone has the same records. */
+/** Whether a wildcard answers for the record's name. This is so if a random name next to it has the same records. */
 async function isWildcard(
   resolver: RecordResolver,
   record: ExpectedRecord,

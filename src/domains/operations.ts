@@ -43,7 +43,11 @@ export const DOMAIN_OPERATIONS = {
   }),
   getDomain: declare({
     summary: 'Fetch a domain with its DNS records',
-    success: { status: 200, description: 'The domain, as of the last check of DNS.', body: Domain },
+    success: {
+      status: 200,
+      description: 'The domain, with the results of the last DNS check.',
+      body: Domain,
+    },
     doors: {
       api: { route: 'GET /domains/{id}', scope: 'domains:read', twin: 'getDomain' },
     },
@@ -76,7 +80,7 @@ export const DOMAIN_OPERATIONS = {
         role: 'admin',
         resource: { name: 'domain', prefix: 'dom' },
         summary: 'Remove a domain and its DKIM keys',
-        description: 'Mail from it that is still queued fails.',
+        description: 'Mail from the domain that is still queued will fail.',
       },
     },
   }),

@@ -1,7 +1,8 @@
 /**
- * Gives a domain that was copied from a project's claim (`service-domain.ts`) its own DKIM keys. The new key is `next`, and the copied
- * keys sign until all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the copies are
- * deleted; the project's keys are not changed. If the records are never seen, service mail is always signed with the copied keys.
+ * Gives a domain that was copied from a project's claim (`service-domain.ts`) its own DKIM keys. The new key is `next`, and the copied keys
+ * sign until all required records are seen in DNS, so that service mail never stops. Then, in one transaction, the new key becomes `active`
+ * and the copies are deleted. The project's own keys are not changed. If the records are never seen, service mail is always signed with the
+ * copied keys.
  */
 import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -21,8 +22,8 @@ interface ServiceClaim {
 }
 
 /**
- * The keys that will replace the copied keys of a domain, presented as active keys, so that their records count as required. The copied
- * keys are omitted, because the project publishes their records.
+ * The keys that will replace the copied keys of a domain. They are returned as if they were active, so that their records count as
+ * required. The copied keys are left out, because the project publishes their records.
  */
 export function ownKeys<Key extends PublicKey>(keys: readonly Key[]): Key[] {
   return keys.flatMap((key) => (key.state === 'next' ? [{ ...key, state: 'active' as const }] : []));
@@ -51,7 +52,7 @@ export async function addOwnKey(
   await checkSoon(tx, id, now);
 }
 
-/** Restarts the checks of a domain of the installation, as if the domain had just been added. */
+/** Restarts the checks of a domain of the installation, with the short intervals of a new domain. */
 export async function checkSoon(tx: DatabaseTransaction, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('domains')

@@ -31,8 +31,8 @@ export async function removeServiceDomain(
   { name, configuredDomain, isConfirmed }: RemoveOptions,
 ): Promise<{ hadCopiedKeys: boolean }> {
   return database.transaction().execute(async (tx) => {
-    // A starting process may record the domain as the sender at the same time. If that process commits first, its record is visible here.
-    // Otherwise that process waits and then finds the domain removed.
+    // At the same time, a starting process may record the domain as the one that service mail is sent from. If that process commits first,
+    // its record is visible here. Otherwise it waits for this transaction and then finds the domain removed.
     const sender = await lockServiceMailDomain(tx);
     const found = await findServiceDomain(tx, name, 'removal');
     // A hosted domain cannot be removed here, because projects send from it too.
@@ -75,7 +75,7 @@ export async function removeServiceDomain(
 
 const QUEUED = columnsOf({ queued: 'float8' });
 
-/** The number of recipients of queued service mail from the domain. */
+/** Counts the recipients of queued service mail from the domain. */
 async function countQueued(tx: DatabaseTransaction, name: string): Promise<number> {
   const { rows } = await QUEUED.sql`
     select count(*)::float8 as queued from submissions s join queue q on q.email_id = s.id and q.project_id = s.project_id

@@ -3,7 +3,7 @@ import type { Run } from '../accounts/calls.ts';
 import type { Domains } from './domains.ts';
 import type { DOMAIN_OPERATIONS } from './operations.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface DomainParts {
   domains: Domains;
 }

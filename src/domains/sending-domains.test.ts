@@ -115,7 +115,7 @@ test('the tracking settings of a domain are returned with the permission to send
   });
 });
 
-describe('a recent answer', () => {
+describe('a recent result', () => {
   test('is returned from the cache', async () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'verified');

@@ -18,7 +18,7 @@ const MAX_ENTRIES = 10_000;
 
 /** The tracking settings of one of a project's domains. */
 export interface DomainTracking {
-  /** Whether opens are tracked. If null, the project's setting applies, as for `trackClicks`. */
+  /** Whether opens are tracked. Null, here and in `trackClicks`, means that the project's setting applies. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
 }

@@ -15,7 +15,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 /**
- * The maximum number of concurrent look-ups. Attack: a flood of names that are not cached. The flood occupies only one database
+ * The maximum number of concurrent look-ups. Attack: requests for a flood of names that are not cached. They can occupy only one database
  * connection.
  */
 const FLIGHTS = 1;

@@ -90,7 +90,8 @@ function findOwn(database: Database | DatabaseTransaction, name: string, trustsM
       .selectFrom('domains')
       .select(['id', maySend(trustsManualVerification).as('maySend')])
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
-      // The lock protects the domain until the mail is queued: `removeServiceDomain` waits and then counts the queued mail.
+      // This lock keeps the domain until the caller has queued its mail: `removeServiceDomain` waits for the lock, and then finds that mail
+      // in the queue.
       .forKeyShare()
       .executeTakeFirst()
   );
@@ -116,7 +117,7 @@ async function copyClaim(
     .where(maySend(trustsManualVerification))
     .orderBy('domains.projectId')
     .execute();
-  // Outside production, several projects may have verified the domain by hand. The keys of one project are enough.
+  // Outside production, several projects may have verified the domain by hand. Copy the keys of only one of them.
   const copied = keys.filter(({ projectId }) => projectId === keys[0]?.projectId);
   if (copied.length === 0) return 'unverified';
   const now = clock.now();

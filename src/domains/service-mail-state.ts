@@ -10,16 +10,16 @@ import { readServiceMailDomain } from './service-domain.ts';
 
 export interface ServiceMailState {
   /**
-   * The state of sending. `at_risk`: an installation with its own keys stops sending at `stopsAt`; an installation with copied keys
-   * continues, but receivers may reject the mail.
+   * `at_risk`: records are missing. With its own keys, the installation will stop sending at `stopsAt`. With copied keys, it will continue
+   * to send, but receivers may reject the mail.
    */
   state: ServiceMailStateName;
   /**
-   * Whether the installation signs with its own keys, as for hosted domains, or with copies. Null if the installation has no keys for the
-   * domain.
+   * Whether the installation signs with its own keys (always so for hosted domains) or with copies of a project's keys. Null if the
+   * installation has no keys for the domain.
    */
   keys: 'own' | 'copied' | null;
-  /** The time when sending stops, unless the records are restored in time. Null if sending does not stop. */
+  /** When sending will stop unless the records are restored. Null if sending will not stop. */
   stopsAt: Date | null;
   /** The time of the next check of the records; null if no check is scheduled. */
   nextCheckAt: Date | null;
@@ -87,8 +87,8 @@ async function hasClaim(
 }
 
 /**
- * Whether the DKIM keys of the service domain were copied from a project's domain that has since lost its DNS records. False if no
- * project has these keys any more, for example after a rotation: only a DNS query can then tell whether the records of the copied keys
+ * Whether the DKIM keys of the service domain were copied from a project's domain that has since lost its DNS records. False if no project
+ * has these keys any more, for example after a rotation: in that case only a DNS query could show whether the records of the copied keys
  * still exist.
  */
 async function isClaimLost(

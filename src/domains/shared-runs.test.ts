@@ -24,7 +24,7 @@ describe('shared runs', () => {
     assert.equal(runs.length, 2);
   });
 
-  test('are shared by all callers during an earlier run, and start after the earlier run', async () => {
+  test('are shared by all calls that are made during an earlier run, and start when the earlier run ends', async () => {
     const { runs, run } = setUp();
     const first = run();
     const others = [run(), run(), run()];

@@ -1,6 +1,6 @@
 /**
- * Allows one run per key at a time. Callers during a run share the next run, which starts after their calls and therefore sees all
- * changes that the callers made before.
+ * Allows one run per key at a time. All calls that are made during a run share the next run. Because that run starts after these calls, it
+ * sees every change that the callers made before they called.
  */
 export class SharedRuns<T> {
   readonly #running = new Map<string, Promise<unknown>>();

@@ -4,7 +4,7 @@ import type { RecordResolver } from '../net/zone-dns.ts';
 
 /** The limit on look-ups in RFC 7208, section 4.6.4. */
 const MAX_LOOK_UPS = 10;
-/** The number of terms read from each policy, more than any usual record has. */
+/** How many terms of a policy are read. Real policies have fewer. */
 const MAX_TERMS = 200;
 
 /**
@@ -42,7 +42,10 @@ export async function exceedsLookupLimit(
   return count !== null && count > MAX_LOOK_UPS;
 }
 
-/** Counts look-ups. Every included policy counts as one look-up, so a cycle of includes ends. @returns null if DNS does not answer */
+/**
+ * Counts look-ups. A cycle of includes ends at the limit, because every included policy counts as one look-up. @returns null if DNS does
+ * not answer
+ */
 async function countLookUps(
   terms: readonly string[],
   counted: number,

@@ -24,7 +24,6 @@ export interface VerifyOptions {
   database: Database;
   /** @returns a resolver with a time limit for one check of a domain */
   dnsOf(domain: string): RecordResolver;
-  /** The hosts that the records point to. */
   mailAccess: MailAccess;
   /** The hosts of this installation, except the host that the records point to. */
   mxNames?: readonly string[];
@@ -40,7 +39,10 @@ interface Rival {
   checks: Checks;
 }
 
-/** The state of the rival's key in DNS. `unknown`: DNS did not answer, or the rival changed during the check. */
+/**
+ * Whether another project's verified claim still keeps the name. `none`: there is no such claim. `published`: the record of one of its keys
+ * is in DNS. `gone`: no such record is in DNS. `unknown`: DNS did not answer, or another claim was verified during the check.
+ */
 type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
 /**
@@ -110,13 +112,14 @@ export async function verifyClaim(
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
     const mx = seen[`MX ${claim.name}`];
-    // At the limit, the record with the lowest preference value may be missing here. A delivery then queries DNS for all MX records.
+    // If the list is full, it may lack the record with the lowest preference value, so do not store it. The next delivery will query DNS
+    // for all MX records.
     if (mx !== undefined && mx.found.length < MAX_STORED_RECORDS)
       await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], mxAnswerOfCheck(mx), checkedAt);
   });
 }
 
-/** The keys that keep a name for a project while their records are in DNS. A retiring key no longer signs and does not count. */
+/** The keys whose records in DNS keep the name for the rival. A retiring key no longer signs and does not count. */
 async function keysOfRival(database: Database, { projectId, id }: Rival): Promise<ClaimKey[]> {
   return (await readKeys(database, [id], [projectId])).filter(({ state }) => state !== 'retiring');
 }
@@ -125,7 +128,10 @@ function isActive({ state }: ClaimKey): boolean {
   return state === 'active';
 }
 
-/** The time when a key needs a check. The next key is checked like a new claim, and a retiring key when it expires. */
+/**
+ * When a key needs a check. A `next` key is checked at the intervals of a new claim; a `retiring` key is deleted by the first check after
+ * it expires.
+ */
 function keyDueAt(
   { state, createdAt, keepUntil }: ClaimKey,
   isRequestedByUser: boolean,
@@ -150,7 +156,7 @@ async function findRival(
     .select(['projectId', 'id', 'verifiedAt', 'checks'])
     .where('name', '=', name)
     .where('status', 'in', ['verified', 'warning'])
-    // The conditions of the index of verified claims.
+    // This condition and the one on the status let PostgreSQL use the index of verified claims.
     .where('projectId', '<>', sql.lit(HOSTED_PROJECT_ID))
     .where('projectId', '<>', projectId)
     .executeTakeFirst();
@@ -164,7 +170,7 @@ function judgeContest(before: Rival | null, now: Rival | null, keys: readonly Re
   return keys.some(({ status }) => status === 'temporary_failure') ? 'unknown' : 'gone';
 }
 
-/** Adds an error to the DKIM record. The error explains why a claim with complete records is not verified. */
+/** Adds an error to the DKIM record that explains why a claim is not verified although its records are complete. */
 function contested(
   checks: Checks,
   records: readonly ExpectedRecord[],
@@ -193,8 +199,8 @@ async function resetRival(
   rivalChecks: Checks,
   now: Date,
 ): Promise<void> {
-  // Workers of earlier versions do not record when they verify a claim. The time is just before `now`, so that the new owner of the name
-  // has the later time: the last owner of a name receives its mail.
+  // A worker of an earlier version may have verified the rival without recording it. The time is just before `now`, because a name's mail
+  // goes to the claim that was verified last, and this must be the new owner.
   await noteVerified(tx, rival, rival.verifiedAt ?? now, new Date(now.getTime() - 1));
   await tx
     .updateTable('domains')

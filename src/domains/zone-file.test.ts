@@ -98,7 +98,7 @@ describe('a zone file', () => {
     assert.match(text, /^; DKIM: the old key; keep this record until 2026-11-27\nold\._domainkey/m);
   });
 
-  test('writes full names of servers, and leaves the root unchanged', () => {
+  test('ends the names of servers with a dot, and leaves the root unchanged', () => {
     const srv = { record: 'CLIENT', type: 'SRV', ttl: 60, priority: 0, status: 'pending' } as const;
     const read = readZone(
       zoneFile('acme.example', [

@@ -10,7 +10,7 @@ type ZoneRecord = Pick<
 const MAX_STRING_OCTETS = 255;
 
 /**
- * Writes the records of a domain as a zone file. All names are absolute, so the file means the same in any zone. Two records are
+ * Writes the records of a domain as a zone file. All names are absolute, so the file has the same meaning in any zone. Two records are
  * commented out because they would do harm: an MX record that is not published yet would redirect the domain's mail, and a second DMARC
  * policy next to a published policy would make receivers ignore both policies.
  *

@@ -18,7 +18,7 @@ export interface DomainMail {
 const AUTOMATIC: DomainMail = { deliverLocally: null, gateways: [] };
 
 /**
- * Changes the given settings and returns all settings. The new settings apply to deliveries that start after the commit.
+ * Changes the given settings and returns all settings. They apply to deliveries that start after the commit.
  * @param name A-labels, lower case
  * @throws AppError not-found if the project has no such domain
  */
@@ -69,7 +69,7 @@ export async function readDomainMail(
   return found ?? AUTOMATIC;
 }
 
-/** The options in the form of `posthorn domain set`. */
+/** The settings by the names of the options of `posthorn domain set`. */
 export function mailFields({ deliverLocally, gateways }: DomainMail): {
   local: 'on' | 'off' | 'auto';
   mx: readonly string[];

@@ -11,8 +11,8 @@ import { hostsOfClaim, type MxClaim } from './record-mx.ts';
 const TRY_AGAIN_MS = 7 * DAY_MS;
 
 /**
- * The reason why the claim receives mail. `lost`: the claim was verified before, but is not verified now, and no other claim on the name
- * is verified.
+ * The reason why the claim receives the mail of its domain. `lost`: the claim was verified before but is not verified now, and no other
+ * claim on the name is verified.
  */
 type Basis = 'hosted' | 'verified' | 'by-hand' | 'lost';
 
@@ -42,7 +42,9 @@ export interface MailClaim extends MxClaim {
   /** Whether the claim was marked with `domain add --verified`. Always false in production, where such marks do not count. */
   isVerifiedManually: boolean;
   lastVerifiedAt: Date | null;
-  /** The operator's decision about mail from this installation. If null, the MX records decide. */
+  /**
+   * Whether mail that is sent from this installation is delivered here, if an operator has decided this. If null, the MX records decide.
+   */
   deliverLocally: boolean | null;
   gateways: readonly string[];
   mx: MxState;
@@ -56,10 +58,10 @@ export interface MailDomains {
 }
 
 /**
- * SQL to join to a from clause with `a.domain`: the claim that receives the mail of that domain, as `claim`. The claim is the first that
- * exists of: the hosted domain, the verified claim, the first claim that was verified by hand, the most recently verified claim. Attack:
- * anyone can add `gmail.com` to a project and must not receive its mail, so a claim that was never verified receives no mail, not even
- * from its own project.
+ * SQL to join to a from clause with `a.domain`: the claim that receives the mail of that domain, as `claim`. The first of these that exists
+ * receives it: the hosted domain; the verified claim; the oldest claim that was verified by hand; the claim that was verified most
+ * recently. Attack: anyone can add `gmail.com` to a project and must not receive its mail, so a claim that was never verified receives no
+ * mail, not even from its own project.
  */
 export function mailClaim({ hostedDomain, trustsManualVerification }: MailDomains): RawBuilder<unknown> {
   return sql`
@@ -110,7 +112,7 @@ export function decidedLocality({ basis, isVerifiedManually, deliverLocally }: M
   return deliverLocally ?? (isVerifiedManually ? true : null);
 }
 
-/** The location to which mail for the domain is delivered. @param ownHosts the hosts of this installation */
+/** Where mail for the domain is delivered: here, or elsewhere. @param ownHosts the hosts of this installation */
 export function locationOf(claim: MailClaim, mx: MxState, ownHosts: readonly string[]): MailLocation {
   const decided = decidedLocality(claim);
   if (decided !== null) return decided ? 'here' : 'elsewhere';

@@ -32,7 +32,7 @@ describe('MX records point here if they name one of our hosts and no other host 
     ['acme.example', '10 mx.other.example', false],
     ['acme.example', '10 xmx.here.example', false],
     ['acme.example', '10 mx.here.example.acme.example', false],
-    // Two cases: a null MX (RFC 7505), and a domain without MX records, which receives mail at its own address.
+    // First a null MX (RFC 7505), then domains without MX records, which receive mail at their own address.
     ['acme.example', '0 ', false],
     ['acme.example', '', false],
     ['mx.here.example', '', true],

@@ -3,9 +3,9 @@ import type { MxRecord } from '../../net/dns.ts';
 import { HOUR_MS } from '../../model/day.ts';
 
 const MINUTE_MS = 60_000;
-/** The age after which an answer is refreshed before a delivery. */
+/** A delivery that finds an older answer queries DNS again first. */
 const FRESH_MS = HOUR_MS;
-/** The minimum delay after a failed query. */
+/** The minimum delay between a failed query and the next. */
 const RETRY_MS = MINUTE_MS;
 /**
  * Mail is delivered here until two answers at least this far apart say that the MX is elsewhere. While a zone is being edited, its MX may

@@ -25,7 +25,7 @@ export interface MxWatchOptions {
   dnsOf(domain: string): Pick<RecordResolver, 'mx'>;
   /** The host names of this installation. */
   ownHosts: readonly string[];
-  /** For tests. Missing timings have the values of `TIMINGS`. */
+  /** For tests. A timing that is not given has its value in `TIMINGS`. */
   timings?: Partial<typeof TIMINGS>;
   nowMs?(): number;
 }
@@ -78,7 +78,7 @@ export class MxWatch {
       } as const);
       return await recordMx(database, claim, ownHosts, answer, askedAt);
     } catch {
-      // The delivery itself will report that the database is unavailable.
+      // No error is reported here, because the delivery itself will report that the database is unavailable.
       return null;
     }
   }

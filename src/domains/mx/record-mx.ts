@@ -64,7 +64,7 @@ export async function recordMx(
   return after;
 }
 
-/** Recovers the DNS answer from the check of an MX record, so that a check of the domain needs no second MX query. */
+/** Turns the check of an MX record back into the DNS answer, so that a domain check does not query the MX records twice. */
 export function mxAnswerOfCheck({ status, found }: RecordCheck): DnsAnswer<MxRecord> {
   if (status === 'temporary_failure') return { outcome: 'failed', reason: 'no answer' };
   const records = found.flatMap((text) => {
