@@ -18,7 +18,7 @@ import { decodeId, encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailboxesOptions } from './mailboxes.ts';
 import { findAddress, lockDomainForAddress, assertAddressFree } from './new-address.ts';
 
-/** Maximum number of aliases per project. On the hosted domain all projects share one set of names. */
+/** Maximum number of aliases per project. There is a limit because all projects share the names on the hosted domain. */
 const MAX_ALIASES = 1_000;
 
 const COLUMNS = [
@@ -63,8 +63,8 @@ export class Aliases {
     const id = newUuid();
     return database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
-      // Lock the mailboxes before the domain, because locking the mailboxes may have to wait for the deletion of a mailbox. During that
-      // wait, a lock on the hosted domain would block other projects.
+      // Lock the mailboxes before the domain. Locking a mailbox may have to wait until its deletion ends, and a lock on the hosted domain
+      // would block all projects for that long.
       await lockTargetMailboxes(tx, projectId, mailboxIds);
       await lockDomainForAddress(tx, domain, 'alone');
       await assertAddressFree(tx, address);
@@ -100,7 +100,7 @@ export class Aliases {
     const mailboxIds = readMailboxIds(body.mailbox_ids);
     if (mailboxIds === null) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
     return this.#options.database.transaction().execute(async (tx) => {
-      // The deletion of a mailbox takes locks in the same order: mailboxes, aliases, then the links between mailboxes and aliases.
+      // The transaction that deletes a mailbox takes its locks in the same order: mailboxes, aliases, then the links between them.
       await lockTargetMailboxes(tx, projectId, mailboxIds);
       const locked = await tx
         .selectFrom('aliases')
@@ -166,7 +166,7 @@ async function findAlias(
   return row === undefined ? null : toAlias(row);
 }
 
-/** The uuids of the mailboxes without duplicates, in the order in which rows are locked. Null if one of the IDs is not a mailbox ID. */
+/** The uuids of the mailboxes without duplicates, in the order in which rows are locked. Null if an ID is not a mailbox ID. */
 function readMailboxIds(ids: readonly string[]): string[] | null {
   const uuids = new Set(ids.map((id) => decodeId('mbx', id)));
   return uuids.has(null) ? null : ([...uuids] as string[]).sort();
@@ -233,7 +233,7 @@ function toAlias(row: Selection<Tables, 'aliases', (typeof COLUMNS)[number]>): A
   });
 }
 
-/** The address in the normal form that is used everywhere (NFC). */
+/** The address in Unicode normalization form C, like all addresses that the API returns. */
 function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
   return `${localPart.normalize('NFC')}@${domain}`;
 }

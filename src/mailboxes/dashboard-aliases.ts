@@ -16,8 +16,8 @@ const ALIAS = columnsOf({
 const aliasBody = bodyOf(DashboardAlias);
 
 /**
- * The aliases of a project with the addresses of their mailboxes, sorted by domain and address. Pages are unnecessary because the number of
- * aliases is limited.
+ * The aliases of a project with the addresses of their mailboxes, sorted by domain and address. The list has no pages, because a project
+ * can have only a limited number of aliases.
  */
 export async function listDashboardAliases(
   database: Database,

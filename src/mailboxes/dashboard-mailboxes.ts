@@ -62,7 +62,9 @@ const detailBody = bodyOf(DashboardMailbox);
 
 const OF_MAILBOX = sql`project_id = m.project_id and mailbox_id = m.id`;
 const OCTETS = sql`coalesce((select octets from mailbox_states where ${OF_MAILBOX}), 0)::float8`;
-/** The last sign-in. Earlier versions recorded no sign-ins: if no sign-in is recorded, this is the last use of a known network. */
+/**
+ * The time of the last sign-in. Earlier versions did not record sign-ins, so if none is recorded, this is the last use of a known network.
+ */
 const LAST_SIGN_IN = sql`coalesce(
   (select max(signed_in_at) from mailbox_sign_ins where ${OF_MAILBOX}), (select max(seen_at) from sign_in_networks where ${OF_MAILBOX}))`;
 

@@ -7,8 +7,8 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 
 /**
- * Cache lifetime. For this long, other projects can still send from a newly created address, and the new owner cannot. After the deletion
- * of an address, only the former owner can send from the address for this long.
+ * Cache lifetime. After an address is created, other projects can still send from it for this long, and its owner cannot yet. After an
+ * address is deleted, its former owner can still send from it for this long, and other projects cannot yet.
  */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
@@ -24,7 +24,7 @@ export class HostedAddresses {
   constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
-    // Missing owners are cached too, because most senders have an address without an owner.
+    // That an address has no owner is cached too, because this is so for most sender addresses.
     this.#owners = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, mayCache: () => true, nowMs });
   }
 

@@ -12,8 +12,8 @@ export interface LocalAddress {
 }
 
 /**
- * The maximum number of organizations. Callers only check whether another organization has such a mailbox, so this limit changes no
- * result.
+ * The maximum number of organizations in the result. It does no harm, because callers only check whether the list has an organization other
+ * than their own.
  */
 const MAX_ORGANIZATIONS = 100;
 
@@ -21,11 +21,11 @@ const MAX_ORGANIZATIONS = 100;
 const RECEIVER = columnsOf({ organizationId: 'uuid?' });
 
 /**
- * Whether a mailbox, an alias or a catch-all here could receive mail for an address, in any spelling and with any `+label`. Mailboxes of
- * the hosted domain and of all claims that were ever verified count.
+ * Finds the mailboxes, aliases and catch-alls that could receive mail for an address, in any spelling and with any `+label`: those of the
+ * hosted domain, and those of every claim that was ever verified.
  *
- * Attack: the MX record can point here again at any time, and an existing mailbox then receives mail that was sent earlier. So the current
- * MX record, local delivery and the provider do not matter.
+ * Where mail for the address is delivered now (by the MX record, locally, or through a provider) does not matter. Attack: the owner of a
+ * mailbox points the MX record of its domain here just after mail was sent, and so receives that mail.
  * @returns null if no mail for the address can be received here
  */
 export async function findLocal(

@@ -2,11 +2,12 @@
 import { parseMailbox } from '../rfc/address/index.ts';
 
 /**
- * A key that is identical for all local parts that count as the same. Attack: `Ｓales` or `SALES` next to `sales` would only serve to
- * deceive, so compatibility forms and case are folded (NFKC, upper case, lower case, NFKC). `ß` becomes `ss`, and `ı` becomes `i`.
+ * Returns the same key for all local parts that count as the same. Attack: `Ｓales` or `SALES` next to `sales` would only serve to deceive,
+ * so compatibility forms and case are folded (NFKC, upper case, lower case, NFKC). `ß` becomes `ss`, and `ı` becomes `i`.
  */
 export function localPartKey(localPart: string): string {
-  // The final sigma becomes a plain sigma: after `toUpperCase`, the next letter decides which of the two sigmas `toLowerCase` returns.
+  // Replace the final sigma with a plain sigma. After `toUpperCase` the two are one letter, and `toLowerCase` chooses between them by what
+  // follows.
   return localPart.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }
 
@@ -38,10 +39,10 @@ export function isRole(key: string): boolean {
 const UNUSABLE = /^-|[!%]/;
 
 /**
- * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets and may contain UTF-8 (RFC 6531). The key of the
- * local part must meet the same conditions: `a＠b` looks like an address inside an address.
+ * Checks the local part of a new mailbox. It must be a dot-atom of at most 64 octets and may contain UTF-8 (RFC 6531). Its key must meet
+ * the same conditions. Attack: `a＠b`, whose key contains a plain `@`, looks like an address inside an address.
  *
- * @param domain the domain, for the limit of 254 octets for the whole address
+ * @param domain needed because the whole address may have at most 254 octets
  * @returns an error message, or null if the local part is valid
  */
 export function localPartFault(localPart: string, domain: string): string | null {
@@ -57,6 +58,6 @@ export function localPartFault(localPart: string, domain: string): string | null
 
 function isDotAtom(localPart: string, domain: string): boolean {
   const parsed = parseMailbox(`${localPart}@${domain}`);
-  // The parser removes unnecessary quotes, so remaining quotes are necessary.
+  // The parser removes unnecessary quotes. Quotes that are still there mean that the local part is not a dot-atom.
   return !('error' in parsed) && !localPart.startsWith('"') && parsed.displayName === null;
 }

@@ -47,13 +47,17 @@ const COLUMNS = [
   'dailySendLimit',
   'spamLevel',
   'createdAt',
-  // The counter of the Inbox is updated with each change. A mailbox that was never used has no Inbox yet.
+  // The number of unread messages is stored with the Inbox and is always current. A mailbox that was never used has no Inbox yet, so its
+  // number is 0.
   sql<number>`coalesce((select unseen from folders f where f.project_id = mailboxes.project_id
     and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
 ] as const;
 
-/** Columns that the API accepts but does not return, and columns that only the dashboard and the command line use. */
+/**
+ * Columns that are read in addition to `COLUMNS`. The API accepts some of them but does not return them; only the dashboard and the command
+ * line use the others.
+ */
 const UNLISTED = ['replyTo', 'signatureHtml', 'emptiesFolders', 'saveSent'] as const;
 type Unlisted = Pick<Selectable<Tables['mailboxes']>, (typeof UNLISTED)[number]>;
 
@@ -154,7 +158,7 @@ export class Mailboxes {
         .transaction()
         .execute((tx) => updateMailbox(tx, projectId, mailboxId, body));
     } catch (error) {
-      // `is_catch_all` is the only unique value that can be changed.
+      // Of the columns with a unique constraint, this update can change only `is_catch_all`.
       if (isUniqueViolation(error)) throw catchAllExists();
       throw error;
     }
@@ -195,7 +199,8 @@ async function insertMailbox(
       .onConflict((conflict) => conflict.doNothing())
       .returning(COLUMNS)
       .executeTakeFirst();
-    // Another transaction has just committed a mailbox with this address, or a catch-all. The next attempt throws the error.
+    // Another transaction has just committed a mailbox with this address, or another catch-all. The check in the next attempt will throw
+    // the error.
     if (row === undefined) continue;
     const mailbox = toMailbox(row);
     await addMember(tx, projectId, { mailboxId: id, name: memberName(mailbox), email: mailbox.address });
@@ -220,7 +225,7 @@ async function updateMailbox(
   if (before === undefined) return null;
   const row = await tx
     .updateTable('mailboxes')
-    // Undefined columns are not changed.
+    // Kysely does not change a column whose value is undefined.
     .set({
       displayName: display_name,
       isCatchAll: is_catch_all,
@@ -231,7 +236,7 @@ async function updateMailbox(
       signatureHtml: signature_html,
       emptiesFolders: body.empty_folders,
       saveSent: body.save_sent,
-      // Vacation replies show the name, which is cached together with the filters.
+      // A new name counts as a change of the filters, because vacation replies show the name, and it is cached together with the filters.
       ...(display_name !== undefined && {
         filingVersion: sql<number>`case filing_version when 0 then 0 else filing_version % 2000000000 + 1 end`,
       }),
@@ -302,7 +307,7 @@ function toMailbox(row: Selection<Tables, 'mailboxes', (typeof COLUMNS)[number]>
   });
 }
 
-/** The address in the normal form that is used everywhere (NFC). */
+/** The address in Unicode normalization form C, like all addresses that the API returns. */
 function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
   return `${localPart.normalize('NFC')}@${domain}`;
 }

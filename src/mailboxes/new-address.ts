@@ -15,7 +15,7 @@ export interface AddressDomain {
   name: string;
 }
 
-/** An address that may already be in use. */
+/** An address that a project wants to use, and that may already be in use. */
 export interface NewAddress {
   /** uuid of the project that requests the address. */
   projectId: string;
@@ -23,7 +23,7 @@ export interface NewAddress {
   localPartKey: string;
 }
 
-/** A domain for checking a local part when the domain is unknown. */
+/** Stands for the domain when a local part is checked although the domain was not found, so that both errors are reported. */
 const SOME_DOMAIN = 'domain.test';
 
 /**
@@ -70,11 +70,11 @@ async function findDomain(
 }
 
 /**
- * Prevents the domain from being deleted until the transaction ends. A deletion locks the row for update and then counts mailboxes and
- * aliases.
+ * Prevents the domain from being deleted until the transaction ends. A transaction that deletes a domain locks its row for update and then
+ * checks that it has no mailboxes and aliases.
  *
- * @param lock `shared` for a mailbox, because a unique index prevents two mailboxes with one address. `alone` for an alias, so that no
- * mailbox with the same address can be created in the meantime, and all earlier mailboxes are visible
+ * @param lock `shared` for a mailbox: a unique index already prevents two mailboxes with one address. `alone` for an alias: no index covers
+ * mailboxes and aliases together, so no mailbox may be created at the same time
  * @throws AppError validation-failed if the domain was deleted in the meantime
  */
 export async function lockDomainForAddress(

@@ -27,7 +27,7 @@ export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'
 }
 
 /**
- * Makes all checks that need no lock, before the cost of hashing a password.
+ * Makes all checks that need no lock. They come first because hashing a password is expensive.
  *
  * @throws AppError validation-failed, with every invalid field
  */

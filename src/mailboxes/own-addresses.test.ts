@@ -60,7 +60,7 @@ describe('a mailbox may write from', () => {
       assert.equal(mayWriteFrom(parsed, OWN), expected);
     });
 
-  test('no reserved address, although mail to the address is still delivered', () => {
+  test('no reserved address, although the mailbox still receives mail at that address', () => {
     const own = OWN.map((one) => ({ ...one, isReserved: one.key === 'anna' }));
     assert.equal(mayWriteFrom({ localPart: 'anna+x', domain: 'acme.example' }, own), false);
     assert.equal(isOwnAddress({ localPart: 'anna+x', domain: 'acme.example' }, own), true);

@@ -5,7 +5,7 @@ import type { MailboxAddress } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 import { isReservedRow } from './reserved-addresses.ts';
 
-/** An address whose mail is delivered to a mailbox. The address includes all its tagged forms. */
+/** An address whose mail is delivered to a mailbox. Its tagged forms (`name+tag`) count as the same address. */
 interface OwnAddress {
   /** The address as users see it. */
   address: string;
@@ -23,7 +23,7 @@ const MAX_NAMED = 5;
 /** The mailbox's address, then the addresses of its aliases, oldest first. Empty if the mailbox is deleted. */
 export type OwnAddresses = readonly OwnAddress[];
 
-/** Reads the addresses with one query, which returns at most one row more than the project has aliases. */
+/** Makes one query, which returns one row for the mailbox and at most one for each alias of the project. */
 export async function ownAddresses(
   database: Database,
   projectId: string,
@@ -90,7 +90,7 @@ export function writable(own: OwnAddresses): OwnAddresses {
   return own.filter(({ isReserved }) => !isReserved);
 }
 
-/** The end of an error message, after the mailbox's name: "can send from ada@acme.example, and ...". */
+/** Ends an error message that begins with the mailbox's address: "can send from ada@acme.example, and ...". */
 export function mayWrite(own: OwnAddresses): string {
   const may = writable(own);
   if (may.length === 0 && own[0] !== undefined)

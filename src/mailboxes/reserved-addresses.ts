@@ -1,7 +1,7 @@
 /**
- * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and on any
- * domain the current sender (POSTHORN_MAIL_FROM) and earlier senders of service mail. Attack: a project that sends or reads mail with
- * such an address impersonates the service, and users trust links in that mail.
+ * Addresses that belong to the operator of the installation. On the hosted domain, these are names such as `postmaster` and `posthorn`. On
+ * any domain, they are the address that service mail is sent from (POSTHORN_MAIL_FROM) and the addresses that it was sent from earlier.
+ * Attack: a project that sends or reads mail with such an address impersonates the service, and users trust links in that mail.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -21,7 +21,7 @@ type Address = Pick<MailboxAddress, 'localPart' | 'domain'>;
  */
 const TTL_MS = 2_000;
 
-/** Looks up reserved addresses. Since every accepted email needs this look-up, the few senders are cached as one set. */
+/** Looks up reserved addresses. There are few, and every accepted email is checked, so all of them are cached as one set. */
 export class ReservedAddresses {
   readonly #database: Database;
   readonly #hostedDomain: string;
@@ -37,7 +37,10 @@ export class ReservedAddresses {
     this.#senders = new LoadingCache({ ttlMs: TTL_MS, maxEntries: 1, mayCache: () => true, nowMs });
   }
 
-  /** Whether the address is closed to all projects, in any spelling and with any `+label`. @param address as `parseMailbox` returns it */
+  /**
+   * Whether the address, in any spelling and with any `+label`, is reserved. No project may then send from it. @param address as
+   * `parseMailbox` returns it
+   */
   has({ localPart, domain }: Address): MaybePromise<boolean> {
     const key = mailboxKey(localPart);
     if (domain === this.#hostedDomain && (isOperatorAddress(localPart) || isOperatorAddress(key)))
@@ -76,7 +79,7 @@ export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean>
       and exists (select from domains h where h.project_id = ${HOSTED_PROJECT_ID}::uuid and h.id = ${of}.domain_id))`;
 }
 
-/** A configured sender that has never sent mail stays reserved for this long after the last start with this sender. */
+/** How long a configured sender stays reserved after the last start with this configuration if no mail was ever sent from it. */
 const UNUSED_MS = DAY_MS;
 
 /**
@@ -115,7 +118,7 @@ export async function recordSender(
     .where('localPartKey', '=', localPartKey)
     .where('usedAt', 'is not', null)
     .executeTakeFirst();
-  // The row is not written again, because a write locks the row, and concurrent mails would wait for each other.
+  // Do not write the row again. A write would lock it, and transactions that send service mail at the same time would wait for each other.
   if (used !== undefined) return;
   const usedAt = clock.now();
   await tx

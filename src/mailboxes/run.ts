@@ -10,7 +10,7 @@ import { setPassword } from './set-password.ts';
 import { unlockMailbox } from './sign-in/unlock.ts';
 import type { MAILBOX_OPERATIONS } from './operations.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface MailboxParts {
   aliases: Aliases;
   database: Database;

@@ -10,7 +10,7 @@ import { generatePassword, hashPassword, passwordFault } from '../accounts/passw
  * Sets the password of a mailbox. Sessions with the old password end within two seconds.
  *
  * @param password null to generate a password
- * @returns the stored address of the mailbox, and the password if it was generated: only its hash is stored
+ * @returns the stored address of the mailbox. Also the password if it was generated, because only its hash is stored
  * @throws AppError validation-failed, not-found
  */
 export async function setPassword(

@@ -80,7 +80,7 @@ export async function createAppPassword(
   return { id, password };
 }
 
-/** The app passwords of a mailbox, oldest first. */
+/** Oldest first. */
 export function listAppPasswords(
   database: Database,
   { projectId, mailboxId }: MailboxId,

@@ -23,7 +23,7 @@ const appPassword =
   async (owner: Owner): Promise<string> =>
     (await createAppPassword(database, owner, { name: 'phone', access })).password;
 
-/** Changes a new mailbox, and returns the password that its owner uses. */
+/** Each function changes a new mailbox and returns the password that its owner then signs in with. */
 const STATES = {
   'the password': unchanged,
   'a wrong password': async () => 'wrong horse battery',

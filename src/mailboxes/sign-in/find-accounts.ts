@@ -33,7 +33,7 @@ const ACCOUNT = columnsOf({
   mailboxId: 'uuid',
   passwordHash: 'text?',
   hasSecondFactor: 'bool',
-  /** Incremented when all sessions are ended. */
+  /** Incremented to end all sessions of the mailbox. */
   sessionsVersion: 'int4',
   /** Whether the owner has signed in from the network before. */
   isKnown: 'bool',
@@ -66,8 +66,8 @@ export interface StoredAppPassword {
 }
 
 /**
- * The maximum number of mailboxes that are tried. While no claim on a domain is verified, several projects may have mailboxes with the
- * same address.
+ * The maximum number of mailboxes whose password is compared at one sign-in. While no claim on a domain is verified, several projects may
+ * have mailboxes with the same address.
  */
 const MAX_ACCOUNTS = 3;
 /**
@@ -94,9 +94,9 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
 });
 
 /**
- * Finds the mailboxes with an address. A mailbox on the hosted domain or on a verified claim is the only result. Otherwise, several
- * unverified claims may have such a mailbox, because anyone can add a domain. The password then decides, and only the mailboxes of the
- * oldest claims are tried.
+ * Finds the mailboxes with an address. If one of them is on the hosted domain or on a verified claim, it is the only result. Otherwise
+ * several unverified claims may have such a mailbox, because anyone can add a domain. Then the result contains the mailboxes of the oldest
+ * claims, and the password decides which of them signs in.
  * @returns one list per query, in the order of the queries
  */
 export async function findAccounts(

@@ -5,7 +5,8 @@ import { endOtherSessions } from './own-account.ts';
 /**
  * Ends the other sessions if the account had no second factor before. Attack: an intruder who has signed in with the password would stay
  * signed in.
- * @param recoveryCodes the recovery codes that were created with the factor; null if the account already had a second factor
+ * @param recoveryCodes the recovery codes, which are created together with an account's first factor; null if the account already had a
+ * second factor
  */
 export async function endOtherSessionsAfterFirstFactor(
   database: Database,

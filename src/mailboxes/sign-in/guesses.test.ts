@@ -9,7 +9,7 @@ import { unlockMailbox } from './unlock.ts';
 
 const db = await testDatabase();
 const { database } = db;
-/** Two processes that share the counts. */
+/** Two processes that count guesses in the same database. */
 const [one, other] = [newProcess(db), newProcess(db)];
 after(async () => {
   await Promise.all([one, other].map((process) => process[Symbol.asyncDispose]()));
@@ -38,7 +38,7 @@ test('of a hundred concurrent guesses only as many as the burst allows pass', as
   assert.equal(waits.filter((waitMs) => waitMs === 0).length, 5);
 });
 
-test('a guess that one limit rejects does not count against its other limits', async () => {
+test('a guess that one limit rejects does not count toward the other limits', async () => {
   const [small, large] = [newGuess(1), newGuess(3)];
   assert.equal(await guesses().take([small, large]), 0);
   for (let at = 0; at < 5; at++) assert.notEqual(await guesses().take([small, large]), 0);
@@ -80,7 +80,7 @@ test('expired guesses are deleted', async () => {
   assert.deepEqual(left, []);
 });
 
-/** Guesses from many networks until the attempts are blocked. @returns the number of attempts that were checked */
+/** Tries wrong passwords from many networks until an attempt is refused unchecked. @returns how many were checked */
 async function attack(user: string): Promise<number> {
   for (let checked = 0; ; checked++) {
     const process = checked % 2 === 0 ? one : other;
@@ -135,7 +135,7 @@ test('cached passwords do not allow more guesses', async () => {
     const { outcome } = await attempt(process, user, { password: `a guess of ${guess}`, address });
     if (outcome === 'try-later') break;
   }
-  // The right password is not checked now either, although it was accepted a moment ago.
+  // Now even the right password is refused unchecked, although it was accepted, and so cached, a moment ago.
   assert.equal((await attempt(process, user, { address })).outcome, 'try-later');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');

@@ -1,4 +1,4 @@
-/** Shows admins the sign-ins and sessions of a mailbox and lets these admins end sessions (docs/mailboxes.md, Sign-ins and sessions). */
+/** Lets admins see the sign-ins and sessions of a mailbox, and end the sessions (docs/mailboxes.md, Sign-ins and sessions). */
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import type { MailboxSignIns } from '../../contract/dashboard/mailboxes.ts';
@@ -21,7 +21,7 @@ const SESSIONS = columnsOf({ ...OPENING.kinds, connections: 'int4', since: 'time
 const SIGN_IN = columnsOf({ ...OPENING.kinds, signedInAt: 'timestamptz' });
 const ADDRESS = columnsOf({ address: 'text' });
 
-/** The maximum number of listed sessions and sign-ins. Several connections of one mail app are listed as one session. */
+/** The maximum length of each list. Several connections of one mail app are listed as one session. */
 const MAX_SHOWN = 100;
 
 /** @returns null if the project has no such mailbox */

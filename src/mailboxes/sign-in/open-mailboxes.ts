@@ -46,7 +46,7 @@ interface OpenMailbox {
   projectId: string;
   mailboxId: string;
   network: string;
-  /** Proves the credential. The session stays open as long as this proof is among the valid proofs of the mailbox. */
+  /** Identifies the credential and its state. The session stays open as long as the mailbox has a valid credential with this proof. */
   proof: string;
   ending: AbortController;
 }
@@ -67,8 +67,8 @@ export class OpenMailboxes implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   readonly #open = new Map<string, Set<OpenMailbox>>();
   /**
-   * A transaction ID. The last check included the changes from all earlier transactions. Null while no session is open, because then no
-   * checks run.
+   * The ID of a transaction. The last check saw the changes of all transactions before it. Null while no session is open, because no checks
+   * run then.
    */
   #seenBefore: string | null = null;
   /** The time of the last check, by the database's clock. */
@@ -112,8 +112,8 @@ export class OpenMailboxes implements AsyncDisposable {
     this.#open.set(mailboxId, others.add(opened));
     const close = (): void => this.#close(opened);
     try {
-      // If no check has run yet, this records the current transaction. The check of this session then finds changes since the password
-      // was compared, and the periodic checks find later changes.
+      // If no check has run yet, record the current transaction ID first. The check of this session below then finds changes since the
+      // password was compared, and the periodic checks will find later changes.
       if (this.#seenBefore === null) await this.#poll();
       await this.#check([opened]);
     } catch (error) {
@@ -204,7 +204,7 @@ export class OpenMailboxes implements AsyncDisposable {
   }
 }
 
-/** The proof of a credential. A password hash is hashed again, so that password hashes do not remain in memory. */
+/** The proof of a credential. A password hash is hashed again, so that the stored hash does not stay in memory. */
 function proofOf(credential: Credential, sessionsVersion: number): string {
   const what =
     credential.kind !== 'password'

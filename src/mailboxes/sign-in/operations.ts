@@ -34,7 +34,8 @@ const FROM_NOW_ON =
 export const MAILBOX_ACCESS_OPERATIONS = {
   removeMailboxSecondFactor: declare({
     summary: 'Remove the second factor of a mailbox',
-    description: 'For an owner who has lost it. From then on the password is sufficient to sign in.',
+    description:
+      'For an owner who has lost the second factor. Afterwards, the password alone is enough to sign in.',
     success: { status: 204, description: 'The second factor is removed.' },
     doors: {
       dashboard: {
@@ -206,7 +207,11 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     summary: 'Set up an authenticator app',
     description: FROM_NOW_ON,
     body: ConfirmTotp,
-    success: { status: 200, description: 'From now on sign-in requires its codes.', body: ConfirmedTotp },
+    success: {
+      status: 200,
+      description: 'From now on, signing in requires a code of the app.',
+      body: ConfirmedTotp,
+    },
     errors: ['not-found', 'already-exists'],
     doors: {
       mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app/confirmation', needsConfirmation: true },

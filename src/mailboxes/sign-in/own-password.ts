@@ -25,8 +25,8 @@ export async function changeOwnPassword(
       .updateTable('mailboxes')
       .set({ passwordHash })
       .where((row) => rowIs(row, { projectId, id: mailboxId }))
-      // Attack: the owner has just locked out an intruder with a password change, and the intruder sets another password at the same
-      // moment.
+      // The hash must still be the one that was proved. Attack: at the moment when the owner changes the password to lock out an intruder,
+      // the intruder sets another password.
       .where('passwordHash', '=', provedHash)
       .returning(['localPart', 'domain'])
       .executeTakeFirst();

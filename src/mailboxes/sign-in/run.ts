@@ -21,7 +21,7 @@ import type { MAILBOX_ACCESS_OPERATIONS } from './operations.ts';
 import { describeOwnAccount, endOtherSessions, listOwnSessions } from './own-account.ts';
 import { endWebSession } from './web-sessions.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface MailboxAccessParts {
   database: Database;
   mailboxFactors: { second: SecondFactors<MailboxId>; passkeys: Passkeys<MailboxId> };

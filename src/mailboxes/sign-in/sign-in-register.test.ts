@@ -30,7 +30,7 @@ const signInsOf = ({ mailboxId }: Owner) =>
     .orderBy('signedInAt', 'desc')
     .execute();
 
-test('a session is written once, and its row is deleted when the session is closed or its process ends', async () => {
+test('the row of a session is written once, and deleted when the session is closed or its process ends', async () => {
   const owner = await newOwner(db);
   const register = new SignInRegister(database, newUuid());
   const close = register.note(opening(owner, '192.0.2.1'));
@@ -70,7 +70,7 @@ test('the newest sign-ins of a mailbox are stored, at most one per client within
   assert.ok((await signInsOf(owner)).length <= 51);
 });
 
-test('ending all sessions of a mailbox reaches all processes, and the same password works again', async () => {
+test('all sessions of a mailbox can be ended, in all processes, and the password then still works', async () => {
   const owner = await newOwner(db);
   await using one = newProcess(db);
   await using other = newProcess(db);

@@ -1,6 +1,7 @@
 /**
- * Records recent sign-ins and open sessions of mailboxes, for display (docs/mailboxes.md, Sign-ins and sessions). A process writes the
- * records every few seconds in batches. So sign-ins do not wait for the database, and very short sessions are not written at all.
+ * Records recent sign-ins and open sessions of mailboxes, for display (docs/mailboxes.md, Sign-ins and sessions). Each process collects its
+ * records and writes them every few seconds, so that sign-ins do not wait for this write. Sessions that are closed before the next write
+ * are never written.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
@@ -49,12 +50,12 @@ export class SignInRegister implements AsyncDisposable {
   readonly #database: Database;
   readonly #processId: string;
   readonly #timer: NodeJS.Timeout;
-  /** The last sign-in per mailbox, door and address. */
+  /** The last sign-in that is not written yet, for each mailbox, protocol and IP address. */
   readonly #signIns = new Map<string, Opened>();
-  /** Open sessions that are not written yet. */
+  /** Open sessions whose rows are not written yet. */
   readonly #opened = new Map<string, Opened>();
   readonly #written = new Set<string>();
-  /** Written sessions that are closed now. Their rows must be deleted. */
+  /** Closed sessions whose rows were written and must now be deleted. */
   readonly #closed = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
 
@@ -107,7 +108,7 @@ export class SignInRegister implements AsyncDisposable {
   async #writeSignIns(): Promise<void> {
     const batch = [...this.#signIns].slice(0, MAX_BATCH);
     if (batch.length === 0) return;
-    // All processes write rows in the same order to prevent deadlocks.
+    // Sort the rows: if all processes write them in the same order, deadlocks are impossible.
     const rows = batch.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, opened]) => opened);
     await sql`
       with noted as (

@@ -46,7 +46,7 @@ export async function newOwner({ database }: TestDatabase): Promise<Owner> {
   return { projectId, mailboxId, user: `sales@${domain}` };
 }
 
-/** Signs in like a separate process. @param lines receives the log lines of the process */
+/** Creates a `SignIn` as a separate process would have. @param lines receives the log lines of the process */
 export function newProcess(
   db: TestDatabase,
   lines: object[] = [],

@@ -52,7 +52,7 @@ export type SignInResult =
    */
   | { outcome: 'try-later'; afterSeconds: number; reason: TryLater };
 
-/** The result of a check of the password. The mailbox is not opened yet. */
+/** The result of checking only the password, before the mailbox is opened. */
 export type MailboxProofResult =
   | { outcome: 'proved'; account: MailboxAccount; passwordHash: string }
   | Exclude<SignInResult, { outcome: 'signed-in' }>;
@@ -70,7 +70,10 @@ export interface SignInOptions {
   timings?: OpenMailboxesTimings;
 }
 
-/** The maximum number of names in one query. Attack: a flood of names. The flood occupies only one connection, whatever its size. */
+/**
+ * The maximum number of names in one query. Attack: sign-ins with a flood of different names. However many there are, they occupy only one
+ * connection.
+ */
 const MAX_BATCH = 64;
 
 /** The reasons in the log for a rejected password. */
@@ -80,7 +83,6 @@ const REASONS: Readonly<Record<WrongReason, string>> = {
   'not-enough': 'app-password-needed',
 };
 
-/** The client of a sign-in. */
 type SignInOrigin = Pick<SignInAttempt, 'door' | 'address'>;
 type EnteredAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'isKnown' | 'isNoted'>;
 
@@ -150,13 +152,13 @@ export class SignIn implements AsyncDisposable {
     return typeof opened === 'string' ? null : opened;
   }
 
-  /** Records a sign-in whose session this class does not manage. @throws database errors */
+  /** Records a sign-in after which the caller, not this class, begins the session. @throws database errors */
   async noteEntered(origin: SignInOrigin, account: EnteredAccount): Promise<void> {
     const { projectId, mailboxId, isKnown, isNoted } = account;
     if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(origin.address));
     this.#log(origin, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
     signIns.inc({ door: origin.door, result: 'signed_in' });
-    // Only the sign-in is recorded, and no open session, because the list of sessions already contains the web session.
+    // Close the recorded session at once, so that only the sign-in is recorded: the list of sessions already contains the web session.
     this.#register.note({ ...origin, projectId, mailboxId, appPasswordId: null })();
   }
 
@@ -176,8 +178,7 @@ export class SignIn implements AsyncDisposable {
   ): Promise<MailboxProofResult> {
     const { door, address } = attempt;
     const judged = await this.#judge.judge({
-      // No mailbox has a password of this length. It is replaced by an empty password, whose check takes as long as the check of a wrong
-      // password.
+      // No mailbox has a password of this length. Check an empty password instead, which takes as long as any wrong password.
       password: Buffer.byteLength(attempt.password) > MAX_PASSWORD_BYTES ? '' : attempt.password,
       name: name === null ? null : guessedName(name),
       address,
@@ -195,7 +196,7 @@ export class SignIn implements AsyncDisposable {
       }
       case 'wrong': {
         const { reason, isLogged } = judged;
-        // Repeated attempts are not logged, because a phone with an old password would fill the log.
+        // Repeated attempts with the same password are not logged, because a phone with an old password would fill the log.
         if (isLogged)
           this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason: REASONS[reason] });
         signIns.inc({ door, result: 'refused' });
@@ -220,7 +221,7 @@ export class SignIn implements AsyncDisposable {
   ): Promise<SignInResult> {
     const { database } = this.#options;
     const mailbox = await this.#open.open(account, credential, access, network);
-    // The credential was changed at this moment. The user can sign in again with the new password.
+    // The credential was changed while it was being checked. The user can sign in again with the new one.
     if (mailbox === 'changed') return this.#refuse(attempt, account);
     if (mailbox === 'full') return this.#tryLater(attempt, 'connections', BUSY_SECONDS, account);
     try {
@@ -270,7 +271,7 @@ export class SignIn implements AsyncDisposable {
     return { outcome: 'try-later', afterSeconds, reason };
   }
 
-  /** User names and passwords from a client are never logged, because users type one in place of the other. */
+  /** What a client sent as the user name is never logged, because some users type their password there. */
   #log(
     { door, address }: SignInOrigin,
     message: string,

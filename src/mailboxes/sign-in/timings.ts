@@ -2,9 +2,12 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Timings of sessions and sign-ins, in milliseconds. */
 export const TIMINGS = fixed({
-  /** The interval at which sessions are checked, in case a notification was lost. With this interval, sessions end within two seconds. */
+  /**
+   * The interval at which sessions are checked, in case a notification was lost. At this interval, sessions end within the promised two
+   * seconds.
+   */
   pollMs: 1_000,
-  /** The retention of records of changed credentials, and the interval at which expired data is deleted. */
+  /** How long records of changed credentials are retained, and also how often expired data is deleted. */
   changesRetainedMs: 60 * 60_000,
   /** The interval at which sign-ins and sessions are written. */
   registerMs: 5_000,

@@ -8,8 +8,8 @@ import { accountGuess, forgive, knownGuess } from '../../accounts/passwords/gues
 import { knownNetworks } from './known-networks.ts';
 
 /**
- * Resets the counts of wrong passwords for a mailbox. The counts of networks are not reset, because they may include guesses at other
- * mailboxes.
+ * Resets the counts of wrong passwords for a mailbox. Wrong passwords are also counted by network. Those counts are not reset, because they
+ * may include guesses at other mailboxes.
  * @throws AppError not-found
  */
 export async function unlockMailbox(

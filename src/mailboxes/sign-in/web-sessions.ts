@@ -47,9 +47,8 @@ function passwordDigest(passwordHash: string): Buffer {
 }
 
 /**
- * Begins a session. The token is always new. Attack (session fixation): an attacker plants a token in the browser before the user signs
- * in.
- * @returns null if the password was changed or the mailbox was deleted at this moment
+ * Begins a session. The token is always new. Attack (session fixation): an attacker plants a token in the browser before the user signs in.
+ * @returns null if the password was changed or the mailbox was deleted in the meantime
  */
 export async function beginWebSession(
   database: Database,
@@ -113,7 +112,7 @@ export async function endOtherWebSessions(
     .execute();
 }
 
-/** Binds a session to a new password. */
+/** Keeps a session valid after a password change, by storing the new password as the one that it was opened with. */
 export async function keepWebSession(
   tx: DatabaseTransaction,
   { projectId, mailboxId, sessionId: id }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,

@@ -33,7 +33,7 @@ export class WebSignIn {
   }
 
   /**
-   * @returns null if the password was changed or the mailbox was deleted at this moment
+   * @returns null if the password was changed or the mailbox was deleted in the meantime
    * @throws database errors
    */
   async enter(proved: ProvedOwner, client: SessionClient): Promise<BegunSession | null> {
