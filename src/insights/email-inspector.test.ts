@@ -263,7 +263,7 @@ describe('the content of an email', () => {
   });
 });
 
-test('only a few contents are in memory, however many previews are requested at once', async () => {
+test('the content of only a few emails is in memory, however many previews are requested at once', async () => {
   const email = await queueEmailWith(db.database, [], { html: '<p>x</p>'.repeat(10_000) });
   let inMemory = 0;
   let most = 0;

@@ -1,4 +1,4 @@
-/** Shows one email in the dashboard (docs/emails.md), for many projects over few connections. */
+/** Reads one email for its page in the dashboard (docs/emails.md). All projects share a few database connections. */
 import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
@@ -27,8 +27,8 @@ const CLICKED = columnsOf({ url: 'text', people: 'int4', machines: 'int4' });
 const MAX_WAITING = 50;
 const TOO_MANY = 'Too many emails of this project are being opened. Try again in a few seconds.';
 /**
- * The number of emails whose content is in memory while it waits for the worker thread. Each content may be several MB. One project gets
- * at most half of these slots.
+ * How many emails may be in memory at once, waiting for the worker thread. The content of each may be several MB. One project gets at most
+ * half of these slots.
  */
 const CONTENT_SLOTS = 4;
 /** The number of octets of a message shown on its page. The download contains the whole message. */
@@ -176,8 +176,8 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   /**
-   * Runs work in a slot, because only emails with a slot may be in memory. Attack: contents are read faster than the worker thread checks
-   * them.
+   * Runs work in a slot, because only emails with a slot may be in memory. Attack: a client requests emails faster than the worker thread
+   * checks them, until memory runs out.
    */
   async #inSlot<T>(projectId: string, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
@@ -197,7 +197,7 @@ export class EmailInspector implements AsyncDisposable {
   }
 }
 
-/** Converts text to HTML that looks as in mail apps. */
+/** Converts text to HTML that looks like plain text does in mail apps. */
 function htmlOfText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<div style="white-space:pre-wrap;font:14px/1.5 system-ui,sans-serif">${escaped}</div>`;
@@ -220,7 +220,7 @@ function tooComplicated(): AppError {
   return unavailable('Checking this email took too long. Try again in a few seconds.');
 }
 
-/** Counts the clicks on the links of an email. Returns a function that maps a URL in the HTML to its clicks. */
+/** Counts the clicks on the links of an email. @returns a function that returns the clicks on a URL as written in the HTML */
 async function readClicks(
   database: Database,
   projectId: string,
@@ -234,7 +234,7 @@ async function readClicks(
     group by 1`.execute(database);
   const byUrl = new Map(rows.map((row) => [row.url, row]));
   return (href) => {
-    // A click stores its target in this form (`tracking-links.ts`).
+    // Clicks are stored with the URL in this form (`tracking-links.ts`).
     const found = byUrl.get(URL.parse(href)?.href ?? href);
     return { clicks: found?.people ?? 0, machine_clicks: found?.machines ?? 0 };
   };

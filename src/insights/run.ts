@@ -7,7 +7,7 @@ import { assertSeesBodies } from './assert-sees-bodies.ts';
 import type { EmailInspector } from './email-inspector.ts';
 import type { INSPECT_OPERATIONS } from './operations.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface InspectParts {
   database: Database;
   inspector: EmailInspector;

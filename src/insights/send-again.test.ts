@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('only a few contents are in memory when many emails are sent again at once, and the excess is rejected', async () => {
+test('only a few emails can be sent again at once, because the content of each is in memory, and further requests are rejected', async () => {
   const projectId = await newProject(db.database);
   const { emailId } = await queueEmailWith(db.database, [], { projectId });
   const accepting = Promise.withResolvers<void>();

@@ -16,14 +16,16 @@ interface SendAgainOptions {
   acceptEmail: Acceptor['accept'];
 }
 
-/** The number of emails whose content is in memory until the new email is accepted. Each content may be several MB. */
+/**
+ * How many emails can be sent again at once. The content of each, which may be several MB, is in memory until the new email is accepted.
+ */
 const SLOTS = 4;
 const MAX_WAITING = 20;
 const NEVER = new AbortController().signal;
 
 /**
- * Limits `sendAgain` across projects. Attack: a request of a few bytes loads the content of an email into memory, and request size limits
- * do not prevent this.
+ * Limits how many emails are sent again at once, over all projects. Attack: requests of a few bytes, which no limit on request sizes stops,
+ * each load the content of an email into memory.
  */
 export class SendingAgain {
   readonly #options: SendAgainOptions;

@@ -11,7 +11,7 @@ export interface InspectedContent {
   isBulk: boolean;
 }
 
-/** `pass`: nothing to do. `note`: good to know. `warning`: degraded for some recipients. `problem`: broken. */
+/** `pass`: nothing to do. `note`: worth knowing. `warning`: some recipients see the email degraded. `problem`: the email is broken. */
 export type CheckResult = 'pass' | 'note' | 'warning' | 'problem';
 
 export interface Check {
@@ -22,7 +22,7 @@ export interface Check {
   title: string;
   /** The consequence and the remedy, or null. */
   advice: string | null;
-  /** The occurrences of the problem, as at most 20 lines. */
+  /** The occurrences of the problem, one per line, at most 20. */
   items: string[];
 }
 

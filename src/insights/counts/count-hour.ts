@@ -18,7 +18,7 @@ export function hourOf(time: Date): Date {
 export const DUE_HOUR = columnsOf({
   projectId: 'uuid',
   hour: 'timestamptz',
-  /** The time of the last count by dimension. Null if the emails of the hour were never counted by dimension. */
+  /** When the emails of the hour were last counted by dimension. Null if they never were. */
   metricsAt: 'timestamptz?',
 });
 

@@ -1,9 +1,11 @@
-/** Delivery times as histograms, which can be added for any hours and dimensions. Percentiles are read from the sum. */
+/**
+ * Histograms of delivery times. The histograms of any hours and dimensions can be added up, and the percentiles are computed from the sum.
+ */
 
 /** The number of buckets per decade. */
 const PER_DECADE = 5;
 const FIRST_MS = 100;
-/** The number of bounds. The last bound is three and a half days, when delivery has already been abandoned. */
+/** The number of bounds. The last bound is three and a half days; delivery is abandoned before that. */
 const BOUNDS = 33;
 
 /** The upper bounds of all buckets but the last, in milliseconds. */
@@ -16,8 +18,8 @@ export const LATENCY_BUCKETS = BOUNDS + 1;
 const QUICKEST_MS = 10;
 
 /**
- * The time within which a share of the emails was delivered, accurate to the width of a bucket. Within a bucket, delivery times are
- * assumed to be spread evenly on a logarithmic scale. Null without delivered emails.
+ * The time within which the given share (0 to 1) of the emails was delivered, accurate to the width of a bucket. Within a bucket, delivery
+ * times are assumed to be spread evenly on a logarithmic scale. Null without delivered emails.
  * @param buckets the count of each bucket; trailing zeros may be missing
  */
 export function percentileOf(buckets: readonly number[], share: number): number | null {

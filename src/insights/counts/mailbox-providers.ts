@@ -1,5 +1,5 @@
 /**
- * The large mailbox providers, by the domain of an address. All other domains are counted together, because a personal domain would
+ * The large mailbox providers and their domains. Recipients at all other domains are counted together, because a personal domain would
  * identify its owner.
  */
 const DOMAINS: Readonly<Record<string, readonly string[]>> = {
@@ -79,6 +79,6 @@ const PAIRS = Object.entries(DOMAINS).flatMap(([name, domains]) =>
   domains.map((domain) => [domain, name] as const),
 );
 
-/** The domains, and in the same order the provider's name for each domain. */
+/** The domains. `PROVIDER_NAMES` has the provider of each in the same order. */
 export const PROVIDER_DOMAINS: readonly string[] = PAIRS.map(([domain]) => domain);
 export const PROVIDER_NAMES: readonly string[] = PAIRS.map(([, name]) => name);

@@ -37,7 +37,7 @@ interface SentEmail {
 async function send({ projectId, daysAgo = 0, events = [], ...given }: SentEmail) {
   const time = dayOf(new Date()).getTime() - daysAgo * DAY_MS + (daysAgo === 0 ? 0 : 10 * HOUR_MS);
   const { from = 'hello@acme.example', to = ['b@dst.test'], tags = [], stream = 'transactional' } = given;
-  // After the restart, an ID can have an earlier time than the previous ID.
+  // IDs increase within a process even if the test sets an earlier time, so start the sequence again.
   restartIds();
   const email = newEmail({
     projectId,
@@ -90,7 +90,7 @@ async function countAgain(projectId: string, keepDays: number | null = null): Pr
   await count(keepDays);
 }
 
-/** The totals of each value over a hundred days. `*` is the sum of the values that are not named. */
+/** The totals of each value of a dimension over a hundred days. `*` has the sum of the values that are not stored by name. */
 async function totals(projectId: string, by: Dimension) {
   const from = new Date(dayOf(new Date()).getTime() - 99 * DAY_MS);
   const parts = await readMetrics(db.database, { projectId, by, from, stepMs: DAY_MS });
@@ -214,7 +214,7 @@ test('emails that were counted only as totals are also counted by dimension late
   await send({ projectId, daysAgo: 60, events: [event('delivered')] });
   await count();
   await db.database.deleteFrom('emailMetrics').where('projectId', '=', projectId).execute();
-  // This is the state that an earlier version left.
+  // Restore the state in which an earlier version left the counts.
   await sql`update email_counts set metrics_at = null, next_at = 'infinity' where project_id = ${projectId}`.execute(
     db.database,
   );

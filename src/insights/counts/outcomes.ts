@@ -40,7 +40,7 @@ export function sum(all: readonly Outcomes[]): Outcomes {
 const isOneOf = (...stages: EmailStage[]): RawBuilder<boolean> =>
   sql<boolean>`stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})`;
 
-/** SQL conditions on `stage`: whether a recipient counts for an outcome. */
+/** For each outcome, an SQL condition on `stage` that is true if a recipient counts. */
 export const REACHED = {
   delivered: isOneOf('delivered', 'opened', 'clicked', 'complained'),
   opened: isOneOf('opened', 'clicked'),
@@ -50,7 +50,7 @@ export const REACHED = {
   complained: isOneOf('complained'),
 } as const satisfies Partial<Record<keyof Outcomes, RawBuilder<boolean>>>;
 
-/** The columns of `OUTCOMES`, computed over rows of `id` and `stage` with one row per recipient. */
+/** SQL for the columns of `OUTCOMES`. The rows must have the columns `id` and `stage`, and there must be one row for each recipient. */
 export const OUTCOME_COLUMNS = sql`
   count(distinct id)::int as emails, count(*)::int as recipients, ${sql.join(
     Object.entries(REACHED).map(

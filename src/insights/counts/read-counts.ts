@@ -7,7 +7,7 @@ import { firstUuidAt } from '../../model/ids.ts';
 import { hourOf } from './count-hour.ts';
 import { OUTCOME_COLUMNS, OUTCOMES, type Outcomes, sum } from './outcomes.ts';
 
-/** The maximum number of emails that are counted live. For more emails, the worker's last counts are returned. */
+/** Up to this many emails are counted during the request. For more, the worker's last counts are returned. */
 const COUNTED_LIVE = 5_000;
 
 const OUTCOMES_OF_HOUR = columnsOf({ ...OUTCOMES.kinds, hour: 'timestamptz' });
@@ -40,7 +40,7 @@ export async function readCounts(
     const inStep = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < startMs + stepMs);
     steps.push({ from: new Date(startMs), outcomes: sum(inStep.map(({ outcomes }) => outcomes)) });
   }
-  // The time at which the last hour was counted. Older hours are recounted less often, but their counts change less.
+  // Report when the last hour was counted. Older hours were counted earlier, but their counts hardly change.
   const countedAt = hours.at(-1)?.countedAt ?? now;
   return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), countedAt };
 }

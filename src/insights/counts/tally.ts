@@ -17,29 +17,29 @@ export const NUMBERS = [
 ] as const;
 export type Numbers = Record<(typeof NUMBERS)[number], number>;
 
-/** The result columns for these numbers, all of one type. */
+/** The numbers as columns of a query's result, all with the given type. */
 export function numbersAs<Kind extends 'int4' | 'float8'>(kind: Kind): Readonly<Record<keyof Numbers, Kind>> {
   return Object.fromEntries(NUMBERS.map((name) => [name, kind])) as Record<keyof Numbers, Kind>;
 }
 
 export interface TallyPart extends Numbers {
   dimension: Dimension;
-  /** The value of the dimension. Empty for all emails, and for emails without a tag. */
+  /** The value of the dimension. Empty in the dimension that counts all emails together, and for emails without a tag. */
   value: string;
-  /** Whether this part is the sum of all values that are not named. `value` is then empty. */
+  /** Whether this part is the sum of all values that have no part of their own. If so, `value` is empty. */
   isRest: boolean;
   /** The count of each bucket in `latency.ts`. */
   latency: number[];
 }
 
-/** The number of extra values per dimension that are held in memory before small values are merged. */
+/** How many values of a dimension beyond the maximum are held in memory before the smallest are merged. */
 const SLACK = 1_000;
 
 export class Tally {
   readonly #parts = new Map<string, TallyPart>();
   readonly #values: number;
 
-  /** @param values the maximum number of named values of a dimension. Attack: each email has unique tags */
+  /** @param values the maximum number of values of a dimension that have a part of their own. Attack: each email has unique tags */
   constructor(values: number) {
     this.#values = values;
   }

@@ -11,8 +11,8 @@ import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 
 /**
- * The maximum number of values per dimension that the counts of a day contain by name. A chart of a year reads all these values, and
- * shows a third as many.
+ * The maximum number of values per dimension that the counts of a day contain by name. A chart of a year reads all of them for each day,
+ * and shows only a third as many.
  */
 const DAY_VALUES = 25;
 
@@ -46,11 +46,12 @@ export function snake(name: string): string {
 const CHANGING = [...NUMBERS.map(snake), 'latency'];
 const changes = sql.raw(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
 const rowOf = (table: string) => sql.raw(`(${CHANGING.map((name) => `${table}.${name}`).join(', ')})`);
-/** Matches any dimension. The dimensions are listed, so that PostgreSQL reads one range of the key for each dimension. */
+/** Matches any dimension. It lists them because PostgreSQL then reads one range of the primary key for each. */
 const anyDimension = sql<boolean>`dimension in (${sql.join(DIMENSIONS.map((name) => sql.lit(name)))})`;
 
 /**
- * Stores the parts of an hour. After the end of the day, also sums the hours of the day. Until then, readers use the hours.
+ * Stores the parts of an hour. After the end of the day, also sums the hours of the day. Until the day has a sum, its hours are read
+ * instead.
  * @param parts null to leave the stored parts unchanged
  */
 export async function writeMetrics(
@@ -76,7 +77,9 @@ export async function writeMetrics(
   await replaceParts(tx, { projectId, span: 'day', beginsAt: day }, tally.parts());
 }
 
-/** Deletes the hours of a day if no hour will be recounted and no hour is missing. The sum of the day remains. */
+/**
+ * Deletes the hourly counts of a day, of which the daily sum remains. Does nothing if an hour will still be recounted or was never counted.
+ */
 export async function dropHours(tx: DatabaseTransaction, projectId: string, day: Date): Promise<void> {
   const isOfDay = (column: RawBuilder<unknown>) => sql`${column} >= ${day} and ${column} < ${endOf(day)}`;
   const { rows } = await COUNTED.sql`
@@ -93,7 +96,7 @@ export async function dropHours(tx: DatabaseTransaction, projectId: string, day:
   );
 }
 
-/** Deletes days that are older than the retention of counts. */
+/** Deletes the counts of days that are older than the retention period for counts. */
 export async function forgetDays(database: Database): Promise<void> {
   await database
     .deleteFrom('emailMetrics')

@@ -23,7 +23,6 @@ const USAGE = columnsOf({
 });
 const SENDING = columnsOf({ month: 'int4', recipients: 'int4', dailySendLimit: 'int4?' });
 
-/** The column for each sort order. */
 const AMOUNTS = { storage: 'octets', month: 'month', today: 'today' } as const satisfies Record<
   NonNullable<MailboxUsageQuery['by']>,
   unknown

@@ -10,13 +10,13 @@ import { IS_LATER } from '../../queue/fragments.ts';
 import { readCounts } from '../counts/read-counts.ts';
 import { findNeeds } from './needs.ts';
 
-/** The distance from the start of each range to the current step, and the length of the range's steps. */
+/** How far the start of each range is before the current step, and how long its steps are. */
 const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
   '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
   '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },
   '30d': { backMs: 29 * DAY_MS, stepMs: DAY_MS },
 };
-/** The maximum count of the queue. A longer queue is reported as "more than" this number. */
+/** The queue is counted up to this number. A longer queue is shown as "more than" this number. */
 const MAX_WAITING = 10_000;
 
 const WAITING = columnsOf({

@@ -24,7 +24,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
   const inMonth = steps.filter(({ from }) => from >= month.start);
   const used =
     may.apiEmailsPerMonth === null
-      ? // Counting millions of emails takes long, and no limit depends on the exact number.
+      ? // This plan has no limit that depends on the exact number, and counting millions of emails takes long.
         {
           ...(await readAmounts(database, projectId, month)),
           apiEmails: inMonth.reduce((sum, { outcomes }) => sum + outcomes.emails, 0),

@@ -7,7 +7,7 @@ import type { OVERVIEW_OPERATIONS } from './operations.ts';
 import { readOverview, readStart } from './overview.ts';
 import { readPlanUsage } from './plan-usage.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface OverviewParts {
   dashboardReads: FairReads;
   trustsManualVerification: boolean;

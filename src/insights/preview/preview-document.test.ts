@@ -26,7 +26,7 @@ describe('the preview keeps', () => {
   ] as const)
     test(what, () => assert.equal(shown(html), expected));
 
-  test('links as inert text with the URL as title', () => {
+  test('the text of links, with the URL as a title, but no link to follow', () => {
     assert.equal(
       shown('<a href="https://acme.example/?a=1&amp;b=2" target="_top" onclick="x()">Go</a>'),
       '<a href="#-posthorn-no-link" title="https://acme.example/?a=1&amp;b=2">Go</a>',
@@ -58,7 +58,11 @@ describe('the preview removes', () => {
       '<img src="https://evil.example/x.png" srcset="https://evil.example/y.png 2x" alt="A">',
       '<img alt="A">',
     ],
-    ['images of this host', '<img src="/dashboard/api/session"><td background="//x/y">', '<img><td>'],
+    [
+      'images on this host, which the browser would load with cookies of the user',
+      '<img src="/dashboard/api/session"><td background="//x/y">',
+      '<img><td>',
+    ],
     [
       'images in styles',
       '<p style="background:url(https://evil.example/x)">x</p>',

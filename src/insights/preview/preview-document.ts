@@ -1,6 +1,6 @@
 /**
- * The HTML of an email as a page that only displays the email (`rfc/html/write-shown.ts`). The policy of the response (docs/emails.md,
- * What the preview shows) is a second line of defense, not the first.
+ * The HTML of an email as a page that only displays the email (`rfc/html/write-shown.ts`). The Content-Security-Policy of the response
+ * (docs/emails.md, What the preview shows) is only the second line of defense.
  */
 import type { Theme } from '../../rfc/html/clean-style.ts';
 import { writeShown, type WrittenLink } from '../../rfc/html/write-shown.ts';
@@ -13,9 +13,11 @@ export interface PreviewOptions {
 
 const SHOWN_DATA = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon)[;,]/i;
 const REMOTE = /^https?:\/\/[^/]/i;
-/** Matches a URL with which this service counts an open or a click. A preview must not count as an open or a click. */
+/**
+ * Matches the URLs by which this service counts opens and clicks. A preview must not request them, or it would count as an open or a click.
+ */
 const COUNTED = /\/t\/[ocu]\/[A-Za-z0-9_-]{64}/;
-/** A link target that is the ID of no element, so that a click does nothing and does not even scroll. */
+/** A link target that no element has as its ID, so a click does nothing, not even scroll. */
 const NOWHERE = '#-posthorn-no-link';
 
 /** Returns a whole document, in time proportional to the length of the HTML, regardless of its content. */

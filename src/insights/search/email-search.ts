@@ -1,4 +1,4 @@
-/** The email log of the dashboard: searches for many projects over few connections. */
+/** Searches emails for the email log of the dashboard. All projects share a few database connections. */
 import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
 import type { FairReads, Read } from '../../db/fair-reads.ts';
 import { validationError } from '../../model/app-error.ts';
@@ -14,12 +14,9 @@ import { searchEmails } from './search-emails.ts';
 import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** The number of emails per read of an export. */
+/** The number of emails that an export reads at once. */
 const EXPORTED = 200;
-/**
- * An email appears in the list at most this long after the time in the email's ID. The delay occurs if the email's transaction takes
- * long.
- */
+/** An email may appear in the list up to this long after the time in its ID, because the ID is created before its transaction commits. */
 const LATE_MS = 60_000;
 
 export class EmailSearch {
@@ -30,8 +27,8 @@ export class EmailSearch {
   }
 
   /**
-   * A page of a project's emails, newest first. `fault` is set if the query is not valid. Projects share the connections fairly,
-   * statement by statement.
+   * A page of a project's emails, newest first. `fault` is set if the query is not valid. Projects take turns for the connections after
+   * each statement.
    * @throws AppError validation-failed for an invalid cursor; unavailable if the search takes too long
    */
   async search(projectId: string, query: SearchEmailsQuery): Promise<EmailLog> {
@@ -68,7 +65,7 @@ export class EmailSearch {
     q: string,
     assertMayContinue: () => Promise<void>,
   ): Promise<AsyncIterable<LoggedEmail[]>> {
-    // The first search runs at once, so that an invalid query is reported before the first line is written.
+    // Search for the first page before returning, so that an invalid query is reported before any output.
     const first = await this.search(projectId, { q, limit: EXPORTED });
     if (first.fault !== null) throw validationError({ q: first.fault });
     return exportingPages(

@@ -2,9 +2,8 @@
  * The keys by which emails are found. A term matches a text that contains the term at the beginning of a word, ignoring case and accents
  * (`normalForm`): `smith` and `smith@mail` both find `anna.smith@mail.example`.
  *
- * The index needs these keys of a text: for each word, the text from the beginning of the word to the next blank. So if a
- * text contains a term without blanks, the text has a key that begins with the term. For a term with blanks, this holds for each piece
- * between blanks.
+ * A text has one key for each word: the part of the text from the beginning of the word to the next blank. So if a term without blanks
+ * matches a text, the text has a key that begins with the term. If the term has blanks, this is so for each part between blanks.
  */
 import { normalForm } from '../../store/search/normal-form.ts';
 
@@ -19,7 +18,7 @@ const NO_WORD_AT_END = /[^\p{L}\p{N}\p{M}_]+$/v;
 
 /** The maximum length of a key in UTF-16 units. A longer word is found by its beginning. */
 const MAX_KEY = 48;
-/** The maximum length of a key in a script without blanks. This length is shorter than `MAX_KEY`, because each character begins a key. */
+/** The maximum length of a key in a script without blanks. It is shorter than `MAX_KEY`, because a key begins at every character. */
 const MAX_UNSPACED_KEY = 4;
 
 /** Calls `visit` with each key of a text in normal form. Some keys are visited more than once. */
@@ -33,7 +32,7 @@ export function eachKey(text: string, visit: (key: string) => void): void {
 function keyAt(piece: string, index: number): string {
   const rest = piece.slice(index, index + MAX_KEY);
   const key = UNSPACED_FIRST.test(rest) ? rest.slice(0, MAX_UNSPACED_KEY) : rest;
-  // If the key ends with half of a surrogate pair, that half is dropped.
+  // If the cut has split a surrogate pair, drop its first half.
   const last = key.charCodeAt(key.length - 1);
   return last >= 0xd800 && last < 0xdc00 ? key.slice(0, -1) : key;
 }

@@ -3,7 +3,7 @@ import type { Run } from '../../accounts/calls.ts';
 import type { EmailSearch } from './email-search.ts';
 import type { EMAIL_SEARCH_OPERATIONS } from './operations.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface EmailSearchParts {
   emailSearch: EmailSearch;
 }

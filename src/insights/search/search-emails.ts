@@ -1,7 +1,7 @@
 /**
- * Finds emails by words, newest first. Emails that are in no segment are checked one by one. Then the segments are searched, from the
- * newest to the oldest, until the page is full. Matches of the index are checked against the current email, so no deleted or changed
- * email is returned.
+ * Finds emails by words, newest first. First checks, one by one, the emails that are not indexed yet. Then searches the segments of the
+ * index, from the newest to the oldest, until the page is full. Each match of the index is checked against the stored email, because the
+ * email may have been deleted or changed since it was indexed.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray, uuidArray } from '../../db/arrays.ts';
@@ -25,20 +25,23 @@ import {
 import { coveredUntil, ID_RANGE } from './segments.ts';
 import { readBlock } from './word-blocks.ts';
 
-/** The number of segments per statement, step by step. The first steps are small, because a few segments may fill the page. */
+/**
+ * How many segments the first statement searches, the second, and so on. The first numbers are small, because a few segments may already
+ * fill the page.
+ */
 const SEGMENTS = [2, 8, 32, 128];
 /**
- * The maximum number of rows read for a word in a segment. If more rows match, all emails of the segment are treated as if they
- * had the word.
+ * The maximum number of index rows that are read for a word in a segment. If more rows match, every email of the segment is a candidate for
+ * the word.
  */
 const MAX_BLOCKS = 16;
-/** The number of emails that one statement checks. */
+/** How many emails the first statement checks, and each further one. */
 const STEP_SIZES = [250, 1_000];
 /** The maximum number of unindexed emails that are checked, newest first. */
 const MAX_UNINDEXED = 2_000;
 /**
- * If there are more candidates than this, and fewer emails with the status than candidates, all emails with the status are checked
- * instead of the candidates.
+ * If a search is also by status, and there are more candidates than this, but fewer emails with the status, those emails are checked
+ * instead.
  */
 const LEAST_CANDIDATES = 500;
 const LAST_CHARACTER = '\u{10ffff}';
@@ -51,7 +54,7 @@ export interface WordSearch {
 export interface WordMatches {
   /** The matching emails, newest first. */
   emails: SearchedEmail[];
-  /** The words that occur in no checked email. */
+  /** The words that no checked email contains. */
   unmatched: SearchTerm[];
   /** False if not all emails were checked, because too many emails await indexing. */
   isComplete: boolean;
@@ -168,7 +171,7 @@ class Search {
       const ids = await this.#withStatus(segments, total);
       if (ids !== null) return this.#readByIds(ids);
     }
-    // Candidates between two open segments are checked together.
+    // Collect the candidates up to the next open segment, and check them together.
     let positionsFound: SegmentPositions = { segments: [], positions: [] };
     for (const segment of segments) {
       if (segment.isOpen) {
@@ -192,7 +195,7 @@ class Search {
     await this.#readByPositions(positionsFound);
   }
 
-  /** For each segment, the positions of the emails that have all words according to the index. The newest email is first. */
+  /** Returns the positions of the emails that have all words according to the index, by segment. The newest email of a segment is first. */
   async #findCandidates(segments: readonly Segment[]): Promise<Map<string, number[]>> {
     if (segments.length === 0) return new Map();
     const ids = segments.map(({ lastId }) => lastId);
@@ -218,7 +221,7 @@ class Search {
         const isWithoutOne = ofKeys.some((own) => own.length === 0);
         const matching = new Uint8Array(bitmapLength(documents)).fill(isWithoutOne ? 0 : 0xff);
         for (const [at, { key, word }] of this.#keys.entries()) {
-          // The result of this segment is empty. The remaining words are only read to find out whether any email has them.
+          // No email of this segment can match any more. Read the remaining words only to find out whether any email has them.
           if (isWithoutOne && !this.#unmatched.has(word)) continue;
           const own = ofKeys[at] ?? [];
           if (own.length > MAX_BLOCKS) {
@@ -333,7 +336,7 @@ class Search {
     return true;
   }
 
-  /** Adds the matching emails, which are older than the emails already found. */
+  /** Adds those of the given emails that match. All are older than the emails found so far. */
   #take(emails: readonly SearchedEmail[]): void {
     const { words, status } = this.#search;
     for (const email of emails) {

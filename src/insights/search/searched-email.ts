@@ -1,4 +1,4 @@
-/** The searchable parts of an email, and the columns from which they are read. */
+/** The parts of an email that a search covers, and the columns that contain them. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { WordField, WordTerm } from '../../model/email-query.ts';
@@ -32,7 +32,7 @@ export function searchedColumns(withStream: boolean): RawBuilder<unknown> {
 
 type IndexedField = Exclude<WordField, 'any'>;
 
-/** A letter for each field. In the index, this letter follows each word. */
+/** The letter of each field. In the index, each word is followed by the letter of its field. */
 export const FIELD_MARKS: Readonly<Record<IndexedField, string>> = {
   to: 't',
   from: 'f',
@@ -66,7 +66,7 @@ export interface SearchTerm extends WordTerm {
   marks: string;
 }
 
-/** @returns an error if a term has nothing to search for */
+/** @returns an error if a term has no letter and no digit */
 export function searchTermsOf(terms: readonly WordTerm[]): SearchTerm[] | { error: string } {
   const prepared: SearchTerm[] = [];
   for (const { field, text } of terms) {

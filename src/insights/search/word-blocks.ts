@@ -49,7 +49,7 @@ function compareWords(one: string, other: string): number {
   for (let at = 0; at < end; at++) {
     const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)];
     if (a === b) continue;
-    // Surrogates sort after the other UTF-16 units, because their characters are beyond U+FFFF.
+    // In UTF-8, a character beyond U+FFFF sorts last. In UTF-16 it is a pair of surrogates, so a surrogate must sort after the other units.
     return isHalf(a) === isHalf(b) ? a - b : isHalf(a) ? 1 : -1;
   }
   return one.length - other.length;
