@@ -15,7 +15,7 @@ const USED = columnsOf({ plan: shaped<Plan>('text'), live: 'float8' });
 const LARGEST = columnsOf({ name: 'text', files: 'int4', octets: 'float8' });
 
 export interface Allowance {
-  /** The announced size of all files whose bytes were not abandoned. */
+  /** The total announced size of all files whose bytes are not to be deleted. */
   live: number;
   allowed: number;
 }
@@ -33,8 +33,8 @@ export async function readAllowance(
 }
 
 /**
- * Checks whether a file may be added. The result remains valid until the transaction ends: of two concurrent requests for the last bytes,
- * one waits.
+ * Checks whether a file may be added. The result stays valid until the transaction ends, because this locks the allowance: if two requests
+ * want the last free bytes, the second waits for the first.
  * @throws AppError plan-limit-exceeded; the message names the links that the owner of the mailbox could revoke
  */
 export async function takeAllowance(

@@ -1,4 +1,4 @@
-/** Announces a file before its bytes arrive. The announced size counts towards the limit at once. */
+/** Announces a file before its bytes are uploaded. Its size counts toward the plan's limit from then on. */
 import type { Database } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';

@@ -1,4 +1,4 @@
-/** The checksum that a client sends with bytes (extension `checksum` of the tus protocol). */
+/** The checksum that a client sends with a part of a file (extension `checksum` of the tus protocol). */
 import { createHash, type Hash } from 'node:crypto';
 import { AppError } from '../model/app-error.ts';
 

@@ -61,7 +61,7 @@ test('links whose cards are in the sent message stay open, and links whose cards
   });
   assert.notEqual((await removed.read()).revokedAt, null);
   assert.deepEqual([(await other.read()).draftId, (await other.read()).revokedAt], [otherDraft, null]);
-  // The text also contains a token of another user, which has no effect on the link of that user.
+  // The text also contains the token of another user's link, which must not change.
   assert.deepEqual(await foreign.read(), { isForDraft: true, draftId: null, subject: null, revokedAt: null });
 
   // After sending, the link no longer depends on a draft, even if its card is quoted in a later draft.

@@ -1,6 +1,6 @@
 /**
- * Links that are created for a message. When the message is sent, links whose cards are in the message stay valid, and the message's
- * other links are revoked.
+ * Links that are created while a message is written. The text of the message shows a card for each link. When the message is sent, the
+ * links whose cards it still contains stay valid, and its other links are revoked.
  */
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
@@ -12,7 +12,7 @@ import { linkTokenDigest } from './tokens.ts';
 /** The maximum number of tokens that are looked up, because a text of a megabyte may contain many more. */
 const MAX_TOKENS = 1_000;
 
-/** Assigns links to a draft that was saved with their tokens, even if the links were created for another draft. */
+/** Assigns the links whose tokens a saved draft contains to that draft, even if they were created for another draft. */
 export async function assignToDraft(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,

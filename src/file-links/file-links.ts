@@ -114,7 +114,7 @@ export class FileLinks {
         .forUpdate()
         .executeTakeFirst();
       if (link === undefined) return false;
-      // The bytes of an ended link are already deleted, or will be deleted soon.
+      // A link that has ended cannot be reopened, because its files are deleted or soon will be.
       if (link.revokedAt !== null || link.expiresAt <= clock.now() || (await hasLostFiles(tx, mailbox, id)))
         throw validationError({ link: 'This link is no longer active. Create a new one.' });
       if (typeof body.max_downloads === 'number' && body.max_downloads < link.downloads)
@@ -161,7 +161,7 @@ export class FileLinks {
   }
 }
 
-/** The ID of the last link of a page, which the cursor contains. @throws AppError validation-failed */
+/** Reads from a cursor the ID of the last link of the previous page. @throws AppError validation-failed */
 export function idOfCursor(cursor: string): string {
   const id = decodeId('lnk', cursor);
   if (id === null)

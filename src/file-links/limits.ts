@@ -7,16 +7,16 @@ const MIB = 1024 * KIB;
 /** The maximum size of a part, in bytes. Each part is stored as one object. A process has a few parts in memory. */
 export const PART_BYTES = 4 * MIB;
 /**
- * The minimum size of a part, in bytes, because each part costs a row and an object. Exceptions: the last part of a file, and
- * `SMALL_PARTS`.
+ * The minimum size of a part, in bytes, because each part costs a row and an object. The last part of a file may be smaller, and so may
+ * `SMALL_PARTS` other parts.
  */
 export const MIN_PART_BYTES = 256 * KIB;
-/** The number of parts that a file may have in addition to its size divided by `MIN_PART_BYTES`, so that some parts may be smaller. */
+/** A file may have this many parts more than if all its parts had `MIN_PART_BYTES`, so some of its parts may be smaller. */
 export const SMALL_PARTS = 64;
 /**
- * The maximum number of parts that a process writes concurrently. With one write at a time, the disk is idle between two writes.
- * More than three writes are hardly faster, and delay other durable writes and other users of the four threads in which Node accesses
- * files.
+ * The maximum number of parts that a process writes concurrently. With one write at a time, the disk would be idle between two writes. With
+ * more than three, writing is hardly faster, but other writes that must be durable wait longer, and so does other work for the four threads
+ * in which Node accesses files.
  */
 export const WRITES_AT_ONCE = 3;
 /** Maximum number of bytes that a download reads at a time. */
@@ -26,7 +26,7 @@ export const READ_BYTES = 256 * KIB;
 export const LINK_MS = 14 * DAY_MS;
 /** The longest lifetime of a link, from its creation. */
 export const MAX_LINK_MS = 90 * DAY_MS;
-/** A file that is incomplete, or in no link, is abandoned this long after its last byte arrived. */
+/** A file that is incomplete, or in no link, is deleted this long after its last byte arrived. */
 export const UNLINKED_MS = DAY_MS;
 /** The time for which an ended link is listed for its owner. */
 export const SHOWN_MS = 30 * DAY_MS;

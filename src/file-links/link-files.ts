@@ -22,13 +22,13 @@ interface FilePart {
 interface Piece {
   part: FilePart;
   range: ByteRange;
-  /** Leading bytes that were not requested, but are needed for the digest. */
+  /** How many bytes at the beginning of the read were not requested. They are read only because the digest needs them. */
   skippedOctets: number;
   /** Whether the whole part is read and therefore compared with its digest. */
   isChecked: boolean;
 }
 
-/** The number of parts per look-up. A file may have tens of thousands of parts. */
+/** How many rows of parts are read at a time. A file may have tens of thousands. */
 const PARTS = 32;
 
 export class LinkFiles {
@@ -42,9 +42,8 @@ export class LinkFiles {
 
   /**
    * The bytes of a range, in pieces of at most 256 KiB, with one piece read ahead. If the upload is incomplete, fewer bytes are returned.
-   * Each part that ends in the range is compared with its digest before the last bytes of the part are returned. So the download of a
-   * damaged file never completes, wherever the download resumes.
-   * The caller has checked access.
+   * Each part that ends in the range is compared with its digest before its last bytes are returned. So the download of a damaged part
+   * never completes, wherever it was resumed. The caller has checked access.
    * @throws AppError not-found: the bytes were deleted, for example because the link was revoked in the meantime; internal: the stored
    * bytes differ from the uploaded bytes
    */
@@ -54,7 +53,7 @@ export class LinkFiles {
     try {
       for await (const piece of this.#pieces(file, range)) {
         const bytes = this.#read(file, piece);
-        // The read may fail before its result is awaited.
+        // If the read fails before it is awaited, this keeps the rejection from counting as unhandled.
         bytes.catch(() => {});
         const ready: typeof ahead = ahead;
         ahead = { piece, bytes };
@@ -74,7 +73,7 @@ export class LinkFiles {
   }
 
   async *#pieces({ projectId, id }: LinkFileKey, { start, end }: ByteRange): AsyncGenerator<Piece> {
-    // The start of the first part. Each further part begins where the previous part ends.
+    // Find where the first part begins. Each further part begins where the previous part ends.
     let from = start < end ? await this.#startOf({ projectId, id }, start) : end;
     for (let at = start; at < end; from = at) {
       const parts = await this.#database
@@ -120,7 +119,7 @@ export class LinkFiles {
   }
 }
 
-/** Compares parts with their digests, piece by piece. */
+/** Compares parts with their digests while their pieces are read. */
 class PartCheck {
   #hash: Hash = createHash('sha256');
 

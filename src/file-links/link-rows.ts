@@ -41,7 +41,7 @@ const FILE = columnsOf({
   scan: shaped<FileScan | null>('text?'),
 });
 
-/** Whether the link is open. Does not check that the files of the link still exist. */
+/** Whether the link can be used, provided that its files still exist. */
 function isOpen({ expiresAt, revokedAt, maxDownloads, downloads }: LinkState): boolean {
   return revokedAt === null && expiresAt > clock.now() && (maxDownloads === null || downloads < maxDownloads);
 }
@@ -53,7 +53,7 @@ export function stateOf(link: LinkState, isWhole: boolean): FileLinkState {
   return isWhole ? 'open' : 'uploading';
 }
 
-/** The context in which the token of a link is sealed. */
+/** The token is sealed for this context, so it cannot be unsealed as anything else. */
 export function tokenContext(linkId: string): string {
   return `file_links.token ${linkId}`;
 }

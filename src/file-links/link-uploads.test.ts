@@ -54,7 +54,7 @@ async function* byteAfter(then: Promise<void>): AsyncGenerator<Uint8Array> {
 
 const pieces = (count: number) => Array.from({ length: count }, (_, at) => Buffer.alloc(PIECE, at + 1));
 
-test('a client that sends byte by byte loses its slot, even with a checksum; without a checksum its parts are stored', async () => {
+test('an upload whose bytes arrive one by one is ended, with or without a checksum, and without a checksum its bytes are stored', async () => {
   const mailbox = await newMailbox(db.database);
   for (const checksum of [null, new Checksum(`sha256 ${Buffer.alloc(32).toString('base64')}`)]) {
     let nowMs = 0;
@@ -88,7 +88,7 @@ test('an upload that waits for memory or for the disk does not fail as too slow'
   );
   const collector: Pick<PartCollector, 'take' | 'whenReclaimed'> = {
     take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
-    // Other uploads demand the buffer as soon as it contains bytes.
+    // Pretend that other uploads need the buffer as soon as it contains bytes.
     whenReclaimed: (then) => void setImmediate(then),
   };
   const store = async () => {
@@ -96,13 +96,13 @@ test('an upload that waits for memory or for the disk does not fail as too slow'
     sent.resolve();
   };
   let received = 0;
-  // `take` returns a promise, as it does when a chunk has to wait for memory.
+  // Always return a promise, as the real `take` does only if a chunk has to wait for memory.
   const take = async (chunk: Uint8Array) => void (received += chunk.length);
   await consumeChunks(octets, { collector, take, store, nowMs: () => nowMs });
   assert.equal(received, 2);
 });
 
-test('a part that cannot be stored fails the request, even after its last byte, and no later part is stored', async () => {
+test('a part that cannot be stored fails the request, even if all bytes have been received, and no later part is stored', async () => {
   const parts = 5;
   for (const failing of [1, 2, 3, 4, 5]) {
     const objects = heap();
@@ -165,7 +165,7 @@ test('a file can be sent in pieces of any size, but the number of small parts is
   assert.equal(await send(offset, 1_000 - offset), 1_000);
 });
 
-test('a part whose bytes changed on disk is never returned completely, wherever a download starts', async () => {
+test('a part that was changed on disk is never downloaded completely, wherever the download starts', async () => {
   const objects = heap();
   const file = await fileOf(await newMailbox(db.database), 6 * MIB);
   const bytes = Buffer.concat(pieces((6 * MIB) / PIECE));

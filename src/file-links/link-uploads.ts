@@ -1,7 +1,7 @@
 /**
- * Uploads of files for links, in parts. Each part is a separate object, and the object and its row are durable before the offset
- * advances. So a crash loses only bytes in flight, and the bytes of requests whose checksum has not been compared yet. The upload
- * continues at the offset (docs/decisions/0089-file-links.md).
+ * Uploads of files for links, in parts. Each part is a separate object. The object and its row are durable before the offset of the upload
+ * advances. So a crash loses only bytes that are being written, and those of requests whose checksum has not been compared yet. The client
+ * then continues at the offset (docs/decisions/0089-file-links.md).
  */
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../blobs/object-store.ts';
@@ -28,7 +28,7 @@ export interface LinkUpload {
 }
 
 export interface SentBytes {
-  /** The position of the first byte. */
+  /** The position in the file of the first sent byte. */
   offset: number;
   octets: Readable;
   /** With a checksum, either all bytes are stored or no bytes are. */
@@ -45,8 +45,8 @@ const MAX_OPEN = 32;
 const MAX_OPEN_OF_PROJECT = 16;
 const MAX_OPEN_OF_MAILBOX = 6;
 /**
- * The maximum number of bytes in a request with a checksum, because the parts of the request do not count until the checksum has been
- * compared.
+ * The maximum number of bytes in a request with a checksum, because the offset does not advance until the checksum has been compared, at
+ * the end of the request.
  */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
@@ -107,7 +107,7 @@ export class LinkUploads {
   }
 
   /**
-   * Receives bytes of a file. Parts become durable in their order.
+   * Receives bytes of a file. The offset advances part by part.
    * @returns the number of bytes of the file that have been received so far
    * @throws AppError upload-conflict: the bytes do not begin at the end of the file, or another request sent the same bytes;
    * payload-too-large: more bytes than announced; validation-failed: too few bytes; checksum-mismatch; not-found; rate-limited: too many
@@ -178,7 +178,7 @@ export class LinkUploads {
       if (end === file.octets && arrived > 0) linkUploads.inc({ result: 'whole' });
       return end;
     } catch (error) {
-      // Store the bytes that have arrived, if they are enough for a part.
+      // Store the bytes that have arrived, unless they are too few for a part.
       const isCutOff = error instanceof BrokenOff || error instanceof TooSlow;
       if (isCutOff && checksum === null && collector.length >= MIN_PART_BYTES)
         await store(collector.take()).catch(() => {});
@@ -193,8 +193,8 @@ export class LinkUploads {
   }
 
   /**
-   * Whether a file may have another small part. Attack: tus allows requests of any size, and each request costs a row and an object. So a
-   * file may have only a few parts more than if all parts had the minimum size.
+   * Whether a file may have another small part. Attack: a client sends a file in tiny requests, which tus allows, and each costs a row and
+   * an object. So a file may have only a few parts more than if all its parts had the minimum size.
    */
   async #mayHaveSmallParts({ projectId, id }: UploadKey, octets: number): Promise<boolean> {
     const { parts } = await this.#database

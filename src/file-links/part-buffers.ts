@@ -1,13 +1,16 @@
 /**
- * The memory for collecting parts of uploads: a limited number of buffers per process. An upload waits until it gets a buffer; meanwhile
- * its bytes wait in the network.
+ * The memory for collecting parts of uploads: a limited number of buffers per process. While an upload waits for a buffer, its bytes are
+ * not read from the connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A buffer during its lease. */
 export interface LeasedBuffer {
   readonly bytes: Buffer;
-  /** Called when other uploads wait and the lease is old. The upload must then release the buffer, even if the buffer is not full. */
+  /**
+   * Called when other uploads are waiting and the lease has lasted `LEASE_MS`. The upload must then store what it has and release the
+   * buffer, even if it is not full.
+   */
   onDemand: () => void;
 }
 
@@ -16,8 +19,8 @@ interface LeasedBufferState extends LeasedBuffer {
 }
 
 /**
- * The time after which an upload must release its buffer if other uploads wait. Otherwise a slow connection would occupy a buffer for
- * minutes.
+ * The time after which an upload must release its buffer if other uploads wait. Attack: a client with a slow connection occupies a buffer
+ * for minutes.
  */
 const LEASE_MS = 2_000;
 
@@ -57,7 +60,7 @@ export class PartBuffers {
     return leased;
   }
 
-  /** Reclaims buffers with old leases until no upload waits. */
+  /** Demands the buffers with the oldest leases back until no upload is waiting. */
   async #reclaim(): Promise<void> {
     if (this.#isReclaiming) return;
     this.#isReclaiming = true;

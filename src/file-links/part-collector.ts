@@ -10,7 +10,7 @@ export interface CollectedPart {
   digest: Buffer;
   /** The checksum of all bytes of the file up to the end of this part. */
   crc32: number;
-  /** Frees the memory of the part. */
+  /** Frees the memory of the part. Call this after the part was stored. */
   release(): void;
 }
 
@@ -53,7 +53,7 @@ export class PartCollector {
   /** Returns the collected part and begins the next part. */
   take(): CollectedPart {
     const large = this.#large;
-    // The small buffer is copied, because the next part uses the small buffer while this part is written.
+    // Copy the bytes of the small buffer, because the next part is collected in it while this part is being written.
     const bytes =
       large?.bytes.subarray(0, this.#length) ?? Buffer.from(this.#small.subarray(0, this.#length));
     const part = { bytes, digest: this.#hash.digest(), crc32: this.#crc32 };
@@ -65,7 +65,6 @@ export class PartCollector {
     return { ...part, release: () => large !== null && this.#buffers.release(large) };
   }
 
-  /** Releases the large buffer. */
   [Symbol.dispose](): void {
     if (this.#large !== null) this.#buffers.release(this.#large);
     this.#large = null;
@@ -100,8 +99,8 @@ export class PartCollector {
 }
 
 /**
- * Frees the memory of a chunk at once. If only the garbage collector freed chunks, about 60 MB more would stay allocated. A slice of a
- * larger buffer is not freed, because other code uses the larger buffer.
+ * Frees the memory of a chunk at once. Without this, about 60 MB more would stay allocated until the next garbage collection. A chunk that
+ * is only a part of a larger buffer is not freed, because other code uses the rest of that buffer.
  */
 function freeChunk({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

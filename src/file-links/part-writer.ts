@@ -47,7 +47,10 @@ export interface PartStore {
   readonly writes: Semaphore;
 }
 
-/** Writes the parts of one request, while the next part is collected. The offset advances in the order of the parts. */
+/**
+ * Writes the parts of one request while the next part is collected. Writes may end in any order, but the offset advances in the order of
+ * the parts.
+ */
 export class PartWriter {
   readonly #to: PartStore;
   readonly #key: UploadKey;
@@ -68,15 +71,18 @@ export class PartWriter {
     this.#durable = offset;
   }
 
-  /** @param moves whether the offset may advance as soon as the part is written @throws the error of an earlier part */
+  /**
+   * @param moves whether the offset may advance past the part as soon as the part is written, before `end` @throws the error of an earlier
+   * part
+   */
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {
       if (this.#writing.length === WRITES_AT_ONCE) {
-        // A failed write is not removed from `#writing`, so that `end` throws its error too.
+        // If this write failed, `await` throws before `shift`. The write stays in `#writing`, so that `end` throws the error too.
         await this.#writing[0];
         void this.#writing.shift();
       }
-      // This limits the number of written parts that have no row yet.
+      // Limit the number of parts that are written but have no row yet.
       if (this.#waiting.length >= 2 * WRITES_AT_ONCE) await this.#moving;
     } catch (error) {
       release();
@@ -96,7 +102,7 @@ export class PartWriter {
     return this.#durable;
   }
 
-  /** Deletes objects without a row. Otherwise these objects would remain for a day. */
+  /** Deletes the objects that have no row. The sweep would delete them too, but only after a day. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#writing);
     await this.#moving.catch(() => {});
@@ -113,7 +119,7 @@ export class PartWriter {
       release();
     }
     part.isStored = true;
-    // The next `add` or `end` waits for `#moving`.
+    // An error of this call is not lost: the next `add` or `end` waits for `#moving` and throws it.
     if (moves) this.#move().catch(() => {});
   }
 
@@ -124,8 +130,8 @@ export class PartWriter {
   }
 
   /**
-   * Advances the offset only if the offset still has the expected value. Of two requests with the same bytes, the first advances the
-   * offset, and the other changes nothing. This needs no lock that could outlive its process.
+   * Advances the offset past the written parts, but only if it still has the expected value. If two requests send the same bytes, the first
+   * advances the offset, and the second changes nothing. This is safe without a lock, which would remain if the process died.
    */
   async #moveStored(): Promise<void> {
     const inFlight = this.#waiting.findIndex(({ isStored }) => !isStored);
@@ -133,10 +139,10 @@ export class PartWriter {
     const [first, last] = [parts[0], parts.at(-1)];
     if (first === undefined || last === undefined) return;
     const now = clock.now();
-    // After this time, the background job that deletes stray objects may already delete the object of the first part, because the part
-    // has no row.
+    // An object that is older than this and has no row may soon be deleted as a stray, so do not give the parts rows now.
     if (now.getTime() - timeOf(first.object).getTime() > BLOB_TIMINGS.strayMs / 2) throw conflict();
-    // If the database's response is lost, the rows may exist. So from this line on, objects are deleted only after a response.
+    // Remove the parts here so that `abandon` does not delete their objects: if the connection to the database is lost, the rows may exist
+    // all the same. Only a response that says otherwise puts the parts back.
     this.#waiting.splice(0, parts.length);
     const { projectId, mailboxId, id } = this.#key;
     const received = last.startsAt + last.octets;
@@ -161,7 +167,7 @@ export class PartWriter {
   }
 }
 
-/** The error if the file does not end at the offset of the request. */
+/** The error if the bytes of the request do not continue the upload where it is. */
 export function conflict(): AppError {
   return new AppError(
     'upload-conflict',

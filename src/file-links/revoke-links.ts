@@ -8,8 +8,8 @@ import * as clock from '../model/clock.ts';
 const REVOKED = columnsOf({ id: 'uuid' });
 
 /**
- * Revokes the links of a project whose row `l` matches the condition. After the commit, the bytes of the links cannot be read and no
- * longer count towards the limit.
+ * Revokes the links of a project whose row `l` matches the condition. After the commit, their files cannot be downloaded and no longer
+ * count toward the plan's limit.
  * @returns the ids of the links that were not revoked before
  */
 export async function revokeLinks(
@@ -25,7 +25,10 @@ export async function revokeLinks(
   return ids;
 }
 
-/** Abandons the bytes of the links' files. The names of the files are retained for the list. `sweepingFileLinks` deletes the objects. */
+/**
+ * Marks the bytes of the links' files as abandoned, so that `sweepingFileLinks` deletes the objects. The names of the files are retained
+ * for the list of links.
+ */
 export async function abandonFiles(
   tx: DatabaseTransaction,
   projectId: string,

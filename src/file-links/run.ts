@@ -6,7 +6,7 @@ import type { FileLinks } from './file-links.ts';
 import { listProjectLinks, revokeProjectLink } from './project-links.ts';
 import type { FILE_LINK_OPERATIONS } from './operations.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface FileLinkParts {
   dashboardReads: FairReads;
   database: Database;

@@ -10,7 +10,7 @@ import type { CollectedPart, PartCollector } from './part-collector.ts';
  * slot for days.
  */
 const SLOW_MS = 60_000;
-/** After this many bytes of a file, the event loop processes the bytes of other uploads. */
+/** After this many bytes of a file, other uploads get a chance to process theirs. */
 const SLICE_BYTES = 256 * 1024;
 
 /** The request ended before its last byte. The bytes received so far are valid. */
@@ -37,8 +37,9 @@ interface ChunkConsumer {
 }
 
 /**
- * Passes on chunks as they arrive, each after the previous chunk has been processed. The code uses events, because one or two promises per
- * chunk would be a third of the cost. When the promise settles, no work is in progress, and the stream is not destroyed.
+ * Passes on chunks as they arrive, each after the previous one has been processed. It listens to events instead of iterating over the
+ * stream, because the promises of an iteration would be a third of the cost. When the returned promise settles, no work is in progress any
+ * more. It does not destroy the stream.
  * @throws BrokenOff; TooSlow
  */
 export function consumeChunks(
@@ -73,13 +74,15 @@ export function consumeChunks(
       );
       isAtWork = false;
       sinceMs = nowMs();
-      // The last byte may have arrived in the meantime. The failure is reported anyway.
+      // Report a failure even if the last byte has arrived in the meantime, so that `isOver` is already set.
       isOver = failure ?? isOver;
       if (isOver !== null) return end(isOver);
       offer();
       octets.resume();
     };
-    /** Offers to release the collector's current buffer. The collector gets a larger buffer only within `waitFor`. */
+    /**
+     * Lets other uploads reclaim the collector's buffer. Called after each `waitFor`, because the collector gets a new buffer only there.
+     */
     const offer = (): void =>
       collector.whenReclaimed(() => {
         if (!isAtWork) void waitFor(async () => store(collector.take()));

@@ -61,8 +61,9 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Checks the password of a link. Guesses are counted per network, per wider network and per link, in the table for all passwords.
-   * Guessing from one network does not lock out visitors from other networks (docs/decisions/0097-visitors-of-file-links.md).
+   * Checks the password of a link. Wrong passwords are counted for the visitor's network, for the wider network around it, and for the
+   * link, in the same table as those of mailboxes and users. Guessing from one network does not lock out visitors from other networks
+   * (docs/decisions/0097-visitors-of-file-links.md).
    */
   async judgePassword(link: OpenedLink, password: string, address: string): Promise<PasswordVerdict> {
     const judged = await this.#judge.judge({
@@ -78,7 +79,7 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Counts a new download. The count is one statement, so of two concurrent requests for the last allowed download, only one succeeds.
+   * Counts a new download. One statement checks the limit and counts, so if two requests want the last allowed download, only one succeeds.
    * @returns uuid of the download; null if no download is left, or the link has just ended
    */
   async begin(link: OpenedLink, { wanted, octets, reader }: FileRange): Promise<string | null> {
@@ -104,8 +105,8 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Resumes a download that was interrupted. The requested bytes count towards the download's limit before any byte is sent, so concurrent
-   * requests get no more bytes than sequential requests.
+   * Resumes a download that was interrupted. The requested bytes count toward the download's limit before any of them is sent, so
+   * concurrent requests cannot get more bytes than sequential ones.
    * @returns false if the limit is exceeded, or the link has ended
    */
   async resume(
@@ -124,9 +125,9 @@ export class LinkDoor implements AsyncDisposable {
   }
 
   /**
-   * Resumes a download for a program that sends only an offset. The download is found by the program's network and the offset at which
-   * the download was interrupted. If two programs return at once, one resumes and the other begins a new download. Attack: another
-   * visitor behind the same IP address resumes the download. This visitor gets no more bytes than with a ticket.
+   * Resumes a download for a program that sends only an offset. The download is found by the network of the program and by where it was
+   * interrupted. If two programs ask for the same download at once, one resumes it, and the other must begin a new one. Attack: another
+   * visitor behind the same IP address resumes the download. That visitor gets no more bytes than the holder of a ticket would.
    * @returns uuid of the download; null if no download was interrupted at this offset
    */
   async resumeByOffset(
@@ -147,7 +148,7 @@ export class LinkDoor implements AsyncDisposable {
     return rows[0]?.id ?? null;
   }
 
-  /** Ends or interrupts a download. @param sent the number of requested bytes that were sent */
+  /** Records that a download ended or was interrupted. @param sent the number of requested bytes that were sent */
   async end(
     link: Key,
     downloadId: string,

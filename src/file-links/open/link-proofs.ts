@@ -1,6 +1,6 @@
 /**
- * Signed proofs that a visitor's browser stores: a proof of the password, and a ticket for resuming a download. A proof is not valid for
- * another link, or after the link's password was changed.
+ * Signed proofs that a visitor's browser stores: a proof of the password, and a ticket for resuming a download. A proof is valid only for
+ * its own link, and only until the link's password is changed.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../../model/clock.ts';
@@ -24,7 +24,7 @@ export class LinkProofs {
     this.#key = key;
   }
 
-  /** The value of a cookie that proves for an hour that the visitor knew the password. */
+  /** The value of a cookie. For an hour, it proves that the visitor knew the password. */
   passwordProof(link: Signed): string {
     const until = (Math.floor(clock.nowMs() / 1_000) + PROVED_SECONDS).toString(36);
     return `${until}.${this.#mac(link, 'password', until)}`;
@@ -35,7 +35,7 @@ export class LinkProofs {
     return this.#fits(mac, link, 'password', until) && Number.parseInt(until, 36) * 1_000 > clock.nowMs();
   }
 
-  /** Creates a ticket for resuming a download. @param downloadId uuid @param tag identifies the bytes */
+  /** Creates a ticket for resuming a download. @param downloadId uuid @param tag identifies the version of the downloaded bytes */
   ticket(link: Signed, downloadId: string, tag: string): string {
     const id = downloadId.replaceAll('-', '');
     return `${id}.${this.#mac(link, tag, id)}`;
@@ -47,7 +47,7 @@ export class LinkProofs {
     return this.#fits(mac, link, tag, id) ? id : null;
   }
 
-  /** A value that identifies a network when it returns, without revealing the network. */
+  /** A value by which a network is recognized later, but from which the network cannot be found out. */
   reader(link: Signed, network: string): Buffer {
     return Buffer.from(this.#mac(link, 'reader', network), 'base64url');
   }

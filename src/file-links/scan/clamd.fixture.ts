@@ -14,7 +14,7 @@ export interface FakeClamd extends AsyncDisposable {
   says: string | null;
 }
 
-/** Starts a fake clamd. @param lost the number of rejections that are lost because the connection is reset */
+/** Starts a fake clamd. @param lost how many times the reply to a rejected file is lost, because the connection is reset */
 export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Promise<FakeClamd> {
   let refused = 0;
   const sockets = new Set<Socket>();
