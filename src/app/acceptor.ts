@@ -3,7 +3,7 @@ import { ReservedAddresses } from '../mailboxes/reserved-addresses.ts';
 import { Acceptor } from '../sending/accept/accept-email.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** Creates the service that accepts emails from all doors. The core closes the service. */
+/** Creates the service that accepts every email to be sent, whether it arrives over HTTP or SMTP. The core closes the service. */
 export function createAcceptor({
   database,
   config,

@@ -1,6 +1,7 @@
 /**
  * Attack: the owner of a local mailbox reads the account link of another user. The test tries every way to receive mail for the address,
- * set up before or after the link was created. Each case has its own domain, users and mailbox; the mail of all cases is delivered at once.
+ * whether the mailbox existed before the link or was created later. Each case has its own domain, users and mailbox; the mail of all cases
+ * is delivered at once.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -42,7 +43,7 @@ interface Case {
   victim: (typeof VICTIMS)[number];
   domain: string;
   email: string;
-  /** Creates the attacker's mailbox and the way to read its mail. */
+  /** Creates the attacker's mailbox, in the way that this case tests. */
   createMailbox(): Promise<void>;
   /** Requests the password reset, or sends the invitation. */
   sendLink(): Promise<void>;
@@ -193,7 +194,7 @@ test('an account link cannot be read in a local mailbox, no matter how or when t
           for (const victim of VICTIMS) cases.push(await newCase({ way, purpose, time, mx, victim }));
   for (const each of cases) if (each.time === 'before') await each.createMailbox();
   for (const each of cases) if (each.time !== 'after') await each.sendLink();
-  // Links requested from now on wait in the queue while the mailbox is created.
+  // Links that are requested from here on stay queued, so the mailbox is created before they are delivered.
   const caught: CaughtMail[] = await catchMail(db, HOSTED_DOMAIN);
   for (const each of cases) if (each.time === 'after') await each.sendLink();
   for (const each of cases) if (each.time !== 'before') await each.createMailbox();
@@ -266,7 +267,7 @@ test('an unverified account with a second factor gets no link in a local mailbox
   await newMailboxAt(await newDomainOf('here', domain), domain, 'ada');
   const email = `ada@${domain}`;
   const userId = await newUser(email, ours.organizationId);
-  // Attack: the owner of the mailbox created the account with a copied link and set up the second factor.
+  // Attack: the owner of the mailbox created the account with an invitation link that was passed on, and set up a second factor.
   await db.database.updateTable('users').set({ verifiesBy: 'mail' }).where('id', '=', userId).execute();
   // The user must not be an owner, because owners count as verified.
   await db.database.updateTable('memberships').set({ role: 'admin' }).where('userId', '=', userId).execute();
@@ -297,7 +298,7 @@ test('a link in the local mailbox of a user with a second factor resets the pass
   const [mail] = await catchMail(db, HOSTED_DOMAIN);
   const [token = ''] = tokensIn(mail?.text ?? '');
   assert.deepEqual([mail?.isLocal, token.length], [true, 43]);
-  // Attack: the owner of the mailbox waits until the second factor is removed.
+  // Attack: the owner of the mailbox keeps the link until the second factor is removed.
   await removeApp();
   await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
   await addApp();

@@ -4,7 +4,7 @@ import type { Ports } from './ports.ts';
 /** `status` serves `/readyz` and `/metrics` on an instance without the API: docs/operate/health.md. */
 export type ProcessRole = ConfiguredRole | 'status';
 
-/** The roles of one process and their inputs. */
+/** The roles of one process, and what they need to start. */
 export interface Assignment {
   /** The name of the process in metrics. A replacement process has the same name. */
   name: string;
@@ -13,7 +13,10 @@ export interface Assignment {
   secret: string;
   /** uuid of this run of the process, and of its worker's first lease. */
   leaseId: string;
-  /** Lease ids of earlier runs that have certainly ended. The rows of these leases may be claimed at once. */
+  /**
+   * The lease ids of earlier runs of this process that have certainly ended. Another worker may claim their queue rows at once, without
+   * waiting until the leases expire.
+   */
   deadLeaseIds: string[];
   ports: Ports;
 }

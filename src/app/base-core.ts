@@ -35,7 +35,7 @@ export interface CoreInputs {
   databaseUrl: string;
   /** The pool in which the core opens lanes. Default: a new pool. */
   pool?: LanePool;
-  /** Opens a lane. Default: lanes are opened in the pool and closed with the core. */
+  /** Opens a lane. If not given, the core opens lanes in the pool and closes them. */
   openLane?(name: LaneName): Database;
   logger: Logger;
   /** uuid of this run of the process. */
@@ -67,8 +67,8 @@ export class BaseCore implements AsyncDisposable {
   readonly logger: Logger;
   readonly processId: string;
   /**
-   * Closes the parts of this core. The protocol servers (`src/doors`) have their own stack, which is closed first, so a server never uses a
-   * closed part.
+   * Closes the parts of this core. The protocol servers (`src/doors`) have their own stack, which is closed first, so that no server uses a
+   * part that is already closed.
    */
   readonly stack: AsyncDisposableStack;
   readonly inputs: CoreInputs;
@@ -137,7 +137,7 @@ export class BaseCore implements AsyncDisposable {
     );
   }
 
-  /** A core whose parts use the lane's connections. */
+  /** A core like this one, except that its parts use the lane's connections. */
   on(name: LaneName): BaseCore {
     return this.#root.once(
       `core on ${name}`,
@@ -145,7 +145,7 @@ export class BaseCore implements AsyncDisposable {
     );
   }
 
-  /** Wakes the workers. Calls cost next to nothing. */
+  /** Wakes the workers. It is cheap enough to call after each email. */
   get wake(): () => void {
     return this.once('wake', () => new QueueNotifier(this.database).wake);
   }
@@ -197,7 +197,7 @@ export class BaseCore implements AsyncDisposable {
     return this.once('blobs', () => new Blobs(this.database, this.objects));
   }
 
-  /** Parses messages in a worker thread, one thread per lane, so that a flood of incoming mail does not delay users who read mail. */
+  /** Parses messages in a worker thread. Each lane has its own thread, so a flood of incoming mail does not delay users who read mail. */
   get facts(): FactsReader {
     return this.once('facts', () => this.stack.use(new FactsReader()));
   }

@@ -33,7 +33,7 @@ export async function openCertificates(
   );
 }
 
-/** With an https port, the authority can also validate at the https port. Another program may have the http port. */
+/** If there is an https port, the authority can validate there too. This helps if another program uses the http port. */
 function challengeTypes(config: Config): readonly ChallengeType[] {
   return hasHttps(config) ? ['tls-alpn-01', 'http-01'] : ['http-01'];
 }

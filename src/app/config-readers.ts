@@ -121,7 +121,7 @@ export const arcSealers: Reader<readonly string[]> = {
 export const MAIL_DOORS = ['smtp', 'submission', 'submissions', 'imap', 'imaps', 'pop3', 'pop3s'] as const;
 const DOORS: readonly string[] = [...MAIL_DOORS, 'all'];
 
-/** Returns each item as `name=network`. The name is one of `MAIL_DOORS`, or `all`. */
+/** Returns a list of `name=network`, where each name is one of `MAIL_DOORS`, or `all`. */
 export const networksOfDoors: Reader<readonly string[]> = {
   validValues: `a list of name=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a name is ${DOORS.join(', ')}`,
   read(text, reject) {
@@ -284,7 +284,7 @@ export const smartHostUrl: Reader<SmartHostAddress> = {
 
 /** Hosts that may be reached over http in development, because the traffic does not leave this machine. */
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
-/** A host such as `s3.eu-central-1.amazonaws.com`, with the region as the group. */
+/** Matches a host such as `s3.eu-central-1.amazonaws.com` and captures the region. */
 const AWS_S3 = /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/;
 
 /** Returns an https origin. If `isHere` is true, the bucket is on this machine, and `readConfig` uses http in development. */
@@ -333,7 +333,7 @@ export const readableFile: Reader<string> = {
 
 export const awsRegion = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1');
 
-/** The region in the ARN determines the host from which SNS certificates are fetched. */
+/** Check the region in the ARN, because it becomes part of the host name from which SNS certificates are fetched. */
 export const topicArn = matching(
   /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
   'the ARN of a topic such as arn:aws:sns:eu-central-1:111122223333:posthorn-ses',

@@ -42,12 +42,12 @@ import { createSystem } from './system.ts';
 const WEBHOOK_CONNECTIONS = 20;
 
 export class Core extends BaseCore {
-  /** A core that shares the lanes and the database-free parts of `base`. Disposing of one core closes both cores. */
+  /** A core that shares with `base` the lanes and the parts that need no database. Disposing of one of the two closes both. */
   static over(base: BaseCore): Core {
     return new Core(base.inputs, base);
   }
 
-  /** Accepts emails from all doors. */
+  /** Accepts every email to be sent, whether it arrives over HTTP or SMTP. */
   get acceptor(): Acceptor {
     return this.once('acceptor', () => createAcceptor(this));
   }

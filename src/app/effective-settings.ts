@@ -1,4 +1,4 @@
-/** The settings in force, in readable form: the table of `config.ts` with the values of an environment. */
+/** The settings in readable form: each setting in `config.ts`, with its value in an environment. */
 import { changeUrl } from '../db/connection-url.ts';
 import {
   ALL_SETTINGS,

@@ -6,7 +6,7 @@ import { FILE_LINKS_KEY, LinkProofs } from '../file-links/open/link-proofs.ts';
 import { LinkScanner } from '../file-links/scan/link-scanner.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** The services use the lane `mail`; reads for visitors of a link use the lane `web-mail`. */
+/** The services use the lane `mail`, except that reads for visitors of links use the lane `web-mail`. */
 export function createFileLinks(core: BaseCore): Omit<NonNullable<ApiOptions['fileLinks']>, 'address'> {
   const { database, objects, stack, sealer, config } = core.on('mail');
   const files = new LinkFiles(database, objects);

@@ -12,7 +12,10 @@ import { Store } from '../store/store.ts';
 import type { BaseCore } from './base-core.ts';
 import { createIndexer } from './indexer.ts';
 
-/** Creates the service that files messages from all doors into mailboxes. The core closes the service. */
+/**
+ * Creates the service that stores messages in mailboxes, whether they arrive by SMTP or are sent within the installation. The core closes
+ * the service.
+ */
 export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   const { config, database, stack, logger } = core;
   const sealer = await core.unseal();

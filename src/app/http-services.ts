@@ -14,7 +14,7 @@ export function createHttpServices(
 ): HttpServices {
   const { acceptor, apiKeys, config, database, trustsManualVerification, wake } = core;
   const { hostedDomain } = config;
-  // Open these lanes before the first request, because each process reports its maximum number of connections, and `posthorn doctor`
+  // Open these lanes before the first request, so that the number of connections that the process reports includes them. `posthorn doctor`
   // adds up the numbers of all processes.
   for (const name of ['lists', 'emails', 'dashboard', 'inspect', 'search'] as const) core.reads(name);
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsManualVerification });

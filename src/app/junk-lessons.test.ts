@@ -53,7 +53,7 @@ test('messages that a mail app moves into or out of Junk train the spam filter o
       .executeTakeFirst();
     return [row?.junk ?? 0, row?.ham ?? 0];
   };
-  // Training runs in the background after the move.
+  // The filter is trained in the background, so wait for it.
   const hasLearned = (junk: number, ham: number) =>
     eventually(async () => String(await counts()) === `${junk},${ham}`, 5_000);
   const say = async (command: string) =>

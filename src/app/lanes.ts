@@ -16,8 +16,8 @@ function lane(max: number, own: number = Math.ceil(max / 2)): PoolLaneOptions {
 }
 
 /**
- * A read-only lane, shared fairly between owners (`FairReads`). The lane reserves one connection more than a single owner may use, so that
- * another owner can always read.
+ * A read-only lane, shared fairly between owners (`FairReads`). It reserves one connection more than a single owner may use, so that there
+ * is always one for another owner.
  */
 function reads(max: number, statementTimeoutMs: number = TIMINGS.readTimeoutMs): PoolLaneOptions {
   return { ...lane(max, Math.min(max, shareOfOne(max) + 1)), statementTimeoutMs, readsOnly: true };
@@ -25,9 +25,10 @@ function reads(max: number, statementTimeoutMs: number = TIMINGS.readTimeoutMs):
 
 type Sizes = Pick<Config, 'connections' | 'readConnections' | 'reportConnections' | 'mailConnections'>;
 
-/** Connections and statement limits of each lane. A lane is opened on first use. */
+/** The connections of each lane, and the time limit of its statements. */
 const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
-  // Accepting and sending emails. Two group commits run at once and must not wait for each other.
+  // Accepting and sending emails. At least two connections are reserved, because two group commits run at once and must not wait for each
+  // other.
   main: ({ connections }) => lane(connections, Math.max(2, Math.ceil(connections / 2))),
   // Lists of emails. Pages of a large log must not use the connections that accept emails or show a single email.
   lists: ({ readConnections }) => reads(readConnections),
@@ -37,7 +38,7 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   inspect: () => reads(2, INSPECT_TIMINGS.readTimeoutMs),
   // Other slow pages of the dashboard.
   dashboard: () => reads(2),
-  // Two connections are enough: searches are rare, and accepting emails needs the CPU.
+  // Searching emails. Searches are rare, and more of them at once would take CPU time from accepting emails.
   search: () => reads(2),
   // Reading mail in the web client: a page of a list takes a few milliseconds.
   'web-mail': () => reads(3),
@@ -49,11 +50,11 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   ses: ({ reportConnections }) => lane(reportConnections),
   // Counting a long queue must not use a connection that mail needs.
   metrics: () => ({ ...lane(1), statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
-  // Background jobs can wait for a spare connection.
+  // Deleting expired data. No connection is reserved, because background jobs can wait.
   retention: () => lane(1, 0),
   counting: () => lane(1, 0),
   indexing: () => lane(1, 0),
-  // One connection holds the lock while a file is scanned; the other connection reads the parts of the file.
+  // Scanning files of links: one connection holds the lock while a file is scanned, and one reads the parts of the file.
   scanning: () => lane(2, 0),
 };
 

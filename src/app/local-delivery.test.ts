@@ -121,7 +121,7 @@ async function messagesOf(projectId: string): Promise<number> {
   return rows.length;
 }
 
-test('incoming mail is delivered only to the project with the verified claim, otherwise rejected with a code for the case', async () => {
+test('incoming mail is delivered only to the project with the verified claim, and otherwise rejected with a code that names the reason', async () => {
   using client = await TestClient.connect(smtpPort);
   await client.line();
   const say = async (text: string): Promise<string> => {
@@ -149,7 +149,7 @@ test('outgoing mail is delivered to the project with the verified claim, otherwi
   const before = await messagesOf(owner);
   const local = ['sales@shop.example'];
   const outside = ['sales@bank.example', 'someone@bank.example'];
-  // The MX of shop.example is this installation, which has no mailbox `someone`.
+  // The MX of shop.example is this installation, but it has no mailbox with this address.
   const nowhere = ['someone@shop.example'];
   for (const projectId of [owner, thief]) await send(projectId, [...local, ...outside, ...nowhere]);
   const sent = () => elsewhere.messages.flatMap(({ rcptTo }) => rcptTo).sort();

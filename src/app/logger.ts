@@ -28,7 +28,7 @@ export function createLogger(roles: readonly ProcessRole[], level: ConfiguredLog
 let secondMs = 0;
 let untilSecond = '';
 
-/** The timestamp in pino's format. The date and the time up to the second are cached. */
+/** The timestamp as pino needs it. Everything up to the second is cached. */
 function isoTime(): string {
   const nowMs = Date.now();
   const ms = nowMs % 1_000;

@@ -2,7 +2,10 @@ import { isIP } from 'node:net';
 import { bestService, hostOf, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
 import type { Config } from './config.ts';
 
-/** The registered ports. STARTTLS at ports 143 and 110 is omitted, because new set-ups should not use it (RFC 8314, section 3). */
+/**
+ * The registered ports, without those for STARTTLS in IMAP and POP3 (143 and 110), because new set-ups should not use them (RFC 8314,
+ * section 3).
+ */
 const STANDARD: readonly MailService[] = [
   { protocol: 'imap', security: 'tls', port: 993 },
   { protocol: 'pop3', security: 'tls', port: 995 },

@@ -4,7 +4,7 @@ import { servesLocalRequests, type MetricsOptions } from '../doors/http/metrics.
 import { Exposition, type OtherFigures } from '../metrics/exposition.ts';
 import type { BaseCore } from './base-core.ts';
 
-/** @param otherFigures collects the figures of the other processes of this instance */
+/** @param otherFigures collects the metrics of the other processes of this instance */
 export function openMetrics(core: BaseCore, otherFigures: () => Promise<OtherFigures>): MetricsOptions {
   const { config } = core;
   const instance = {

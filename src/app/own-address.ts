@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 
 const WILDCARDS = ['::', '0.0.0.0'];
 
-/** An address at which this machine can reach its own listeners. */
+/** An address at which a client on this machine can reach the ports of this service. */
 export function ownAddress({ listen }: Pick<Config, 'listen'>): string {
   const [first = '127.0.0.1'] = listen;
   if (listen.some((address) => WILDCARDS.includes(address))) return '127.0.0.1';

@@ -5,7 +5,7 @@ import { isUsedBySmartHost } from './reports-port.ts';
 interface PortSetting {
   setting: `${'http' | 'https' | 'smtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
   variable: string;
-  /** The role that opens the port. Null if every instance has the port. */
+  /** The role that opens the port. Null if every instance opens it. */
   role: ConfiguredRole | null;
   /** Whether the port has TLS from the first byte, and so needs a certificate. */
   needsTls: boolean;
@@ -36,8 +36,8 @@ const PORTS = {
 export type PortName = keyof typeof PORTS;
 
 /**
- * Port numbers to listen on. `http` is the port of the API, or of the status role on an instance without the API. 0 picks a free port, or
- * means that the port is not configured.
+ * Port numbers to listen on. `http` is the port of the API, or of the status role on an instance without the API. 0 picks a free port; for
+ * a port that is not configured, it means that the port is not opened.
  */
 export type Ports = Record<PortName, number>;
 
@@ -64,7 +64,7 @@ export function mergeOpenPorts(all: readonly OpenPorts[]): OpenPorts {
   return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
 }
 
-/** The ports for a replacement process: the port that its predecessor had open under each name, otherwise the configured port. */
+/** The ports for a process that replaces another: each port that its predecessor had open, and the configured port for the others. */
 export function replacementPorts(open: OpenPorts, configured: Ports): Ports {
   return mapPorts((name) => open[name] ?? configured[name]);
 }

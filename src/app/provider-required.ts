@@ -8,8 +8,8 @@ import { providerMissing } from './provider-missing.ts';
 const SCHEMA = columnsOf({ isMigrated: 'bool' });
 
 /**
- * Rejects a new installation without a provider before its first start creates anything. An installation that has a project may also have
- * users, who must be able to read their mail, so such an installation starts and accepts mail, but sends none (docs/operate/provider.md).
+ * Rejects a new installation without a provider before its first start creates anything. An installation that already has a project starts,
+ * and accepts mail but sends none, because its users must be able to read their mail (docs/operate/provider.md).
  * @throws StartupError with the exit code for a bad configuration
  */
 export async function requireProvider(

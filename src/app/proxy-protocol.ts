@@ -7,7 +7,7 @@ import type { RoleContext } from './role-context.ts';
 
 export type MailListener = (typeof MAIL_DOORS)[number];
 
-/** Attack: a flood of faulty connections would fill the log. Each kind of fault on a port is logged at most once in this time. */
+/** Each kind of fault is logged at most once in this time for each port. Attack: a flood of faulty connections fills the log. */
 const LINE_EVERY_MS = 60_000;
 
 /** @param door the name of the port */

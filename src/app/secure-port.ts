@@ -8,8 +8,8 @@ export type OpenPort = { port: number } & AsyncDisposable;
 /**
  * Opens a port with TLS from the first byte at once, or else when a certificate becomes available.
  * @param name the name of the port in the log
- * @param open opens the port; throws like `listenAt`. If a certificate becomes available later, the first error is logged, and `open` is
- * retried
+ * @param open opens the port; throws like `listenAt`. If the certificate becomes available later, `open` is retried until it succeeds, and
+ * only its first error is logged
  * @throws the error of `open`, if there is a certificate already
  * @returns null if the port is not open yet
  */

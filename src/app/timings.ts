@@ -2,6 +2,6 @@ import { fixed } from '../model/fixed.ts';
 
 /** Timings of the roles of a process (`http`, `smtp`, `worker` and others), in milliseconds. */
 export const TIMINGS = fixed({
-  /** The pause between attempts to open a TLS port that was in use when the certificate became available. */
+  /** The pause before the next attempt to open a TLS port if it was in use when the certificate became available. */
   portAgainMs: 5_000,
 });

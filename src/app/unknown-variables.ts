@@ -6,7 +6,7 @@ const OTHERS = /^POSTHORN_(?:KEY|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
 /** Variables that Kubernetes and Docker set in every container for a service called `posthorn` or `posthorn-...`. */
 const OF_A_SERVICE = /_(?:SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?)$/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
-/** The maximum share of letters by which a mistyped name may differ from the name of the setting. */
+/** A mistyped name may differ from the name of the setting in at most this share of its letters. */
 const MAX_SHARE = 0.3;
 const MAX_LENGTH = 100;
 
