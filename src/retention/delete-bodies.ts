@@ -11,7 +11,7 @@ const BODIES = columnsOf({ bytes: 'float8', emails: 'int4' });
 const TEXTS = columnsOf({ bytes: 'float8' });
 
 /**
- * Deletes the bodies of emails (docs/contract.md, Deleted emails). An email with pending recipients still needs its body. Such an email is
+ * Deletes the bodies of emails (docs/contract.md, Deleted emails). An email with pending recipients still needs its body, so the email is
  * added to `waiting_bodies`, and its body is deleted later.
  * @param redacts whether to delete the subject, the header fields and the tags too
  * @returns the number of emails whose bodies were deleted
@@ -49,7 +49,7 @@ export async function deleteBodies(
   return emails;
 }
 
-/** Deletes the subjects, header fields and tags of emails. @returns the number of metered bytes that the deletion frees */
+/** Deletes the subjects, header fields and tags of emails. @returns by how many bytes this reduces the metered storage */
 async function deleteTexts(
   tx: DatabaseTransaction,
   projectId: string,

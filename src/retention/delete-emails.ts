@@ -122,7 +122,7 @@ export async function releaseStorage(
 
 export interface DeletedCount {
   projectId: string;
-  /** The day that stands for a month in `deleted_emails` (`dayOf`). */
+  /** The day that `deleted_emails` stores for a month: see `dayOf`. */
   day: string;
   emails: number;
 }
@@ -139,8 +139,8 @@ const COUNTS = rowsOf<DeletedCount>('c', {
 });
 
 /**
- * Adds to the counts of deleted emails per month, which count towards the usage of plans. Must be called in the transaction that deletes
- * the emails.
+ * Adds to the numbers of deleted emails per month. Deleted emails still count toward a plan's limits, so call this in the transaction that
+ * deletes the emails.
  */
 export async function countDeleted(tx: DatabaseTransaction, counts: readonly DeletedCount[]): Promise<void> {
   if (counts.length === 0) return;

@@ -12,7 +12,7 @@ export interface LogKey {
   webhookId: string;
 }
 
-/** `over`: only finished deliveries, which are the rows of the log. `all`: pending deliveries too. */
+/** `over`: only finished deliveries, which are what the log contains. `all`: also deliveries that are pending. */
 export type WhichDeliveries = 'over' | 'all';
 
 /** Deletes deliveries of a webhook, oldest first. @param before only deliveries before this id are deleted; null for all deliveries */
@@ -49,7 +49,7 @@ export async function deleteDeliveries(
   ids: readonly string[],
   which: WhichDeliveries,
 ): Promise<void> {
-  // Deletes from `due_deliveries` first. A delivery that finishes in the meantime is moved to the log, which is deleted next.
+  // Delete pending deliveries first. One that finishes in the meantime is moved to the log, and deleted there by the next statement.
   if (which === 'all')
     await database
       .deleteFrom('dueDeliveries')

@@ -11,13 +11,15 @@ import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 import { among } from './deleting.ts';
 
-/** Tables with few rows per project, in an order that respects their references. Aliases are deleted with their mailboxes. */
+/**
+ * Tables with few rows per project, in an order in which foreign keys allow their deletion. Deleting a mailbox also deletes its aliases.
+ */
 const OWN_TABLES = ['apiKeys', 'people', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
 
 /**
- * Deletes a project. When the promise resolves, no server accepts the project's keys, the project's mailboxes and domains are deleted, and
- * no delivery attempt begins. If the promise rejects, the caller can try again. The remaining rows are deleted in the background
- * (`removals.ts`), even if the process is killed.
+ * Deletes a project. Once the promise resolves, no server accepts the project's keys any more, its mailboxes and domains are deleted, and
+ * no further delivery attempt will begin. If the promise rejects, the caller can try again. The remaining rows are deleted in the
+ * background (`removals.ts`), even if the process is killed.
  * @param name the project's name as the user typed it, so that no project is deleted by mistake
  * @throws AppError not-found if the project was deleted a moment ago; validation-failed if the name differs
  */
@@ -50,7 +52,7 @@ export async function deleteOrganization(
     (await projectsOf(database)).map(({ id }) => id),
   );
   return database.transaction().execute(async (tx) => {
-    // The lock also blocks a concurrent request to create a project. That request then fails because the organization no longer exists.
+    // A concurrent request to create a project waits for this lock, and then fails because the organization no longer exists.
     await tx
       .selectFrom('organizations')
       .select('id')
@@ -91,7 +93,7 @@ async function assertName(
   if (found.name !== name) throw validationError({ name: `must match the name: ${found.name}` });
 }
 
-/** Revokes the keys of projects. Resolves once every server rejects the keys. */
+/** Revokes the API keys of projects. Resolves once every server rejects these keys. */
 async function revokeKeys(database: Database, projectIds: readonly string[]): Promise<void> {
   await database
     .updateTable('apiKeys')
@@ -104,7 +106,7 @@ async function revokeKeys(database: Database, projectIds: readonly string[]): Pr
 
 async function deleteRows(tx: DatabaseTransaction, projectId: string): Promise<void> {
   await lockProjectToDelete(tx, projectId);
-  // Once this row is committed, no delivery attempt begins, even if recipients are queued.
+  // Once this row is committed, no delivery attempt will begin, even if recipients are still queued.
   await tx.insertInto('removals').values({ projectId, id: projectId, kind: 'project' }).execute();
   // The delivery logs of the project's webhooks are deleted in the background.
   await sql`

@@ -38,8 +38,8 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
     if (last === undefined || keys.length < BATCH) break;
     after = last.id;
   }
-  // Pages show the counts for this month. The counts for last month stay too, because a page may still show last month for a moment after
-  // the month changes.
+  // Keep the counts of this month and the last: pages show this month, but for a moment after the month changes, a page may still show the
+  // last.
   const lastMonth = monthOf(new Date(monthOf(clock.now()).start.getTime() - 1));
   await sql`
     delete from deleted_submissions_of_mailboxes where ctid = any (array(
@@ -49,8 +49,8 @@ export async function* deletingSubmissions(database: Database): DeletionJob {
 }
 
 /**
- * Deletes all submissions of a deleted mailbox. Queued messages are not sent. A message in flight is delivered, but its outcome is not
- * recorded.
+ * Deletes all submissions of a deleted mailbox. Messages that are still queued are not sent. A message that is in flight is still
+ * delivered, but its outcome is not recorded.
  */
 export async function* deletingSubmissionsOf(
   database: Database,
@@ -124,7 +124,7 @@ async function deleteRows(tx: DatabaseTransaction, keys: readonly Key[]): Promis
     on conflict (project_id, month) do update set submissions = d.submissions + excluded.submissions`.execute(
     tx,
   );
-  // The join skips deleted mailboxes, which no longer have counts of their own.
+  // The join leaves out deleted mailboxes, whose counts no longer exist.
   await sql`
     insert into deleted_submissions_of_mailboxes as d (${COUNTS.names})
     select c.* from (select ${COUNTS.values} from ${COUNTS.from(counted)}) as c (${COUNTS.names})

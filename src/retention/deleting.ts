@@ -1,4 +1,4 @@
-/** The lock for deletions and the check for pending work, for all code that deletes data. */
+/** What all code that deletes data shares: the lock for deletions, and the check for pending work. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -7,7 +7,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 /** The key of the advisory lock for deletions, on all machines. */
 const LOCK = 7_340_022;
 
-/** Emails per transaction. A transaction then holds its locks for about ten milliseconds. */
+/** Emails per transaction. With this number, a transaction holds its locks for about ten milliseconds. */
 export const BATCH = 200;
 
 /** Deletes in batches and yields the number of deleted items after each batch. */
@@ -29,7 +29,7 @@ export async function lockDeleting(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
 }
 
-/** SQL for a comparison with any of the uuids. The text of the statement does not depend on the number of uuids. */
+/** SQL to compare with any of the uuids. The text of the statement is the same for any number of uuids, so it is prepared only once. */
 export function among(uuids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${uuidArray(uuids)}::uuid[])`;
 }
@@ -49,7 +49,7 @@ export async function lockRecipients(
   projectId: string,
   emailIds: readonly string[],
 ): Promise<LockedRecipient[]> {
-  // Locks the recipients first, because code that requeues a recipient locks the row in `email_recipients`.
+  // Lock the recipients before their queue rows: code that requeues a recipient locks its row in `email_recipients` first.
   const recipients = await tx
     .selectFrom('emailRecipients')
     .select(['emailId', 'recipientIndex', 'address'])
@@ -64,7 +64,7 @@ export async function lockRecipients(
     .select(['emailId', 'recipientIndex', 'inFlight'])
     .where('projectId', '=', projectId)
     .where('emailId', '=', among(emailIds))
-    // Locks the rows in the same order as workers, to avoid deadlocks.
+    // Lock the rows in the same order as workers do, to avoid deadlocks.
     .orderBy('emailId')
     .orderBy('recipientIndex')
     .forUpdate()
@@ -94,8 +94,8 @@ const EMAIL_DELIVERY = columnsOf({ webhookId: 'uuid', id: 'uuid', emailId: 'uuid
 export type EmailDelivery = RowOf<typeof EMAIL_DELIVERY>;
 
 /**
- * The webhook deliveries of emails. There is no index by email, but the id of a delivery begins with the time and the counter of its event
- * (`recording-deliveries.ts`), so deliveries are found by their primary keys.
+ * Finds the webhook deliveries of emails. There is no index by email, but the id of a delivery begins like the id of its event
+ * (`recording-deliveries.ts`), so they can be found in the primary key.
  */
 export async function findDeliveries(
   tx: DatabaseTransaction,

@@ -7,7 +7,10 @@ import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
 import { validationError } from '../model/app-error.ts';
 import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from './erase.ts';
 
-/** The number of recipients that a step scans. Scans are needed, because no index finds an address regardless of case. */
+/**
+ * How many recipients a step reads. It has to read all recipients of a project one after the other, because no index finds an address
+ * regardless of case.
+ */
 const ROWS_PER_STEP = 20_000;
 /** The maximum number of emails from which a step erases the address. */
 const MOST = 200;
@@ -15,7 +18,7 @@ const MOST = 200;
 const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 /**
- * Erases the next step. Data other than emails is erased in the last step.
+ * Erases the next step. The last step also erases all other data about the person.
  * @throws AppError validation-failed, unavailable
  */
 export async function eraseInSteps(
@@ -49,7 +52,7 @@ export async function eraseInSteps(
   };
 }
 
-/** The id of the last email of a step; null if all remaining recipients fit into this step. */
+/** Finds the last email that a step covers; null if the step covers all that remain. */
 async function endOfStep(database: Database, projectId: string, after: string): Promise<string | null> {
   const { rows } = await EMAIL_ID.sql`
     select email_id from email_recipients where project_id = ${projectId} and email_id > ${after}

@@ -17,7 +17,7 @@ import { TIMINGS } from './timings.ts';
 
 const EMAIL_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
-/** The number of erased items of each kind. */
+/** How many items of each kind were erased. */
 export interface Erased {
   emailsDeleted: number;
   /** Emails with other recipients. The address and the content were removed from these emails. */
@@ -89,8 +89,8 @@ export function addressIn(text: string): string {
 }
 
 /**
- * The emails that were sent to the address, and emails that may contain the address. A match may be a part of a longer address, so each
- * match is checked again while the email is locked. All recipients are read, because no index finds an address regardless of case.
+ * Finds the emails that were sent to the address, and those that may mention it. A match may be a part of a longer address, so `eraseFrom`
+ * checks each email again while it is locked. All recipients are read, because no index finds an address regardless of case.
  */
 export async function findEmails(
   database: Database,
@@ -161,7 +161,7 @@ async function eraseUnlessSent(
   };
 }
 
-/** Records the change in the audit log without the address, which must not remain anywhere. */
+/** Records the change in the audit log. The entry does not contain the address, because it must not remain anywhere. */
 function record(
   tx: DatabaseTransaction,
   projectId: string,
@@ -171,7 +171,7 @@ function record(
   return recordChange(tx, { of: { projectId }, action, target: encodeId('em', emailId) });
 }
 
-/** Erases a person's data other than emails. Contacts in a mailbox's own address book are deleted with the mailbox. */
+/** Erases a person's data other than emails. Contacts in the address book of a mailbox stay until the mailbox is deleted. */
 export async function eraseEntries(
   database: Database,
   projectId: string | null,
@@ -208,15 +208,15 @@ export async function eraseEntries(
 }
 
 /**
- * Erases an address from the audit log. The author and the time of each change stay. The values and the target name are erased too, because
- * they may contain the person's name.
+ * Erases an address from the audit log. An entry that contains the address also loses its values and its target name, because they may
+ * contain the person's name. The author and the time of the change stay.
  */
 async function eraseFromLog(
   tx: DatabaseTransaction,
   ofProject: RawBuilder<boolean>,
   address: string,
 ): Promise<void> {
-  // The log may contain the plain address, or the address as an escaped JSON string.
+  // The log may contain the address as it is, or escaped in a JSON string.
   const [plain, quoted] = [address, JSON.stringify(address).slice(1, -1)].map((text) => text.toLowerCase());
   await sql`
     update audit_log set before = null, after = null, target_name = ${ERASED},

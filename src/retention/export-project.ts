@@ -18,7 +18,7 @@ import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { mailRulesOf, mailSettingsOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
 
-/** Only the owner of the files may read them, because the folder may have existed before and be readable by other users. */
+/** Only the owner of a file may read it. The folder may have existed before, and other users may be able to read it. */
 const FOR_OWNER = { mode: 0o600 };
 /** The number of emails in memory at a time. An email has up to 4 MiB. */
 const AT_ONCE = 16;
@@ -93,7 +93,7 @@ export async function* emailsOf(
       .execute();
     const emails = await Promise.all(rows.map(({ id }) => getEmail(database, projectId, id)));
     for (const [at, email] of emails.entries()) {
-      // The email is null if it was deleted a moment ago.
+      // The email is null if it was deleted after the ids were read.
       if (email !== null) yield [rows[at]?.id ?? '', email];
     }
     const last = rows.at(-1);
@@ -107,7 +107,9 @@ async function writeLines(path: string, records: Iterable<object> | AsyncIterabl
   await pipeline(lines, createWriteStream(path, FOR_OWNER));
 }
 
-/** Writes the message as it was accepted, without the additions made when it was sent: the signature, tracking and our own header field. */
+/**
+ * Writes the message as it was accepted, without what was added when it was sent: the DKIM signature, tracking and our own header field.
+ */
 async function writeMessage(folder: string, emailId: string, email: EmailDetail): Promise<void> {
   if (email.html === '' && email.text === '') return;
   const date = timeOf(emailId);

@@ -7,7 +7,7 @@ export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Whether a mailbox as callers write it, such as `Ada <ada@example.com>`, has the address. */
+/** Whether a text in the form of a recipient, such as `Ada <ada@example.com>`, has the address. */
 export function hasAddress(text: string, address: string): boolean {
   const mailbox = parseMailbox(text);
   return !('error' in mailbox) && isSame(mailbox.address, address);

@@ -10,8 +10,8 @@ import { isSame, hasAddress, patternOf } from './naming.ts';
 
 /**
  * Removes the address from an email. The caller has locked the recipients, and no recipient with the address is in flight. Pending
- * recipients with the address are canceled. The status and the timeline stay, without the person. The content may contain more data about
- * the person, so it is deleted as soon as the other recipients no longer need it.
+ * recipients with the address are canceled. The status and the timeline stay, but no longer identify the person. The content may contain
+ * more data about the person, so it is deleted as soon as the other recipients no longer need it.
  * @returns the number of canceled recipients
  */
 export async function redactEmail(
@@ -93,7 +93,7 @@ async function redactLists(
     .execute();
 }
 
-/** Fields of event details that can identify a person, in addition to the address. */
+/** The fields in the details of an event that can identify a person, besides the address. */
 const OF_A_PERSON = ['ip', 'user_agent', 'url'];
 
 /**
@@ -116,8 +116,8 @@ async function redactTimeline(
   const within = (value: unknown) => (typeof value === 'string' ? value.replace(pattern, ERASED) : value);
   for (const { id, recipient, detail } of rows) {
     const isOwn = recipient !== null && isSame(recipient, address);
-    // Replaces the address in the parsed values. In JSON text, a line break before the address is `\n`, whose `n` would look like a part of
-    // the address.
+    // Replace the address in the parsed values, not in the JSON text. There, a line break before the address is written as `
+    // `, and the `n` would look like a part of the address.
     const redacted =
       detail === null
         ? null

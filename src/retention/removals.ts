@@ -26,15 +26,15 @@ export function findRemovals(database: Database): Promise<Removal[]> {
   return database.selectFrom('removals').selectAll().orderBy('requestedAt').execute();
 }
 
-/** Deletes the remaining rows, and then the row of the removal once no request can add rows any more. */
+/** Deletes the remaining rows. Once no request can add further rows, also deletes the removal itself. */
 export async function* removing(
   database: Database,
   removal: Removal,
   { lateRequestMs }: Pick<typeof TIMINGS, 'lateRequestMs'> = TIMINGS,
 ): DeletionJob {
   const { kind, projectId, id } = removal;
-  // Requests that were in progress during the deletion may still add rows. After `lateRequestMs` these requests have ended, so a run that
-  // starts later finds all rows.
+  // A request that was in progress when the project was deleted may still add rows. After `lateRequestMs`, all these requests have ended,
+  // so a run that starts later than that finds all rows.
   const isLast = clock.nowMs() - removal.requestedAt.getTime() > lateRequestMs;
   yield* REMOVING[kind](database, projectId, id);
   if (!isLast) return;
@@ -73,7 +73,7 @@ async function* removingProject(database: Database, projectId: string): Deletion
     after = ids.at(-1) ?? after;
   }
   yield* deletingCopies(database, projectId);
-  // These rows belong to no email. The table names are our own constants.
+  // Delete the rows that belong to no email. The table names are constants, so they cannot contain SQL of a client.
   for (const table of REST) {
     for (let deleted = BATCH; deleted === BATCH; ) {
       const { numAffectedRows } = await sql`
@@ -88,8 +88,8 @@ async function* removingProject(database: Database, projectId: string): Deletion
 }
 
 /**
- * Deletes copies that a message in flight stored after its email was deleted. The table is partitioned and a ctid is unique only within a
- * partition, so copies are found by key.
+ * Deletes sandbox copies that were stored after their email was deleted, because the message was in flight at that time. Finds them by key,
+ * because the table is partitioned and a ctid is unique only within a partition.
  */
 async function* deletingCopies(database: Database, projectId: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
@@ -125,9 +125,9 @@ const REST = [
   'usage_days',
 ];
 
-/** Deletes all rows of a project from the queue. A message in flight is delivered, but its outcome is not recorded. */
+/** Deletes all rows of a project from the queue. A message that is in flight is still delivered, but its outcome is not recorded. */
 async function* endingWork(database: Database, projectId: string): DeletionJob {
-  // One statement per condition, because each condition has its own index.
+  // Use one statement for each condition, because each has its own index.
   for (const waits of [
     sql<boolean>`next_attempt_at < 'infinity'`,
     sql<boolean>`next_attempt_at = 'infinity'`,

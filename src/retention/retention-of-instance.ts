@@ -10,7 +10,7 @@ import { countDeleted, type DeletedCount, releaseStorage } from './delete-emails
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A statement reads at most this many pages of a table (256 MiB), because statements have a time limit. */
+/** The maximum number of pages of a table (256 MiB) that a statement reads, so that it ends within its time limit. */
 const PAGES = 32_768;
 
 const TABLE = columnsOf({ name: 'text' });
@@ -18,8 +18,8 @@ const OLDEST = columnsOf({ id: 'uuid' });
 const SIZE = columnsOf({ pages: 'int4' });
 
 /**
- * Drops partitions that end before a time, up to the first partition with pending work. Concurrent readers and writers wait for a few
- * milliseconds.
+ * Drops partitions that end before a time, up to the first partition with pending work. Meanwhile, other readers and writers have to wait
+ * for a few milliseconds.
  * @returns `busy` if other transactions hold locks for too long, or if work was added to a partition
  */
 export async function dropOld(database: Database, old: Date): ReturnType<typeof dropPartitions> {
@@ -34,8 +34,8 @@ export async function dropOld(database: Database, old: Date): ReturnType<typeof 
 }
 
 /**
- * Takes and releases the lock of each partitioned table, so that the transaction fails before it reads the partitions if a backup holds a
- * lock. Also sets the lock timeout for the rest of the transaction.
+ * Takes and releases the lock of each partitioned table. If a backup holds one of these locks, this fails at once, not only after the
+ * partitions were read. Also sets the lock timeout for the rest of the transaction.
  */
 async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(TIMINGS.dropLockMs)}`.execute(tx);
@@ -50,7 +50,8 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
 }
 
 /**
- * Finds the oldest email or delivery that has pending work and an id below `before`. The queue needs one index step per project.
+ * Finds the oldest email or delivery that has pending work and an id below `before`. In the queue, this takes one index look-up for each
+ * project.
  * @returns null if there is no such email or delivery
  */
 async function firstWork(database: Database, before: string): Promise<string | null> {

@@ -35,7 +35,7 @@ export function firstRetainedId(days: number): string {
   return firstUuidAt(new Date(clock.nowMs() - days * DAY_MS));
 }
 
-/** Deletes the emails of a project before an id, except emails with pending work. */
+/** Deletes the emails of a project whose ids are lower than `before`, except emails with pending work. */
 export async function* deletingEmails(database: Database, projectId: string, before: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
     const ids = await idsOfEmails(database, projectId, after, before);
@@ -46,7 +46,9 @@ export async function* deletingEmails(database: Database, projectId: string, bef
   }
 }
 
-/** Deletes the bodies of a project's emails before an id. Bodies that pending recipients need are deleted later. */
+/**
+ * Deletes the bodies of a project's emails whose ids are lower than `before`. Bodies that pending recipients still need are deleted later.
+ */
 export async function* deletingBodies(
   database: Database,
   project: RetainingProject,
@@ -70,7 +72,7 @@ export async function* deletingBodies(
   }
 }
 
-/** Deletes the bodies whose deletion was postponed, once no recipient needs them. */
+/** Deletes the bodies that could not be deleted earlier, as soon as no recipient needs them any more. */
 export async function* deletingWaitingBodies(database: Database): DeletionJob {
   for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {
     const { rows } = await WAITING_BODIES.sql`
@@ -98,7 +100,7 @@ export async function* deletingWaitingBodies(database: Database): DeletionJob {
   }
 }
 
-/** Retention of sandbox copies in days. The copies are meant for inspection and are not a record of sent mail. */
+/** How many days sandbox copies are retained. They are there to be looked at after sending, not as a record of sent mail. */
 const SANDBOX_DAYS = 7;
 
 /** Deletes sandbox copies after their retention. */

@@ -9,7 +9,7 @@ import type { RETENTION_OPERATIONS } from './operations.ts';
 import { previewRetention } from './preview-retention.ts';
 import { readContents, readContentsOfOrganization } from './project-contents.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface RetentionParts {
   database: Database;
   dashboardReads: FairReads;

@@ -28,7 +28,7 @@ before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
-  // A negative time, so that new rows count as unused even if the clock of this process is behind the database's clock.
+  // `unusedMs` is negative, so that new rows count as unused even if the clock of this process is behind the database's.
   timings = { ...SWEEP_TIMINGS, blobsMs: 0, unusedMs: -60_000, objectsMs: 0 };
   objects = new ObjectFiles(join(folder, newUuid()));
   blobs = new Blobs(db.database, objects);
@@ -85,7 +85,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(), 0);
   });
 
-  test('a reference of another project does not keep a blob', async () => {
+  test('a blob is deleted even if another project refers to a blob with the same digest', async () => {
     const bytes = randomBytes(10);
     const digest = await deliverBytes(db.database, blobs, newUuid(), bytes);
     await sql`with ${writingBlobs([await blobs.prepare(projectId, bytes)]).sql} select`.execute(db.database);

@@ -1,5 +1,5 @@
 /**
- * Deletes blobs that no message, submission or upload refers to, with their objects, and objects without a row
+ * Deletes blobs, with their objects, if no message, submission or upload refers to them. Also deletes objects without a row
  * (docs/decisions/0045-blobs.md).
  */
 import { sql } from 'kysely';
@@ -20,8 +20,8 @@ import { TIMINGS } from './timings.ts';
 /** Rows per statement, and objects per page. */
 const BATCH = 500;
 /**
- * The name of the setting that contains the id of this database. An object with this id marks the object store as belonging to the
- * database.
+ * The name of the setting that contains the id of this database. In the object store, an object with this id marks the store as this
+ * database's.
  */
 export const OBJECTS_OWNER = 'objects_owner';
 
@@ -55,7 +55,7 @@ const IS_UNUSED = sql`not exists (
   select from upload_pieces u where u.project_id = b.project_id and u.digest = b.digest
 )`;
 
-/** Sweeps in passes. A new pass resumes where an interrupted pass ended. */
+/** Sweeps all rows and objects again and again. If a pass is interrupted, the next call continues it. */
 export class BlobSweeper {
   readonly #objects: ObjectStore;
   readonly #logger: Logger;
@@ -123,13 +123,13 @@ export class BlobSweeper {
           session,
           names.filter((name) => this.#isOld(name)),
         );
-        // Null means that a backup is in progress. The next pass lists these names again.
+        // Null: a backup is in progress. These names will be listed again in the next pass.
         if (strays === null) break;
         for (const name of strays) await this.#objects.delete(name);
         yield strays.length;
       }
     } catch (error) {
-      // A failed listing cannot be resumed.
+      // A listing that failed cannot be resumed, so start it again next time.
       this.#names = null;
       throw error;
     }
@@ -185,7 +185,8 @@ async function checkRows(
 
 /**
  * Deletes unreferenced rows, with two statements in one transaction. The second statement sees all references that were committed before
- * the first statement locked the rows. A single statement could miss a reference that was committed between its snapshot and its lock.
+ * the first statement locked the rows. A single statement would see the database as it was before it waited for the locks, and so could
+ * miss a new reference.
  * @returns the ids of the deleted rows' objects; null if a backup is in progress
  */
 async function deleteRows(
@@ -208,7 +209,8 @@ async function deleteRows(
 }
 
 /**
- * Runs `work` unless a backup is in progress, because a backup reads rows first and their objects later.
+ * Runs `work` unless a backup is in progress. A backup reads the rows first and their objects later, so no object may be deleted in
+ * between.
  * @returns null if a backup is in progress
  */
 async function unlessBackupRuns<T>(
