@@ -32,13 +32,13 @@ const SPECIAL_IPV6 = [
   // Protocol assignments: Teredo, benchmarking, ORCHID and others.
   '2001::/23',
   '2001:db8::/32',
-  // 6to4 contains an arbitrary IPv4 address.
+  // A 6to4 address contains an IPv4 address, which may be any.
   '2002::/16',
   '2620:4f:8000::/48',
   '3fff::/20',
 ].map((range) => ipaddr.IPv6.parseCIDR(range));
 
-/** Marks an IPv4 address in the last 32 bits, with any prefix (ISATAP, RFC 5214, section 6.1). */
+/** In front of the last 32 bits, this value says that they are an IPv4 address, after any prefix (ISATAP, RFC 5214, section 6.1). */
 const ISATAP_MARK = 0x5efe;
 
 export interface DialPolicy {
@@ -71,7 +71,7 @@ function isAllowed(range: string, { allowLoopback, allowPrivate = false }: DialP
   return allowPrivate && (range === 'private' || range === 'uniqueLocal');
 }
 
-/** Rewrites an IPv6 address in the form of URLs, without dots, because ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8. */
+/** Rewrites an IPv6 address as URLs have it, without dots, because ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8. */
 function withoutDots(ip: string): string {
   return new URL(`http://[${ip}]`).hostname.slice(1, -1);
 }

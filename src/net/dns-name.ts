@@ -1,6 +1,8 @@
 /** Parses DNS names, which may contain more characters than the domain of an email address. */
 
-/** The maximum length as text. In messages, a name has at most 255 octets (RFC 1035, section 2.3.4), two of them for length and root. */
+/**
+ * The maximum length as text. A DNS message allows 255 octets (RFC 1035, section 2.3.4), but two of them are the first length and the root.
+ */
 const MAX_NAME = 253;
 /** A label. Underscores occur in names such as `_dmarc` (RFC 8552) and, against the rules, in some host names. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -13,7 +15,7 @@ const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
  * @returns null for any other text, such as the root, an IP address, or a name with other octets
  */
 export function readDnsName(text: string): string | null {
-  // 253 octets and the trailing dot. A longer text could be a short name with escapes, but names with escapes are rejected anyway.
+  // One more character for a trailing dot. A longer text might be a shorter name written with escapes, but escapes are rejected anyway.
   if (text.length > MAX_NAME + 1) return null;
   const name = (text.endsWith('.') ? text.slice(0, -1) : text).toLowerCase();
   if (name.length > MAX_NAME || ENDS_IN_NUMBER.test(name)) return null;

@@ -251,7 +251,7 @@ describe('a response of any octets', () => {
               server.zone[name] = { octets: octetsFor(name), overTcp: via === 'TCP' };
               await Promise.all(
                 types.map(async (type) => {
-                  // Each query has its own resolver, because an invalid response makes other queries on the same connection lose a try.
+                  // Each query has its own resolver, because an invalid response costs the other queries on the same connection a try.
                   const one = new DnsResolver(server.address, { tryTimeoutMs: 250, tries: 1 });
                   check(await one[type](name));
                 }),

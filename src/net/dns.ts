@@ -8,7 +8,7 @@ import { TIMINGS } from './timings.ts';
 const MAX_RECORDS = 100;
 
 export type DnsAnswer<T> =
-  /** `records` can only be empty for look-ups of hosts (such as `mx`, `ns` and `cname`), if no record names a valid host. */
+  /** `records` is empty if records were found, but none of them names a valid host (`mx`, `ns`, `cname` and others). */
   | { outcome: 'found'; records: readonly T[] }
   /** The name, or the target of its alias, does not exist (NXDOMAIN) or has no record of the type. */
   | { outcome: 'none'; nameExists: boolean }
@@ -70,7 +70,7 @@ export class DnsResolver {
     return answers.find(({ outcome }) => outcome === 'failed') ?? answers[0];
   }
 
-  /** The target of an alias. For a chain of aliases, the resolver may return all names. */
+  /** The target of an alias. If the target is itself an alias, the resolver may return all names of the chain. */
   cname(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolveCname(valid), namesOf);
   }
@@ -140,8 +140,8 @@ export class DnsResolver {
     if (valid === null) return { outcome: 'none', nameExists: false };
     const asked = ask(this.#resolver, valid)
       .catch((error: unknown) => {
-        // Attack: a hostile domain sends an unreadable response. It ends the shared connection with all pending queries, so mail to other
-        // domains would be delayed. Therefore each of these queries is repeated on a separate connection.
+        // Attack: a hostile domain sends an unreadable response, which ends the shared connection and all queries that are pending on it,
+        // and so delays mail to other domains. Therefore each of these queries is repeated on a connection of its own.
         if (codeOf(error) === 'EBADRESP') return ask(this.#open(), valid);
         throw error;
       })

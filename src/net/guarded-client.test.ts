@@ -271,7 +271,7 @@ test('a host is dialed only at addresses of the look-up that was checked', async
   await using dns = await startDnsServer();
   await using sender = client({ dns: dns.address });
   const url = `http://hook.example:${receiver.port}/`;
-  // Every query gets another response, so a second look-up for the connection would be noticed.
+  // Each query gets a different response, so the test would notice if the connection made a second look-up.
   const answers = [
     ['127.0.0.1'],
     ['10.0.0.1'],

@@ -1,4 +1,7 @@
-/** Resolves names to addresses that may be dialed. Attack: a second look-up returns another address. So no other address is dialed. */
+/**
+ * Resolves names to addresses that may be dialed, and only these are dialed. Attack (DNS rebinding): the name resolves to a public address
+ * when it is checked, and to an internal one when it is dialed.
+ */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
@@ -16,9 +19,9 @@ export class LookupBlocked extends Error {
 const THIS_MACHINE = { outcome: 'found', records: ['127.0.0.1', '::1'] } as const;
 
 /**
- * A `lookup` function for `net.connect`. It uses c-ares: with `getaddrinfo`, a slow name server would block a thread of the pool that signs
- * mail. c-ares does not read the hosts file, so `localhost` and names below it resolve to this machine without a query (RFC 6761,
- * section 6.3).
+ * A `lookup` function for `net.connect`. It uses c-ares instead of `getaddrinfo`, with which a slow name server would block a thread of the
+ * pool that also signs mail. c-ares does not read the hosts file, so `localhost` and names below it resolve to this machine without a query
+ * (RFC 6761, section 6.3).
  * @param dns `ip:port` of the resolver; null for the resolvers of the system
  */
 export function guardedLookup(allowLoopback: boolean, dns: string | null): LookupFunction {

@@ -3,7 +3,10 @@ import type { Dispatcher } from 'undici';
 import { LookupBlocked } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-/** Bodies up to this size, or up to `maxStoredBytes`, are read to the end, to reuse the connection. Larger bodies are aborted. */
+/**
+ * A body up to this size, or up to `maxStoredBytes`, is read to its end, so that the connection can be reused. If it is larger, the request
+ * is aborted.
+ */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
@@ -46,7 +49,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface HttpExchangeOptions {
   timeoutMs: number;
-  /** The timeout from sending the request. If set, `timeoutMs` covers only the connection; if absent, the whole exchange. */
+  /**
+   * The time limit for the response after the request was sent. If set, `timeoutMs` limits only the time until then; if not, the whole
+   * exchange.
+   */
   responseTimeoutMs?: number;
   /** The maximum number of body bytes in the result. */
   maxStoredBytes: number;
@@ -56,8 +62,8 @@ export interface HttpExchangeOptions {
 }
 
 /**
- * Collects a response from undici's callbacks, because a stream and a signal for each request would cost more than all other work. The
- * exchange ends once, at the first of these events: the end of the response, an error, a timeout, or an abort by the caller's signal.
+ * Collects a response from undici's callbacks. A stream and an `AbortSignal` for each request would cost more than everything else here.
+ * The exchange ends once, at the first of these events: the end of the response, an error, a timeout, or an abort by the caller's signal.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #startedMs = performance.now();
@@ -88,7 +94,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { responseTimeoutMs, maySend } = this.#options;
-    // The request may have timed out while it waited for a connection.
+    // The exchange may have timed out while the request waited for a connection.
     if (this.isOver || maySend?.() === false) {
       this.#end('it may not be sent any more', true);
       controller.abort(new Error('broken off'));

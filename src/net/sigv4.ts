@@ -1,6 +1,6 @@
 /**
- * AWS Signature Version 4 in the Authorization header. Supports only paths that need no encoding: requests to SES and S3 need no other
- * paths.
+ * AWS Signature Version 4 in the Authorization header. Supports only paths that need no encoding, because SES and S3 are called with no
+ * others.
  */
 import { createHmac, hash } from 'node:crypto';
 
@@ -21,7 +21,7 @@ export interface SignableRequest {
   bodyHash: string;
 }
 
-/** The scope of a signature: a region and a service. The signature is also bound to the day of the request. */
+/** A signature is valid only for one region and one service, and for the day of the request. */
 export interface SigningScope {
   region: string;
   service: string;

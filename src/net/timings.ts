@@ -5,6 +5,6 @@ export const TIMINGS = fixed({
   /** The time limit of each try, in milliseconds. */
   tryTimeoutMs: 2_000,
   tries: 2,
-  /** The time limit of all tries together, in milliseconds. Needed because each server of the system gets its own tries. */
+  /** The time limit of all tries together, in milliseconds. Needed because the tries are counted for each of the system's resolvers. */
   lookUpTimeoutMs: 5_000,
 });

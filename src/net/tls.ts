@@ -16,8 +16,8 @@ export type TrustedCertificates = string[] | undefined;
 export type SecureContextOf = (name?: string) => SecureContext | null;
 
 /**
- * `verified`: a certificate that is invalid or belongs to another host is an error. `opportunistic`: any certificate is accepted, so
- * TLS only protects against passive listeners.
+ * `verified`: an invalid certificate, or one for another host, is an error. `opportunistic`: any certificate is accepted, so TLS protects
+ * only against an attacker who listens but does not interfere.
  */
 export type TlsMode = 'opportunistic' | 'verified';
 

@@ -23,7 +23,10 @@ interface Servers extends AsyncDisposable {
   open(domain?: string, allowLoopback?: boolean): ZoneDns;
 }
 
-/** @param resolved the records of the resolver in addition to the delegation @param first records of the first name server of the zone */
+/**
+ * @param resolved the records of the resolver in addition to the delegation @param first records of the zone's first name server; by
+ * default the second has the same
+ */
 async function start(resolved: DnsZone, first: DnsZone, second: DnsZone = first): Promise<Servers> {
   const stack = new AsyncDisposableStack();
   const one = stack.use(await startDnsServer({ ...APEX, ...first }, { host: NS_1, port: 0 }));

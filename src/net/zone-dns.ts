@@ -18,7 +18,7 @@ export interface ZoneDnsOptions {
 }
 
 const DNS_PORT = 53;
-/** The time limit for queries to name servers, from the creation of `ZoneDns`. The resolver gets the remainder of `TOTAL_MS`. */
+/** Name servers are queried until this long after the creation of `ZoneDns`. The rest of `TOTAL_MS` is for the resolver. */
 const SERVERS_MS = 2_500;
 const TOTAL_MS = 5_000;
 /** Each server is tried once. If a server does not respond, the next server is queried. */
@@ -88,7 +88,10 @@ export class ZoneDns implements RecordResolver {
     });
   }
 
-  /** Queries the name servers of the zone. Resolves to the answer, or to the name that must be looked up with the recursive resolver. */
+  /**
+   * Queries the name servers of the zone. Resolves to the answer, or to the name that the caller must look up with the recursive resolver
+   * instead.
+   */
   async #queryZone<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T> | { resolve: string }> {
     const zone = await this.#zone;
     if (zone === null || (name !== zone.name && !name.endsWith(`.${zone.name}`))) return { resolve: name };
@@ -97,7 +100,8 @@ export class ZoneDns implements RecordResolver {
       if (answer.outcome === 'found') return answer;
       if (answer.outcome === 'failed') continue;
       if (!answer.nameExists) return answer;
-      // The name exists without this record. The server also sends this answer if the name is delegated or is an alias into another zone.
+      // The server says that the name exists but has no such record. It says so too if the name is delegated, or is an alias into another
+      // zone.
       const alias = await server.cname(name);
       return { resolve: (alias.outcome === 'found' ? alias.records[0] : undefined) ?? name };
     }
@@ -107,7 +111,7 @@ export class ZoneDns implements RecordResolver {
   /** Finds the zone: the domain itself or its nearest parent that has name servers. */
   async #findZone(): Promise<Zone | null> {
     let name = this.#domain;
-    // The loop ends before the top-level domain, whose servers have no records of the domain.
+    // Stop before the top-level domain, because its servers have no records of the domain.
     for (let step = 0; step < MAX_STEPS && name.includes('.') && this.#leftMs(SERVERS_MS) > 0; step++) {
       const answer = await this.#options.resolver.ns(name);
       if (answer.outcome === 'failed') return null;
