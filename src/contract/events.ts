@@ -141,7 +141,7 @@ const DeferredDetail = Type.Object(
   { $id: 'DeferredDetail' },
 );
 
-/** The schema of `detail` for each type of event. A detail has at least the members of the `event_payload` of its event. */
+/** The schema of `detail` for each type of event. A `detail` has all members of the event's `event_payload`, and may have more. */
 const DETAILS = {
   queued: Type.Null(),
   sending: Type.Null(),

@@ -4,8 +4,8 @@
 export const MAX_BYTES_KEYWORD = 'x-max-bytes';
 
 /**
- * The maximum number of elements in a list before the list is processed, to limit the work. The `description` of the list states the lower
- * limit for users, and errors mention only the lower limit. `maxItems` would look like a second limit.
+ * A longer list is rejected unread, to limit the work. The number of elements that users may send is lower. Only that number is in the
+ * `description` of the list and in errors, so this is not `maxItems`, which would look like a second limit.
  */
 export const MAX_LISTED_KEYWORD = 'x-max-listed';
 

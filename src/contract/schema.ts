@@ -21,7 +21,10 @@ export function Id(prefix: IdPrefix) {
   return Type.String({ pattern: `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$` });
 }
 
-/** A string with a fixed set of values. The schema is one `enum`, because a union of literals would be a list of schemas. */
+/**
+ * A string with a fixed set of values. It becomes a single `enum` in the OpenAPI document; a union of literals would become a list of
+ * schemas.
+ */
 export function Words<const Word extends string>(
   words: readonly Word[],
   options: { $id?: string; description?: string } = {},
@@ -39,7 +42,10 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   });
 }
 
-/** An object that maps names to strings. `Type.Record` would not check names with a line break, because of its pattern `^.*$`. */
+/**
+ * An object that maps names to strings. `Type.Record` has the pattern `^.*$` for names, so it would not check the value of a name that
+ * contains a line break.
+ */
 export function StringMap(
   options: { description?: string; maxProperties?: number } = {},
   maxLength?: number,
@@ -65,8 +71,8 @@ export function hasSecret(schema: object): boolean {
 }
 
 /**
- * A reference to a schema with an `$id`, so that the OpenAPI document contains the schema only once, as a component. A reference to a
- * schema with a secret is marked as a secret.
+ * A reference to a schema with an `$id`, so that the OpenAPI document contains the schema only once, as a component. If the schema contains
+ * a secret, the reference is marked as one.
  */
 export function Ref<Schema extends TSchema>(schema: Schema, description?: string) {
   const { $id } = schema as { $id?: unknown };

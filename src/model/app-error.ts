@@ -1,6 +1,6 @@
 /**
- * The codes of `AppError`, the only error that the core throws on purpose. Codes are stable, and each door maps them to the replies of its
- * protocol. They are the slugs in `docs/errors.md` and `docs/dashboard.md`.
+ * The codes of `AppError`, the only error that the core throws on purpose. Codes are stable. Each server (HTTP, SMTP, IMAP, POP3) maps them
+ * to the replies of its protocol. They are the slugs in `docs/errors.md` and `docs/dashboard.md`.
  */
 export const ERROR_CODES = [
   'bad-request',
@@ -43,7 +43,7 @@ export const DASHBOARD_ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof DASHBOARD_ERROR_CODES)[number];
 
 export interface AppErrorFields {
-  /** For each invalid top-level field of the request, a text that says what is wrong and what is valid. */
+  /** By top-level field of the request: what is wrong with its value, and what is valid. */
   errors?: Readonly<Record<string, string>>;
   /** The time after which a retry may succeed. */
   retryAfterSeconds?: number;
@@ -69,7 +69,7 @@ export class AppError extends Error {
   }
 }
 
-/** The delay after which clients may retry, in an `unavailable` error. */
+/** How long an `unavailable` error tells clients to wait before they retry. */
 const RETRY_SECONDS = 5;
 
 /** A temporary failure: a retry in a few seconds may succeed. */

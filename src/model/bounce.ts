@@ -16,7 +16,7 @@ export const BOUNCE_CATEGORIES = [
 
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number];
 
-/** The meaning of a rejection for the recipient. */
+/** What a server's reply says about the recipient's address. */
 export interface Classification {
   /** `hard`: the address or its domain will not accept mail later either. `soft`: a later attempt may succeed. */
   type: 'hard' | 'soft';

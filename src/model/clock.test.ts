@@ -21,7 +21,7 @@ test('before the clock of the database is read, the time is the time of this mac
 });
 
 test('the time and the ids follow the clock of the database', () => {
-  // This id contains the time of this machine.
+  // The first id of a process has the time of this machine, because the database's clock has not been read yet.
   newUuid();
   learnFromDatabase(AHEAD_MS);
   near(nowMs(), Date.now() - AHEAD_MS);
@@ -31,7 +31,7 @@ test('the time and the ids follow the clock of the database', () => {
   near(offsetMs(), AHEAD_MS);
 });
 
-test('a slow reading of the database clock changes the time only as far as the reading requires', () => {
+test('a slow reading of the database clock changes the time no further than it has to', () => {
   const before = offsetMs();
   learnFromDatabase(AHEAD_MS - 900, 2_000);
   near(offsetMs(), before);

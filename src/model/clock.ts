@@ -22,8 +22,9 @@ export function now(): Date {
 }
 
 /**
- * Adjusts the time to a reading of the database's clock, taken between two moments of `performance.now`. The offset changes only
- * as far as the reading requires. A slow response never makes the offset less accurate, and a fast response makes it more accurate.
+ * Adjusts the time to a reading of the database's clock. The database read its clock at some moment between `sentAtMs` and `receivedAtMs`
+ * (both from `performance.now`). The offset changes only if it is impossible under this condition, and only as far as necessary. So a slow
+ * response never makes it less accurate, and a fast one makes it more accurate.
  */
 export function learnTime(databaseMs: number, sentAtMs: number, receivedAtMs: number): void {
   const leastMs = databaseMs - receivedAtMs;

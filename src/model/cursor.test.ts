@@ -33,7 +33,7 @@ suite('a cursor', () => {
     );
   });
 
-  test('reports an error for the field that contains the cursor', () => {
+  test('names the field that contains the cursor in its error', () => {
     const isOf = (field: string) => (error: unknown) =>
       error instanceof AppError && error.errors !== undefined && field in error.errors;
     assert.throws(() => people.decode('x'), isOf('cursor'));

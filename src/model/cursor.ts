@@ -7,7 +7,10 @@ const FIRST_MICROS = -2.1e17;
 /** A timestamptz in PostgreSQL's notation. The text is not converted to a Date, which would lose the microseconds. */
 const TIME = /^([1-9]\d{3}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
 
-/** The types of values in a cursor, with their checks. Clients can forge cursors, and PostgreSQL must accept each value as its type. */
+/**
+ * The types of values in a cursor, with their checks. The checks are needed because clients can forge cursors, and a query fails if
+ * PostgreSQL does not accept a value as its type.
+ */
 const KINDS = {
   uuid: (value) => isText(value) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(value),
   text: (value) => isText(value) && !value.includes('\0') && value.isWellFormed(),
@@ -43,7 +46,8 @@ export interface Cursor<Of extends Columns> {
 }
 
 /**
- * The cursor of one list: base64url of JSON with the list's name and the values, so a cursor of another list is rejected.
+ * Encodes and decodes the cursors of one list. A cursor is base64url of JSON. It contains the name of the list, so that the cursor of
+ * another list is rejected.
  * @param list a name that no other list has
  * @param columns the types of the cursor's values, in the sort order of the list
  */
@@ -62,7 +66,7 @@ export function cursorOf<const Of extends Columns>(list: string, columns: Of): C
     });
     if (!isValid) return null;
     const values = Object.fromEntries(names.map((name, at) => [name, parts[at]])) as Values<Of>;
-    // Reject any other encoding of the same values.
+    // Reject a text that has the same values but a different encoding.
     return encode(values) === text ? values : null;
   };
 
@@ -97,7 +101,9 @@ export function isDay(text: string): boolean {
   return isInCalendar(`${text}T00:00:00.000Z`);
 }
 
-/** Attack: PostgreSQL fails on February 31. `Date` accepts this day and turns it into a day of March. */
+/**
+ * `Date` accepts February 31 and makes it a day of March. Attack: PostgreSQL rejects that day, so a forged cursor would make a query fail.
+ */
 function isInCalendar(time: string): boolean {
   const at = new Date(time);
   return !Number.isNaN(at.getTime()) && at.toISOString() === time;

@@ -1,6 +1,6 @@
 /**
- * The search language for emails (docs/emails-search.md): `to:anna status:bounced since:7d "order 42"`. The text is also the parameter `q`
- * and part of the page's URL, so it has one canonical form.
+ * The search language for emails (docs/emails-search.md): `to:anna status:bounced since:7d "order 42"`. There is one canonical form for
+ * each query, because the text is also the parameter `q` of the API and a part of the page's URL.
  */
 import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
 import { decodeId } from './ids.ts';
@@ -81,7 +81,7 @@ function* tokensOf(text: string): Generator<Token> {
     const value = quoted?.replace(/\\(.)/gs, '$1') ?? bare ?? '';
     const field = (name ?? alone ?? '').toLowerCase();
     if (FIELDS.has(field)) yield { field, text: value.trim(), isQuoted: quoted !== undefined };
-    // A text such as `Re:` is not a field, so it is a word.
+    // `Re:` and the like look like a field, but there is no such field, so this is a word.
     else if (quoted === undefined) yield { field: null, text: whole, isQuoted: false };
     else {
       if (name !== undefined) yield { field: null, text: `${name}:`, isQuoted: false };
@@ -170,7 +170,7 @@ export function printEmailQuery({ words, status, since, until, id }: EmailQuery)
   ].join(' ');
 }
 
-/** @param isAlone whether there is no field before the value. Without quotes, such a value could be parsed as a field or an id */
+/** @param isAlone whether the value has no field in front. If so, it may need quotes, because it could be parsed as a field or an id */
 function quote(text: string, isAlone: boolean): string {
   const isPlain = /^[^\s"\\]+$/.test(text) && !(isAlone && (text.includes(':') || idWithin(text) !== null));
   return isPlain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
@@ -180,7 +180,7 @@ function printBound(bound: TimeBound): string {
   return 'at' in bound ? bound.at : `${bound.count}${bound.unit}`;
 }
 
-/** The point in time of a bound. @param nowMs the current time of `clock.ts` */
+/** The time that a bound stands for. @param nowMs the current time of `clock.ts` */
 export function timeOfBound(bound: TimeBound, nowMs: number): Date {
   return new Date('at' in bound ? bound.at : Math.max(0, nowMs - bound.count * UNITS_MS[bound.unit]));
 }

@@ -28,7 +28,7 @@ export type EmailLevelStage = 'queued' | 'sending' | 'sent';
 /** The events of a timeline: the stages, and deferrals, which do not change the status. */
 export type TimelineType = EmailStage | 'deferred';
 
-/** The rank of a stage in the order above. */
+/** The position of a stage in `EMAIL_STAGES`: a higher stage has a higher number. */
 export function rankOf(stage: EmailStage): number {
   return EMAIL_STAGES.indexOf(stage);
 }

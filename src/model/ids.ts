@@ -92,8 +92,8 @@ function hexOf(octet: number): string {
 }
 
 /**
- * Restarts the ids at the current time. Called after the first reading of the database's clock: earlier ids had the time of this machine,
- * and without a restart, new ids would continue from that time even if it was far ahead.
+ * Lets the next id have the current time, even if it is lower than earlier ids. Called after the first reading of the database's clock. Ids
+ * before that had the time of this machine, and if that is far ahead, all further ids would stay ahead too.
  */
 export function restartIds(): void {
   lastMs = 0;
@@ -110,10 +110,10 @@ export function firstUuidAt(time: Date): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The public form of a uuid. This function is fast, because every log line has several ids. */
+/** The public form of a uuid. Optimized for speed, because every log line has several ids. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
   let text = `${prefix}_`;
-  // 26 characters of 5 bits are 130 bits: two leading zero bits, then the 128 bits of the uuid.
+  // 26 characters of 5 bits have 130 bits, so two zero bits precede the 128 bits of the uuid.
   let bits = 0;
   let have = 2;
   for (let at = 0; at < uuid.length; at++) {

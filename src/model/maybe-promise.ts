@@ -1,2 +1,5 @@
-/** A value that is already known, so that a hot path does not yield, or a promise of the value. */
+/**
+ * A value, or a promise of it. If the value is already known, it is returned as it is, so that code that runs very often does not have to
+ * wait for a microtask.
+ */
 export type MaybePromise<T> = T | Promise<T>;

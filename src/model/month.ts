@@ -17,7 +17,7 @@ export function uuidsOfMonth({ start, end }: Month): { first: string; end: strin
   return { first: firstUuidAt(start), end: firstUuidAt(end) };
 }
 
-/** Whole seconds until the next month, at least 1, for `Retry-After`. */
+/** The seconds until the next month, for `Retry-After`: a whole number, at least 1. */
 export function secondsToNextMonth(time: Date): number {
   return Math.max(1, Math.ceil((monthOf(time).end.getTime() - time.getTime()) / 1000));
 }

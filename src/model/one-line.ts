@@ -1,4 +1,7 @@
-/** Control characters and line separators. Attack: some parsers read these characters as a line break, after which a new field begins. */
+/**
+ * Control characters and line separators. Attack: some parsers take these characters for a line break, so that the rest of a value becomes
+ * a header field of its own.
+ */
 const BREAKS_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** @returns an error message for a text that must be one line, or null if it is valid */

@@ -19,7 +19,9 @@ export interface PlanLimits {
   largeFileShareBytes: number;
 }
 
-/** A mebibyte, as in a mailbox's `quota_mb`. A client that counts in megabytes of a million bytes never reaches a limit early. */
+/**
+ * A mebibyte, as in a mailbox's `quota_mb`, so a client that takes MB for a million bytes does not reach a limit earlier than it expects.
+ */
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 

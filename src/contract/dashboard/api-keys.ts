@@ -4,7 +4,10 @@ import { ROLES } from '../../model/roles.ts';
 import { SCOPES } from '../../model/scopes.ts';
 import { Id, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
 
-/** Maximum entries in a list, to limit the work of validation. The core reports errors in single entries. */
+/**
+ * The maximum number of entries in a list, to limit the work of validation. Errors in single entries are found later, by the code that
+ * stores the key.
+ */
 const MAX_ENTRIES = 100;
 const entries = (examples: string[], description: string) =>
   Type.Array(Type.String({ maxLength: 320 }), { maxItems: MAX_ENTRIES, examples: [examples], description });

@@ -55,7 +55,7 @@ export const SearchEmailsQuery = Type.Object(
       Type.Unsafe<string>({
         ...Id('em'),
         description:
-          'Only emails that may be newer than this one, and those of the minute before it: some appear in the list later than their ids suggest.',
+          'Only emails that are newer than this one, and those of the minute before it, because some appear in the list later than their ids suggest.',
       }),
     ),
   },

@@ -27,9 +27,9 @@ const NUMBERS = {
   clicked: 'Delivered, opened and clicked.',
 } as const;
 const LATENCIES = {
-  p50: 'The time in milliseconds, from the 202 response, in which half of the delivered emails were delivered.',
-  p90: 'The time in milliseconds in which 90% of the delivered emails were delivered.',
-  p99: 'The time in milliseconds in which 99% of the delivered emails were delivered.',
+  p50: 'Half of the delivered emails were delivered within this many milliseconds after the 202 response.',
+  p90: '90% of the delivered emails were delivered within this many milliseconds.',
+  p99: '99% of the delivered emails were delivered within this many milliseconds.',
 } as const;
 
 function fields<Name extends string, Of extends Type.TSchema>(

@@ -13,8 +13,8 @@ const MAX_SUBJECT_LENGTH = 998;
 const MAX_NAME_LENGTH = 256;
 
 /**
- * The kinds of drafts that refer to an original message. When such a draft is sent, the original message gets the flag \Answered or
- * $Forwarded.
+ * The kinds of drafts that refer to an original message. When a reply is sent, the original message gets the flag \Answered; when a
+ * forwarded message is sent, it gets $Forwarded.
  */
 export const DRAFT_MODES = ['reply', 'forward'] as const;
 export const DRAFT_WARNINGS = [
@@ -104,7 +104,7 @@ export const SaveDraft = Type.Object(
     client: Type.String({
       pattern: '^[A-Za-z0-9_-]{16,64}$',
       description:
-        'A random name of the composer, the same for all its saves. A repeated save creates only one draft.',
+        'A random name that the composer sends with every save of a draft, so that a repeated save does not create a second draft.',
     }),
     written_at: Type.Optional(
       Type.Unsafe<string>({
@@ -180,7 +180,7 @@ export const Draft = Type.Object(
   {
     id: Id('msg'),
     ...writtenFields,
-    // A draft may contain links to files of its author beside the quoted text of a stranger.
+    // Secret, because a draft may contain file links of its author, next to quoted text that an attacker wrote.
     html: Secret(writtenFields.html),
     text: Secret(writtenFields.text),
     attachments: Type.Array(Ref(DraftAttachment)),

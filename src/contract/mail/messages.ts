@@ -164,7 +164,7 @@ export const TrustedSenderList = Type.Object(
   {
     data: Type.Array(Type.Object({ address: Type.String(), created_at: Timestamp }), {
       description:
-        'Sorted by address. Remote images in their messages are shown if the sender is authenticated.',
+        'Sorted by address. Remote images in messages from these senders are shown if the sender is authenticated.',
     }),
   },
   { $id: 'TrustedSenderList' },

@@ -24,7 +24,7 @@ export const Outgoing = Type.Object(
     id: Id('out'),
     status: Words(['waiting', 'sent', 'refused'], {
       description:
-        '`waiting` can still be undone. `sent`, and `refused` at its time of sending, are listed for a day.',
+        '`waiting`: sending can still be undone. `sent` and `refused` (rejected at the time of sending): listed for a day.',
     }),
     problem: Nullable(Type.String({ description: 'Why it was rejected.' })),
     draft: Nullable(
