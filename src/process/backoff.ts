@@ -1,6 +1,6 @@
 import { TIMINGS } from './timings.ts';
 
-/** A process that ran for this long did not die because of its configuration, so the delays start over. */
+/** If a process ran for this long before it died, its configuration was not the cause, so the delays start over. */
 const SOUND_AFTER_MS = 30_000;
 
 /** The delay before a process that died is restarted. */

@@ -10,8 +10,8 @@ import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 const NAME_WIDTH = 11;
 
 /**
- * The text that the service prints when it is ready. The API key is shown only at the first start. If the first start is killed before the
- * key is shown, the last line of the banner at the next start says how to create another key.
+ * The text that the service prints when it is ready. The API key is shown only at the first start. If the first start is killed before it
+ * shows the key, the operator needs another one: the last line of the banner at later starts says how to create it.
  */
 export function banner(
   config: Config,
@@ -26,7 +26,7 @@ export function banner(
       ? [
           ['API', baseUrl],
           ['Dashboard', `${baseUrl}/dashboard`],
-          // The sandbox sends no mail: users read its emails in the dashboard.
+          // The sandbox sends no mail, so show where the emails can be read.
           ...(config.provider === 'sandbox' ? [['Inbox', `${baseUrl}/dashboard/emails`]] : []),
           ['Web client', `${config.mailUrl ?? baseUrl}/mail`],
           ['Docs', `${baseUrl}/docs`],
@@ -99,7 +99,7 @@ function provider(config: Config): string {
   if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
   if (config.ses !== null)
     return `ses, in ${config.ses.region}${config.ses.topicArn === null ? ', without feedback' : ''}`;
-  // The host name is shown, because other servers can rarely resolve the default host name.
+  // Show the host name, so that the operator notices the default one, which other servers can rarely resolve.
   return config.provider === 'direct' ? `direct, as ${config.hostname}` : config.provider;
 }
 
@@ -130,7 +130,7 @@ function curl(baseUrl: string, token: string, hostedDomain: string): string {
     subject: 'Hello',
     text: 'It works.',
   };
-  // The JSON contains no single quote, which would end the shell's string.
+  // The JSON is safe between single quotes, because it contains none.
   return `curl -sS -X POST ${baseUrl}/v1/emails -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${JSON.stringify(email)}'`;
 }
 

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The maximum number of characters to show from a build's output. */
 const MAX_SHOWN = 2_000;
 
-/** A failed build does not stop the start: the service serves the old pages, or a page that says how to build the applications. */
+/** Never throws. If the build fails, the service serves the old pages, or a page that says how to build the applications. */
 export async function buildPages(): Promise<void> {
   if (!areStale()) return;
   print('Building the pages of the dashboard.');

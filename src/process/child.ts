@@ -1,6 +1,6 @@
 /**
- * A process that runs roles. The process executes its supervisor's orders and exits when the supervisor exits. SIGTERM makes only
- * this process finish its work in flight and exit; the supervisor then starts another process.
+ * A process that runs roles. The process executes its supervisor's orders and exits when the supervisor exits. After SIGTERM, this process
+ * finishes its work in flight and exits, and the supervisor starts another in its place.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FirstStartMemo, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
@@ -19,7 +19,7 @@ import { portError } from './ports.ts';
 import { canBeWaitedFor, databaseFault, reasonOf } from './start-fault.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The time limit for collecting the figures of all other children. Must exceed the supervisor's time limit for each child. */
+/** The time limit for collecting the metrics of all other children. Must be longer than the supervisor's time limit for each child. */
 const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
@@ -73,7 +73,7 @@ async function start(assignment: Assignment): Promise<void> {
   const { ports } = started;
   logger.info({ name }, LOG_MESSAGES.ready);
   send({ kind: 'ready', ports });
-  // Modules leave garbage when they load: a third of this process's memory.
+  // Loading the modules has left garbage, which takes a third of this process's memory.
   setImmediate(releaseMemory);
 }
 
@@ -90,12 +90,12 @@ function endWithoutDatabase(error: unknown): null {
 }
 
 async function sendFigures(): Promise<void> {
-  // The process must keep running if its figures cannot be read.
+  // If the metrics cannot be read, the process must keep running.
   const figures = running === null ? null : await registry.metrics().catch(() => null);
   send({ kind: 'figures', figures });
 }
 
-/** Requests the figures of the other children from the supervisor, the only process with a channel to all children. */
+/** Requests the metrics of the other children from the supervisor, because only it has a channel to each of them. */
 function otherFigures(): Promise<OtherFigures> {
   const { promise, resolve } = Promise.withResolvers<OtherFigures>();
   onOtherFigures = resolve;
@@ -125,7 +125,7 @@ function fail(error: unknown): void {
   send({ kind: 'failed', message, exitCode }, () => process.exit(1));
 }
 
-/** Ends the process after a bug: its state is unknown. */
+/** Ends the process after an error that no code expects, because its state is unknown. */
 function crash(error: unknown): never {
   logger ??= createLogger(roles, config.logLevel);
   logger.fatal({ err: error }, LOG_MESSAGES.processFailed);
@@ -138,5 +138,6 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
 process.on('message', (order: ToChild) => void execute(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
-// If there is no channel, the supervisor exited before the listener above was added, or this process only fills the compile cache.
+// There is no channel if the supervisor exited before the listener above was added, or if this process was started only to fill the compile
+// cache.
 if (!process.connected) process.exit(1);

@@ -18,7 +18,7 @@ import {
   writeStripped,
 } from '../source-cache.js';
 
-// A start with an invalid configuration must not create the data folder.
+// Throws if the service could not start, because a start that fails must not create the data folder.
 requireProviderForFolder(readConfig(process.env));
 makeFolder(SOURCE_CACHE);
 if (isUsable()) fill();

@@ -6,9 +6,9 @@ import type { OpenPorts } from '../app/ports.ts';
 export type ToChild =
   | { kind: 'prepare'; databaseUrl: string; secret: string }
   | { kind: 'start'; assignment: Assignment }
-  /** Requests the figures of the child, which replies with `figures`. */
+  /** Asks the child for its metrics. It replies with `figures`. */
   | { kind: 'report-figures' }
-  /** The reply to `request-figures`: the figures of the other children, and the number of children that did not report. */
+  /** The reply to `request-figures`: the metrics of the other children, and the number of children that did not report theirs. */
   | { kind: 'figures-of-others'; figures: string[]; missing: number }
   /** Whether all other children that have a port are listening. */
   | { kind: 'others-listen'; all: boolean }
@@ -27,12 +27,15 @@ export type FromChild =
   | ({ kind: 'prepared' } & Prepared)
   /** The roles are running. */
   | { kind: 'ready'; ports: OpenPorts }
-  /** The figures of the child in the Prometheus text format; null while the child has no figures. */
+  /** The metrics of the child in the Prometheus text format; null while it has none. */
   | { kind: 'figures'; figures: string | null }
   | { kind: 'request-figures' }
   /** The database is unavailable. The child retries until the database is available. */
   | ({ kind: 'waits' } & DatabaseWait)
-  /** The database connection was lost while the roles started, so the child exits. A new child may succeed once the database is back. */
+  /**
+   * The database connection was lost while the roles started, so the child will exit. A new child may succeed once the database is
+   * available again.
+   */
   | ({ kind: 'lost-database' } & DatabaseWait)
   /** The child cannot run, for a reason that the operator can fix. */
   | { kind: 'failed'; message: string; exitCode: number };

@@ -9,8 +9,8 @@ const CORES_FOR_MAIL_APPS = 4;
 const MAIL_APPS: readonly ConfiguredRole[] = ['submission', 'imap', 'pop3'];
 
 /**
- * Assigns roles to processes. On one core, one process runs all roles. On more cores, one process runs the listeners, which therefore stay
- * responsive, and each further core runs a worker. Reports have no process of their own: they are rare, and a process costs memory.
+ * Assigns roles to processes. On one core, one process runs all roles. On more cores, one process listens on the ports, so that clients are
+ * answered quickly, and there is one worker for each further core. Incoming mail has no process of its own, because a process costs memory.
  * Without an API, the last process (a worker, if there are workers) also has the role `status`.
  * @returns the roles of each process
  */

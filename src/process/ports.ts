@@ -45,7 +45,7 @@ async function checkPort(config: Ports, port: number, untilMs: number): Promise<
   }
 }
 
-/** The error to show if listening failed, with advice for the operator; null for other errors. */
+/** If listening on a port failed, returns an error that says what the operator can do; null for other errors. */
 export function portError(error: unknown, config: PortConfig): StartupError | null {
   const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
     port?: number;

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const LONG_MS = 15 * MINUTE_MS;
 
-test('a process that has grown collects garbage once it is idle, and does not repeat this until it grows again', (t) => {
+test('a process that has grown collects garbage as soon as it is idle, but only once until it grows again', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const collect = t.mock.fn();
   const { gc } = globalThis;

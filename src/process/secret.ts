@@ -23,7 +23,7 @@ export function readSecret(dataDir: string): string | null {
 /** Writes the secret into a folder that has none. @throws StartupError */
 export function keepSecret(dataDir: string, secret: string): void {
   usingFile(dataDir, (path) => {
-    // The file is written atomically: after a crash, half a secret could not decrypt values that were sealed with the whole secret.
+    // Write the file atomically. If a crash left half a secret, nothing that was sealed with the whole one could be decrypted.
     const unfinished = `${path}.unfinished`;
     writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flush: true });
     renameSync(unfinished, path);

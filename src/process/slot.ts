@@ -17,23 +17,23 @@ import type { SupervisorLog } from './terminal.ts';
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const QUICK_START = new URL('../quick-start.js', import.meta.url).href;
 /**
- * The old generation starts large. With the small default size, V8 collects the old generation three times a second under load, until the
- * old generation has grown. Each collection takes 10 ms of the main thread and 30 ms of another core.
+ * Let V8's old generation start large. With the small default size, V8 collects it three times a second under load, until it has grown, and
+ * each collection takes 10 ms of the main thread and 30 ms of another core.
  */
 const FLAGS = [
   ...process.execArgv,
   '--expose-gc',
   '--initial-old-space-size=128',
-  // On a machine with much memory, V8 lets the young generation of a busy process grow to 100 MB. With half of that, there are twice as many
-  // short collections (docs/decisions/0127-memory.md has the price).
+  // On a machine with much memory, V8 lets the young generation of a busy process grow to 100 MB. This halves it, at the cost of twice as
+  // many short collections (docs/decisions/0127-memory.md).
   '--max-semi-space-size=16',
   // `--import` also applies to the worker threads of the child.
   '--import',
   QUICK_START,
 ];
 /**
- * By default, glibc has an arena for each of ten threads, and the arenas retain freed memory: 45 MB in an idle process that serves HTTP.
- * Two arenas are enough, and free memory at the end of an arena is returned to the system.
+ * By default, glibc gives each of ten threads an arena of its own, and arenas retain freed memory: 45 MB in an idle process that serves
+ * HTTP. So allow only two arenas, and let them return free memory at their end to the system.
  */
 const MALLOC = {
   MALLOC_ARENA_MAX: '2',
@@ -42,7 +42,7 @@ const MALLOC = {
 };
 
 const IN_GOOD_ORDER = 'exit code 0';
-/** A child that does not report its figures within this time is busy or stopped. */
+/** How long to wait for a child's metrics. A child that takes longer is busy or stopped. */
 const FIGURES_PATIENCE_MS = 2_000;
 
 /** Settings that all children receive. */
@@ -53,10 +53,13 @@ export interface ChildSettings {
   ports: Ports;
 }
 
-/** The database connection was lost while roles started. A later start may succeed. */
+/** The database connection was lost while the roles started. Another attempt may succeed. */
 export class DatabaseLost extends StartupError {}
 
-/** A slot for a child process. When the child dies, a new child replaces it. The constructor starts a child and loads its program. */
+/**
+ * Runs one child process at a time, and replaces it when it dies. The constructor starts the first child, which loads its program and
+ * waits.
+ */
 export class Slot {
   readonly #name: string;
   readonly #roles: ProcessRole[];
@@ -70,7 +73,7 @@ export class Slot {
   #deadLeaseIds: string[] = [];
 
   /**
-   * @param onFiguresRequest called when the child requests the figures of the other children. Reply with `sendFigures`
+   * @param onFiguresRequest called when the child requests the metrics of the other children. Reply with `sendFigures`
    * @param onListening called whenever `isListening` may have changed
    */
   constructor(
@@ -159,8 +162,8 @@ export class Slot {
       logger.warn({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      // The child has certainly ended, so its rows may be claimed before its lease expires. A child that exited normally has
-      // already released its rows, except rows that must stay claimed until the lease expires.
+      // The child has certainly ended, so its queue rows may be claimed by others before its lease expires. A child that exited normally is
+      // left out: it has already released its rows, except those that must stay claimed until then.
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
       this.#run = new Run(this.#env, this.#onFiguresRequest);
       this.start(settings).catch(({ message }: Error) =>
@@ -169,7 +172,7 @@ export class Slot {
     }
   }
 
-  /** @returns null if the child has no figures or does not reply within two seconds */
+  /** @returns the child's metrics; null if it has none, or does not reply within two seconds */
   figures(): Promise<string | null> {
     return this.#run.figures();
   }
@@ -191,7 +194,10 @@ export class Slot {
   }
 }
 
-/** Starts a child. If the system has no memory for another process, returns a process that emits the error and never runs. */
+/**
+ * Starts a child. If the system cannot start another process, for example for lack of memory, returns one that emits the error and never
+ * runs.
+ */
 function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
   try {
     return fork(PROGRAM, { env: { ...MALLOC, ...env }, execArgv: FLAGS });
@@ -228,7 +234,7 @@ class Run {
     onWait: (wait: DatabaseWait) => void = () => {},
   ): Promise<Extract<FromChild, { kind: K }>> {
     return new Promise((resolve, reject) => {
-      // The channel also carries messages from Node itself: in watch mode, children report their imports.
+      // Ignore the messages that Node itself sends over the channel: in watch mode, children report their imports.
       const listen = (report: FromChild) => {
         if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
         else if (report.kind === 'failed')
@@ -258,13 +264,13 @@ class Run {
     try {
       for await (const [report] of reports) if (report.kind === 'figures') return report.figures;
     } catch {
-      // The child did not report its figures within the time limit.
+      // The child did not report its metrics in time.
     }
     return null;
   }
 
   send(order: ToChild): void {
-    // A child that has ended cannot receive messages. Callers learn of the end from `ended`.
+    // Do not send to a child that has ended. Callers notice the end by `ended`.
     if (this.#process.connected) this.#process.send(order, () => {});
   }
 

@@ -13,7 +13,7 @@ export function canBeWaitedFor(error: unknown): boolean {
 }
 
 /**
- * Turns a database error into an error for the operator. Any other error is a bug and is returned unchanged with its stack.
+ * Turns a database error into an error for the operator. Returns any other error unchanged, because it is a bug, and its stack is needed.
  * @param isEmbedded whether the database is the embedded PostgreSQL
  */
 export function databaseFault(error: unknown, isEmbedded: boolean): unknown {

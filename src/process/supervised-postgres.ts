@@ -16,7 +16,7 @@ export class SupervisedPostgres {
     this.#dataDir = dataDir;
     this.#logger = logger;
     this.#starting = startEmbedded(dataDir);
-    // `url` throws the startup error. Without this handler, the error would be unhandled if `url` has not been called yet.
+    // `url` throws this error. If it is not called in time, this handler keeps the rejection from counting as unhandled.
     this.#starting.catch(() => {});
   }
 
@@ -48,13 +48,15 @@ export class SupervisedPostgres {
       this.#starting = startEmbedded(this.#dataDir);
       this.#starting.then(
         () => logger.info({ durationMs: Date.now() - endedAt }, LOG_MESSAGES.postgresRunsAgain),
-        // The error is logged above, where the same promise is awaited.
+        // At the beginning of the loop, the same promise is awaited and its error is logged.
         () => {},
       );
     }
   }
 
-  /** Stops PostgreSQL. If this takes longer than `patienceMs`, skips the checkpoint. Resolves when PostgreSQL has ended. */
+  /**
+   * Stops PostgreSQL. If writing the checkpoint takes longer than `patienceMs`, stops it without one. Resolves when PostgreSQL has ended.
+   */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping.abort();
     const postgres = await this.#starting.catch(() => null);

@@ -22,12 +22,15 @@ import { DatabaseLost, Slot, type ChildSettings } from './slot.ts';
 import { TIMINGS } from './timings.ts';
 import type { NotReadyServer } from './not-ready-server.ts';
 
-/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. Only a later second signal means "stop at once". */
+/**
+ * Under npm, one Ctrl-C causes two signals, from the terminal and from npm. A second signal within this time is therefore not taken for the
+ * order to stop at once.
+ */
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Runs the service until SIGTERM or SIGINT. After the signal, the service finishes its work in flight within 10 s. A second signal ends the
- * process at once.
+ * Runs the service until SIGTERM or SIGINT. At the signal, the service finishes its work in flight, for at most 10 s. At a second signal,
+ * it ends at once.
  * @returns the exit code. If the service could not start: 78 if the configuration has to change before the next start, otherwise 1
  */
 export async function supervise(config: Config): Promise<number> {
@@ -110,7 +113,7 @@ class Service {
       settings.secret ||= secretOfFolder(dataDir);
       this.#postgres = new SupervisedPostgres(dataDir, logger);
     }
-    // The children load their program while PostgreSQL starts.
+    // Start the children now, so that they load their program while PostgreSQL starts.
     const planned = planProcesses(config.roles, availableParallelism());
     const names = nameProcesses(planned);
     this.#slots = planned.map(
@@ -138,8 +141,8 @@ class Service {
   }
 
   /**
-   * Prepares the database and starts the roles. If the database connection is lost during these steps, they start over once the
-   * database is back.
+   * Prepares the database and starts the roles. If the database connection is lost meanwhile, starts over once the database is available
+   * again.
    * @throws StartupError
    */
   async #startRoles(
@@ -151,7 +154,8 @@ class Service {
       firstStart ??= prepared?.firstStart ?? null;
       const starts = this.#slots.map((slot) => slot.start(settings).catch(nullIfLost));
       const ports = await Promise.all(starts).catch((error: unknown) => {
-        // Print the key now: it is already in the database, so the next start is not the first start and prints no key.
+        // Print the key although the start failed. It is already in the database, so the next start would not create one, and could not
+        // print this one.
         if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
         throw error;
       });
@@ -161,7 +165,10 @@ class Service {
     }
   }
 
-  /** Prepares the database. While it is unavailable, health probes are served, so that no orchestrator restarts the waiting service. */
+  /**
+   * Prepares the database. While it is unavailable, answers health probes, so that no orchestrator restarts the service because it is
+   * waiting.
+   */
   async #prepare(settings: ChildSettings): Promise<Prepared | undefined> {
     let reported: DatabaseWait | null = null;
     const onWait = (wait: DatabaseWait) => {
@@ -173,7 +180,7 @@ class Service {
     const prepared = await this.#slots[0]?.prepare(settings, onWait);
     const notReadyServer = await this.#notReadyServer;
     if (notReadyServer === undefined || notReadyServer === null) return prepared;
-    // The API must get the port that health probes already use, even if the system picked the port.
+    // If the system picked the port, the API must later get the same one, because health probes already use it.
     settings.ports.http = notReadyServer.port;
     await notReadyServer[Symbol.asyncDispose]();
     this.#notReadyServer = undefined;

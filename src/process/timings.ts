@@ -2,13 +2,16 @@ import { fixed } from '../model/fixed.ts';
 
 /** Times for which the supervisor waits, in milliseconds. */
 export const TIMINGS = fixed({
-  /** Delays before a process that died is restarted: none after the first death. The last value applies to all later deaths. */
+  /**
+   * The delays before a process that died is restarted, after its first death, its second, and so on. The last value applies to all further
+   * deaths.
+   */
   restartWaitsMs: [0, 500, 1_000, 2_000, 4_000, 8_000, 10_000],
-  /** The longest delays before a start retries an unavailable database; the last value applies to all later retries. */
+  /** The maximum delays before an unavailable database is tried again at the start. The last value applies to all further retries. */
   databaseWaitsMs: [1_000, 2_000, 4_000, 5_000],
   /** The time for which the start waits for a port that is in use. */
   portPatienceMs: 1_000,
-  /** The time limit for work in flight, from SIGTERM. PostgreSQL's checkpoint gets the remainder of `patienceMs`. */
+  /** How long work in flight may take after SIGTERM. What is then left of `patienceMs` is for PostgreSQL's checkpoint. */
   childrenPatienceMs: 9_000,
   patienceMs: 9_700,
 });
