@@ -4,7 +4,7 @@ import { oneLineFault } from '../model/one-line.ts';
 import { parseTemplate, type TemplatePart } from './engine.ts';
 
 const MAX_NAME_LENGTH = 200;
-/** Limits on a template and on the filled result: `subject` in characters; `bytes` for the HTML and for the text. */
+/** Limits on a template, and again on the result of filling it. `subject` is in characters; `bytes` applies to the HTML and to the text. */
 export const CONTENT_LIMITS = { subject: 998, bytes: 2 * 1024 * 1024 };
 
 export interface TemplateFields {

@@ -53,7 +53,7 @@ describe('rendering a template', () => {
   });
 });
 
-/** The names that rendering reads from the data. Every name has a value. */
+/** Returns the names that rendering reads from the data, by rendering with data in which every name has a value. */
 function namesRead(source: string): Set<string> {
   const names = new Set<string>();
   const data = new Proxy(

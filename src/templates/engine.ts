@@ -1,6 +1,6 @@
 /**
- * The template language: Liquid reduced to output, `if`, `unless`, `for`, `comment`, `raw` and a few filters. Templates
- * read no files and no inherited properties, and are limited in time and memory.
+ * The template language: Liquid, of which only output, a few filters and the tags `if`, `unless`, `for`, `comment` and `raw` are available.
+ * Templates read no files and no inherited properties, and are limited in time and memory.
  */
 import {
   type FilterImplOptions,
@@ -70,22 +70,23 @@ export function outputText(value: unknown): string {
 
 function newEngine(outputEscape?: FilterHandler): Liquid {
   const engine = new Liquid({
-    // With no templates to include, a template cannot include files.
+    // An empty list of templates, so that a template cannot include a file.
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
-    // The time zone is the same on every machine, so that a date looks the same everywhere.
+    // Always UTC, so that a date does not depend on the time zone of the machine.
     timezoneOffset: 0,
     locale: 'en-US',
     renderLimit: MAX_RENDER_MS,
     memoryLimit: MAX_MEMORY,
     ...(outputEscape === undefined ? {} : { outputEscape }),
   });
-  // Only block tags need to be registered, because a block tag parses its own `else` and `end...` tags.
+  // Remove all tags but the block tags. `else` and the `end...` tags need not be registered, because each block tag parses its own.
   for (const name of Object.keys(engine.tags)) if (!BLOCK_TAGS.has(name)) delete engine.tags[name];
   const allowed = new Set<string>(FILTERS);
   for (const name of Object.keys(engine.filters)) if (!allowed.has(name)) engine.unregisterFilter(name);
-  // `raw: true` means that the result is already escaped, so that text that a template escapes itself is not escaped again.
+  // If a template escapes a value itself, it must not be escaped again. `raw: true` tells Liquid that the result of this filter is already
+  // escaped.
   engine.registerFilter('escape', { handler: escape, raw: true });
   return engine;
 }
@@ -105,8 +106,8 @@ export interface ParsedTemplate {
 }
 
 /**
- * Parses a template in time proportional to its length. Rejects text that Liquid would silently misread, for example `{{ first name }}`,
- * which Liquid renders as `first`.
+ * Parses a template, in time proportional to its length. Rejects what Liquid would silently misread: for example, it takes `{{ first name
+ * }}` for `{{ first }}`.
  *
  * @returns the parsed template, or an error with its position: `line 3, column 7: ...`
  */

@@ -11,7 +11,7 @@ export interface RenderTasks {
   fill: {
     /** The cache key of the sources in the thread. */
     key: string;
-    /** The unparsed sources. Null if the thread should have the parsed sources in its cache. */
+    /** The unparsed sources. Null to use the thread's cache; if they are not in it, the result is `unknown`. */
     sources: Sources | null;
     variables: Variables;
   };
@@ -37,9 +37,9 @@ export interface Trial {
   variables: string[];
   /** Syntax errors by part, with their position. */
   errors: Partial<Record<TemplatePart, string>>;
-  /** The variables whose absence would cause an email with this template to be rejected. */
+  /** The missing variables for which an email with this template and these variables would be rejected. */
   missing: string[];
-  /** Another reason why an email with this template would be rejected. */
+  /** If an email with this template and these variables would be rejected for another reason: that reason. */
   fault: string | null;
   /** The filled template, with missing variables left empty. Null if there are errors or a fault. */
   filled: FilledTemplate | null;

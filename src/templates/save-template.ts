@@ -17,7 +17,7 @@ const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 export interface UpdateOptions {
   /** The variables in the fields. Set only if all fields are given and were already checked. */
   variables?: string[];
-  /** The time of the save that the changes are based on. A later save is not overwritten. */
+  /** The time of the save that the changes are based on. If the template was saved since then, the update is rejected. */
   basedOn?: Date | undefined;
 }
 
@@ -77,13 +77,13 @@ export async function updateTemplate(
     if (found === undefined) return null;
     const { updatedAt, ...old } = found;
     const fields = { ...old, ...changes };
-    // A save with the same content is accepted, because it may be a retry after a lost response.
+    // Accept an outdated save if the template already has its content: it may be the retry of a save whose response was lost.
     if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !hasSameContent(old, fields))
       throw validationError({
         based_on: 'another user has saved the template in the meantime; reload it, and compare the versions',
       });
     const variables = checked ?? checkTemplate(fields);
-    // The old content is stored as a version before it is overwritten, because earlier versions of the service stored no versions.
+    // Store the old content as a version too, unless it already is one: earlier releases of the service did not store versions.
     await keepVersion(tx, { projectId, templateId: id }, old);
     await tx
       .updateTable('templates')
@@ -124,12 +124,15 @@ function changeOf(projectId: string, verb: 'create' | 'update' | 'delete', id: s
   return { of: { projectId }, action: `template.${verb}`, target, targetName: name } as const;
 }
 
-/** The fields for the audit log. The fields are listed by name, so that no other field gets into the log by accident. */
+/** The fields for the audit log. They are listed one by one, so that a field that is added later does not get into the log by accident. */
 function auditedFields({ name, subject, html, text }: TemplateFields) {
   return { name, subject, html, text };
 }
 
-/** Allows one write to a project's templates at a time. Rolls the write back if the project's templates then exceed a limit. */
+/**
+ * Allows one write to a project's templates at a time. If the project's templates exceed a limit afterwards, rolls the write back and
+ * throws.
+ */
 async function writing<T>(
   database: Database,
   projectId: string,

@@ -25,10 +25,16 @@ export const INNER_TAGS: ReadonlySet<string> = new Set([
 /** Tags with a condition. */
 const VALUE_TAGS: ReadonlySet<string> = new Set(['if', 'unless', 'elsif']);
 
-/** Limits for Liquid's parser, which recurses for each block (`MAX_NESTING`) and for each bracket within a tag (`MAX_TAG_LENGTH`). */
+/**
+ * Limits on the recursion of Liquid's parser. It recurses into each block (limited by `MAX_NESTING`), and into each bracket within a tag
+ * (limited by `MAX_TAG_LENGTH`).
+ */
 const MAX_NESTING = 50;
 const MAX_TAG_LENGTH = 2_000;
-/** The maximum number of tags and outputs. Liquid removes each tag from the front of an array, which is slow for a long array. */
+/**
+ * The maximum number of tags and outputs. Liquid's parser removes tags one by one from the front of an array, which is slow if the array is
+ * long.
+ */
 const MAX_TAGS = 10_000;
 
 const FOR_PARAMETERS = new Set(['limit', 'offset', 'reversed']);
@@ -37,12 +43,12 @@ const CLOSED_QUOTE = /^(["'])(?:\\.|(?!\1)[^\\])*\1$/s;
 interface Block {
   name: string;
   hasElse: boolean;
-  /** Names that the loop defines. */
+  /** The names that the loop defines, which are therefore not variables of the template. */
   locals: readonly string[];
 }
 
 /**
- * Checks the tags and outputs of a template. Liquid's parser still has to check the blocks.
+ * Checks the tags and outputs of a template. Does not check that blocks are nested correctly: Liquid's parser does that.
  * @param tokens the tokens of a whole template, which are not changed
  * @returns the name of each variable once, in the order of first appearance
  * @throws a Liquid error
@@ -68,7 +74,7 @@ export function readSyntax(
     // Tags inside a comment are ignored.
     if (block?.name === 'comment' && name !== 'endcomment') continue;
     if (name === 'comment' || name === 'raw') reader.p = reader.N;
-    // Liquid's parser reports an unknown tag.
+    // Skip an unknown tag: Liquid's parser will report it.
     else if (name !== null && !BLOCK_TAGS.has(name) && !INNER_TAGS.has(name)) continue;
 
     const locals = name === 'for' ? [reader.readFor(), 'forloop'] : [];
@@ -78,7 +84,7 @@ export function readSyntax(
       if (root !== null && !open.some((outer) => outer.locals.includes(root))) variables.add(nameOf(path));
     }
     if (block?.hasElse && (name === 'else' || name === 'elsif')) throw refuse(`${name} after else`);
-    // The `else` of a loop is rendered for an empty list and has no loop variable.
+    // In a loop, what follows `else` is rendered if the list is empty, so there is no loop variable.
     if (name === 'else' && block !== undefined) Object.assign(block, { hasElse: true, locals: [] });
     else if (name === `end${block?.name}`) open.pop();
     reader.expectEnd(name === 'else' ? '; a further condition is elsif' : '');
@@ -110,7 +116,7 @@ class StrictTokenizer extends Tokenizer {
       if (!FOR_PARAMETERS.has(parameter) || (parameter === 'reversed') !== (value === undefined)) {
         throw this.error('a list may be followed by limit: n, offset: n and reversed', name.begin);
       }
-      // `continue` is not a variable but a keyword of Liquid: the position where the last loop over this list stopped.
+      // Here, `continue` is not a variable but a keyword: the position where the last loop over this list stopped.
       if (value?.getText() === 'continue') this.#paths = this.#paths.filter((path) => path !== value);
     }
     return variable;
@@ -163,7 +169,7 @@ class StrictTokenizer extends Tokenizer {
     if (!Array.isArray(arg)) return arg;
     const [, value] = arg;
     if (value === undefined) throw this.error('a filter has an argument without a value');
-    // Liquid has read the name of the argument as a variable, so that variable is removed.
+    // Liquid has taken the name of the argument for a variable, so remove it from the paths.
     this.#paths = this.#paths.filter((path, at) => at < before || path.begin >= value.begin);
     return arg;
   }

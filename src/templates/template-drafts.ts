@@ -4,7 +4,7 @@ import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 
-/** Maximum number of drafts of a user. Attack: endless drafts, of up to 4 MB each. */
+/** Maximum number of drafts of a user. Attack: a user stores any number of drafts, of up to 4 MB each. */
 const MAX_DRAFTS = 20;
 
 export interface DraftOf {
@@ -21,7 +21,7 @@ export interface DraftFields {
   text: string;
   /** The sample data for previews: a JSON object, as text. */
   sample: string;
-  /** The time of the save that the draft is based on; null if the time is unknown. */
+  /** The time of the save that the draft is based on; null if it was not recorded. */
   basedOn: Date | null;
 }
 

@@ -36,8 +36,8 @@ const TEMPLATE_QUERIES = rowsOf<TemplateOfProject & { place: number }>('w', {
 });
 
 /**
- * Fills one template at a time in a worker thread, with a fair share for each project. For each email the version of its template is
- * looked up, in batches, so that a save takes effect at once. The sources are read only if they are not in the thread's cache.
+ * Fills one template at a time in a worker thread. Projects get fair shares of its time. The version of the template is looked up for each
+ * email, in batches, so that a saved template is used at once. Its sources are read only if they are not in the thread's cache.
  */
 export class TemplateFiller implements AsyncDisposable {
   readonly #database: Database;

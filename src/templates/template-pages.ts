@@ -28,7 +28,7 @@ const NO_SAMPLE = '{}';
 export class TemplatePages implements AsyncDisposable {
   readonly #database: Database;
   readonly #templates: Templates;
-  /** A separate thread, so that emails do not wait for users who are editing. */
+  /** Separate from the thread that fills templates for emails, so that emails do not wait for users who are editing. */
   readonly #thread = new TemplateThread('writing templates');
 
   constructor(database: Database, templates: Templates) {
@@ -91,7 +91,7 @@ export class TemplatePages implements AsyncDisposable {
     });
     if (saved === null) return null;
     await this.#keepSample(of.projectId, of.templateId, sample);
-    // A user who continues to write during the save already has a newer draft, which is not deleted.
+    // If the user went on writing during the save, there is already a newer draft, which must stay.
     await deleteDraft(this.#database, of, begunAt);
     return this.get(of);
   }
@@ -226,8 +226,8 @@ function objectIn(json: string): Variables | null {
 }
 
 /**
- * The draft for the page. Earlier versions of the service did not store `basedOn`. A draft from such a version counts as based on the last
- * save, or on its own time if it is older than that save.
+ * The draft for the page. Earlier versions of the service did not store `basedOn`. If it is missing, a draft that is newer than the last
+ * save counts as based on that save. An older draft counts as based on a save at the draft's own time.
  */
 function draftOf({ updatedAt, basedOn, ...fields }: DraftFields & { updatedAt: Date }, savedAt: string) {
   const updated_at = updatedAt.toISOString();

@@ -3,12 +3,15 @@ import { type PropertyAccessToken, type Token, TypeGuards } from 'liquidjs';
 
 const { isNumberToken, isQuotedToken, isWordToken } = TypeGuards;
 
-/** The characters of a word in Liquid. Beyond ASCII, these are all characters but spaces and typographic quotes. */
+/** What Liquid takes for a word. Besides some ASCII characters, it may contain any others, except spaces and typographic quotes. */
 const WORD = /^(?:[\w?-]|[^\x00-\x7f\s\u180e“”])+$/;
 /** Keywords that cannot begin a variable. */
 const NOT_ROOT = /^(?:true|false|nil|null|empty|blank|and|or|not|contains|-?\d+)$/;
 
-/** The first part of the name. Null if the first part is known only at rendering, or if the value is not a variable: `"text".size`. */
+/**
+ * The first part of the name. Null if it is known only when the template is rendered, or if the value is not a variable, as in
+ * `"text".size`.
+ */
 export function rootOf({ variable, props: [root] }: PropertyAccessToken): string | null {
   const segment = variable === undefined ? constant(root) : null;
   return segment === null ? null : String(segment);
