@@ -1,7 +1,10 @@
 /** The fraction of a full map that is evicted at once. */
 const EVICTED_PART = 1 / 16;
 
-/** A map with a maximum size, for entries that strangers can add. Entries are evicted in the order in which they were set. */
+/**
+ * A map with a maximum size, for entries that unauthenticated clients can add. When it is full, the entries that were set longest ago are
+ * evicted.
+ */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #maxEntries: number;
 
@@ -19,8 +22,8 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 
   /**
-   * Evicts many entries at once. A Map retains the slots of deleted entries until it is rehashed, and a new iterator first skips all these
-   * slots. In a flood of new addresses, evicting single entries would therefore cost tens of microseconds per entry.
+   * Evicts many entries at once. Evicting them one by one would take tens of microseconds for each in a flood of new entries: a Map keeps
+   * the slots of deleted entries until it is rehashed, and each new iterator has to skip them first.
    */
   #forgetOldest(): void {
     let left = Math.max(1, Math.floor(this.#maxEntries * EVICTED_PART));

@@ -5,7 +5,7 @@ export interface BudgetShare {
   /** The name of the holder. Reservations with the same holder share one limit. */
   holder: string;
   maxBytes: number;
-  /** Makes the error that is thrown when the share is exhausted. */
+  /** Makes the error that is thrown if the share does not have enough bytes left. */
   makeError(): Error;
 }
 
@@ -14,8 +14,9 @@ export const SMALL_BYTES = 64 * 1024;
 export const LARGE_PART = 0.75;
 
 /**
- * Limits the total bytes and the bytes of each holder. No caller waits for bytes: a resize that exceeds a limit throws, and the caller then
- * releases its reservation so that other callers can finish. Large reservations cannot starve small reservations.
+ * Limits the total bytes and the bytes of each holder. Callers never wait for bytes, because they might wait for each other forever.
+ * Instead, a resize that exceeds a limit throws, and its caller gives up and releases its reservation. Large reservations cannot starve
+ * small reservations.
  */
 export class ByteBudget {
   readonly #whole: Omit<BudgetShare, 'holder'>;

@@ -10,9 +10,15 @@ const RETRY_SECONDS = 60;
 
 /** Exports slow down if an email was accepted within this time. */
 const LOAD_MS = 1_000;
-/** A slowed export pauses after each page, for this many times the page's duration: all exports together then read 5 % of the time. */
+/**
+ * A slowed export pauses after each page for this many times as long as it took to read the page, so that all exports together are reading
+ * only 5 % of the time.
+ */
 const REST = 19;
-/** The maximum pause. Exports pause one after the other, so pauses add up, and proxies abort a response that sends nothing for a minute. */
+/**
+ * The maximum pause. It is this short because proxies abort a response that sends nothing for a minute, and an export also has to wait
+ * while the others pause.
+ */
 const MAX_REST_MS = 10_000;
 
 interface ExportedPage<Row> {
@@ -22,7 +28,7 @@ interface ExportedPage<Row> {
 }
 
 export class ExportSlots {
-  /** The owners of running exports, once for each export. */
+  /** The owner of each running export. An owner with several exports is listed several times. */
   readonly #owners: string[] = [];
   readonly #reading = new Semaphore(1);
   readonly #countAccepted: () => Promise<number>;
@@ -33,7 +39,7 @@ export class ExportSlots {
   }
 
   /**
-   * Takes a slot. Call this before the first `await` of a request, so that concurrent requests are counted one by one.
+   * Takes a slot. Call this before the first `await` of a request, so that no other request can take the slot in between.
    * @param owner a project or an organization
    * @param signal frees the slot on abort. Abort the signal when the client disconnects or the export ends
    * @throws AppError unavailable, if no slot is free
@@ -52,8 +58,8 @@ export class ExportSlots {
   }
 
   /**
-   * Paces the pages of an export. A page is read when the caller has consumed the previous page, and all exports together read only one
-   * page at a time. Exports run at full speed while no email is accepted.
+   * Paces the pages of an export. A page is read only after the caller has consumed the previous one, and all exports of the process
+   * together read only one page at a time. Exports run at full speed while no email is accepted.
    * @param signal ends a pause
    */
   async *pacing<Page>(pages: AsyncIterable<Page>, signal: AbortSignal): AsyncGenerator<Page> {
@@ -87,7 +93,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The rows of a list, page by page. A page is read when the caller has consumed the previous page.
+ * The rows of a list, page by page. A page is read only after the caller has consumed the previous one.
  * @param first the first page, which the caller has already read, so that an error can still be reported with an error status
  * @param assertMayContinue called before each further page is read. Its error ends the export
  */

@@ -17,8 +17,8 @@ interface Owner {
 }
 
 /**
- * Runs tasks in slots. A freed slot goes to the waiting owner with the fewest running tasks. If several owners have equally few, the owner
- * whose last task ended longest ago gets the slot.
+ * Runs tasks in slots. A freed slot goes to the waiting owner with the fewest running tasks. If several have equally few, the one whose
+ * last task ended longest ago gets the slot.
  */
 export class FairSlots {
   #free: number;
@@ -33,13 +33,14 @@ export class FairSlots {
 
   /**
    * Runs a task when a slot is free for its owner.
-   * @param signal ends the wait for a slot and for the result. A task that has begun continues and uses its slot until the task ends
+   * @param signal ends the wait for a slot or for the result. A task that has already begun runs on, and occupies its slot until it ends
    * @throws the error from `makeError` if the owner's queue is full; the signal's reason if the signal is aborted
    */
   async run<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const aborted = Promise.withResolvers<never>();
-    // Without this handler, an abort that no code awaits any more would be an unhandled rejection.
+    // If the signal aborts after the task has ended, nothing awaits this promise any more. The handler keeps that rejection from counting
+    // as unhandled.
     aborted.promise.catch(() => {});
     const abort = (): void => aborted.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -67,7 +68,7 @@ export class FairSlots {
     } catch (error) {
       const at = owner.waiting.indexOf(resolve);
       if (at === -1) {
-        // The task got its slot and was aborted in the same moment.
+        // The signal aborted at the moment when the task got its slot.
         this.#end(name);
       } else {
         owner.waiting.splice(at, 1);

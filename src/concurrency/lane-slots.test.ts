@@ -15,7 +15,7 @@ function take(slots: LaneSlots, lane: SlotLane, served: () => void): () => void 
   return () => {};
 }
 
-/** A lane, with its expected state: the waiting callers, the slots in use, and the order in which callers were served. */
+/** Uses a lane, and records what its state should be: the waiting callers, the slots in use, and the order in which callers were served. */
 class Caller {
   readonly lane: SlotLane;
   readonly waits: { leave: () => void; number: number }[] = [];

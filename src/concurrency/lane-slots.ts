@@ -15,16 +15,15 @@ export interface SlotLane extends LaneLimits {
 interface Lane extends LaneLimits {
   busy: number;
   queue: (() => void)[];
-  /** The sequence number of the last grant of a spare slot to this lane. */
+  /** When this lane last got a spare slot, as a number that grows with each spare slot that any lane gets. */
   sparedAt: number;
   readonly waiting: number;
 }
 
 /**
- * The number of spare slots is the largest difference between `max` and `own` of any lane, so that each lane can reach its maximum while
- * the other lanes use only their reserved slots. A spare slot goes to the waiting lane that uses the fewest spare slots. If several lanes
- * use equally few, the lane whose last spare slot was granted longest ago gets the slot. A waiting lane is therefore overtaken at most once
- * by each other lane.
+ * There are as many spare slots as the lane needs whose `max` exceeds its `own` by most. So each lane can reach its maximum while the
+ * others use only their reserved slots. A spare slot goes to the waiting lane that uses the fewest spare slots. If several use equally few,
+ * it goes to the one that has gone longest without getting one. So while a lane waits, each other lane can overtake it at most once.
  */
 export class LaneSlots {
   readonly #lanes: Lane[] = [];

@@ -14,12 +14,13 @@ export interface RateLimitResult {
 
 /** The maximum number of buckets in memory. Beyond this number, the least recently used buckets are dropped and start full again. */
 const MAX_BUCKETS = 65_536;
-/** A tolerance. Without it, the rounding errors of many steps could make the last token unavailable. */
+/** A tolerance for rounding errors. Over many steps, they could otherwise add up until the last token of a burst is refused. */
 const ROUNDING_MS = 1e-6;
 
 /**
- * A bucket is one number: the time at which the bucket will be full (the generic cell rate algorithm). Taking a token moves that time
- * `1 / perSecond` seconds later, up to `capacity / perSecond` seconds from now. A full bucket is not stored: it contains no information.
+ * A bucket is one number: the time at which the bucket will be full (the generic cell rate algorithm). Taking a token moves that time `1 /
+ * perSecond` seconds later, up to `capacity / perSecond` seconds from now. A full bucket is not stored, because it is the same as one that
+ * was never used.
  */
 export class TokenBuckets {
   readonly #perSecond: number;
@@ -91,9 +92,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Drops full buckets, the least recently used first. The scan stops at the first bucket that is not full, and the next scan begins when
-   * that bucket is full, after one burst at the latest. Scans must be rare, because the first entry of a Map is slow to reach after many
-   * deletions.
+   * Drops full buckets, the least recently used first. The scan stops at the first bucket that is not full, and the next scan does not
+   * begin before that bucket is full. Scans must be rare, because after many deletions it takes long to reach the first entry of a Map.
    */
   #forgetFull(nowMs: number): void {
     if (nowMs < this.#nextScanMs) return;

@@ -46,7 +46,7 @@ describe('Semaphore', () => {
     assert.deepEqual(begun, [6]);
     gates.get(6)?.();
     await all[0];
-    // A task heavier than the maximum runs alone, and no later task overtakes it.
+    // 20 is heavier than the maximum, so it runs alone, and later tasks do not overtake it.
     assert.deepEqual(begun, [6, 20]);
     gates.get(20)?.();
     await all[1];

@@ -27,7 +27,8 @@ export class Semaphore {
    */
   async run<T>(work: () => Promise<T>, requested = 1): Promise<T> {
     const weight = Math.min(requested, this.#max);
-    // A new task waits behind tasks in the queue even if it fits, so that a heavy task does not wait forever.
+    // While other tasks are waiting, a new task waits behind them even if there is room for it. Otherwise light tasks could keep a heavy
+    // one waiting forever.
     if (this.#waiting.length === 0 && this.#free >= weight) this.#free -= weight;
     else {
       const limit = this.#limit;

@@ -16,8 +16,10 @@ export function partOf(total: number, { index, count }: WorkerShare): number {
 }
 
 /**
- * The share of a resource that at most `most` (at least 1) processes may use. Null if this process is not one of them.
- * @param rotation selects other processes. Pass a different number for each resource, so that different processes use different resources
+ * Selects up to `most` (at least 1) processes that may use a resource, and returns the share of this process among them. Null if this
+ * process was not selected.
+ * @param rotation changes which processes are selected. Pass a different number for each resource, so that not all resources are used by
+ * the same processes
  */
 export function shareAmong(most: number, { index, count }: WorkerShare, rotation = 0): WorkerShare | null {
   const position = (index + rotation) % count;
