@@ -11,7 +11,7 @@ const figures = {
   ),
 };
 
-/** Before the first backup, the figure has no series, because an age of 0 would look like a fresh backup. */
+/** Before the first backup, the metric has no series, because the value 0 would look like a backup in 1970. */
 export const backupSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const row = await database

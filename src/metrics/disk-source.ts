@@ -26,7 +26,7 @@ const figures = {
 export function diskSource({ dataDir, databaseUrl }: Folders) {
   const folders = [
     { holds: 'data', folder: dataDir },
-    // The cluster folder may be a separate mount or a symbolic link.
+    // Measure the database's folder separately, because it may be a mount of its own or a symbolic link.
     ...(databaseUrl === null ? [{ holds: 'database', folder: clusterFolder(dataDir) } as const] : []),
   ] as const;
   return {

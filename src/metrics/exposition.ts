@@ -1,4 +1,4 @@
-/** The content of `/metrics`: figures from every process in this instance, and figures from the database. */
+/** The content of `/metrics`: the metrics of every process of this instance, and those that are read from the database. */
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { instanceRegistry, registry } from '../observe/registry.ts';
@@ -13,7 +13,7 @@ import { webhookSource } from './webhook-source.ts';
 
 export { STATEMENT_TIMEOUT_MS } from './figures.ts';
 
-/** The figures of the other processes, in the text format of Prometheus. */
+/** The metrics of the other processes, in the text format of Prometheus. */
 export interface OtherFigures {
   figures: readonly string[];
   /** The number of processes that did not respond. */
@@ -37,7 +37,7 @@ const providers = instanceGauge(
   { kind: ['sandbox', 'smtp', 'direct', 'ses', 'none'] },
 );
 
-/** The facts from which the instance's figures are computed. */
+/** What the metrics of the instance are computed from. */
 export interface InstanceFacts extends Folders {
   environment: 'development' | 'production';
   /** The configured provider. Null if there is none. */
@@ -52,13 +52,13 @@ export class Exposition {
   #making: Promise<string> | null = null;
 
   /**
-   * @param database the lane for figures, so that slow queries delay no other part of the service
+   * @param database the lane `metrics`, so that slow queries delay no other part of the service
    * @param instance facts from the configuration
-   * @param others fetches the figures of the other processes. The next call begins after the previous call has ended
+   * @param others fetches the metrics of the other processes. It is not called again before the previous call has ended
    */
   constructor(database: Database, instance: InstanceFacts, others: () => Promise<OtherFigures>) {
     this.#others = others;
-    // Instances without a worker send no mail and need no provider.
+    // Only workers use the provider, so instances without a worker do not report one.
     if (instance.roles.includes('worker')) providers.set({ kind: instance.provider ?? 'none' }, 1);
     environmentInfo.set({ environment: instance.environment }, 1);
     this.#figures = [
@@ -92,7 +92,7 @@ export class Exposition {
 
 /**
  * Merges texts in the format of Prometheus, as prom-client writes them: families separated by empty lines, each family beginning with HELP
- * and TYPE lines. The result has each family once, with the series of all texts, which differ in their labels.
+ * and TYPE lines. The result has each family only once, with the series from all texts. Series of different texts differ in their labels.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 function mergeFamilies(texts: readonly string[]): string {

@@ -12,7 +12,7 @@ class Scripted implements FigureSource {
   reads = 0;
   withdrawn = 0;
   fails = false;
-  /** `read` waits for this promise. */
+  /** `read` does not finish before this promise resolves. */
   gate: Promise<void> = Promise.resolve();
 
   async read(): Promise<void> {

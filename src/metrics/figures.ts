@@ -2,27 +2,27 @@ import type { Database } from '../db/database.ts';
 import { within } from '../concurrency/within.ts';
 import type { Figure } from '../observe/define.ts';
 
-/** A group of figures that one query fetches. */
+/** A group of metrics that are read together, with one query. */
 export interface FigureSource {
   read(database: Database): Promise<void>;
-  /** Marks the figures as unknown, so that they have no series. */
+  /** Marks the metrics as unknown, so that they have no series. */
   withdraw(): void;
 }
 
-/** Withdraws all figures of a source. */
+/** Marks all metrics of a source as unknown. */
 export function withdrawAll(figures: Readonly<Record<string, Pick<Figure<never>, 'withdraw'>>>): void {
   for (const figure of Object.values(figures)) figure.withdraw();
 }
 
 const FRESH_MS = 10_000;
-/** The pause after a fetch, as a multiple of the fetch's duration, so that counting a long queue adds little load to the database. */
+/** After a read, pause for this many times as long as the read took, so that counting a long queue adds little load to the database. */
 const PAUSE_FACTOR = 20;
-/** The maximum time that a request waits. A result that arrives later is used for the next request. */
+/** How long a request waits for the values at most. If they arrive later, the next request uses them. */
 const PATIENCE_MS = 2_000;
 /** The time limit of a statement. */
 export const STATEMENT_TIMEOUT_MS = 5_000;
 
-/** Keeps the figures of a source up to date. Concurrent requests share one fetch. */
+/** Keeps the metrics of a source up to date. Concurrent requests share one read. */
 export class Figures {
   readonly #database: Database;
   readonly #source: FigureSource;
@@ -37,7 +37,7 @@ export class Figures {
     this.#nowMs = nowMs;
   }
 
-  /** Resolves within two seconds, even if the database does not respond. Figures that are still missing are withdrawn. */
+  /** Resolves within two seconds, even if the database does not respond. Metrics whose values have not arrived by then have no series. */
   async refresh(): Promise<void> {
     if (this.#nowMs() < this.#freshUntilMs) return;
     this.#reading ??= this.#read().finally(() => {

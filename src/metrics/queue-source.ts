@@ -11,11 +11,11 @@ import { TIMINGS } from '../queue/timings.ts';
 import { findingFairShares } from '../queue/fair-shares.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
 
-/** Rows of each kind are counted up to this number. */
+/** Each count of queue rows stops at this number. */
 export const MAX_COUNTED = 1_000_000;
 /**
- * To count claimed rows, at most this many due rows are read, divided among the streams. The rows that have been due longest are read, because
- * workers claim those first.
+ * To count the claimed rows, at most this many rows that are due are read, divided evenly among the streams of all projects. Those that
+ * have been due longest are read, because workers claim them first.
  */
 const MAX_SCANNED = 100_000;
 
@@ -34,7 +34,10 @@ const figures = {
   workers: instanceGauge('posthorn_queue_workers', 'Workers of all instances with a fresh heartbeat.'),
 };
 
-/** The time at which an email was accepted. With a priority boost, mail from a mailbox is due before this time (`priority-boosts.ts`). */
+/**
+ * The time at which an email was accepted. Mail with a priority boost is due earlier than this (`priority-boosts.ts`), which must not count
+ * as waiting.
+ */
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 const COUNTS = columnsOf({
@@ -42,14 +45,17 @@ const COUNTS = columnsOf({
   dueOrClaimed: 'float8',
   waiting: 'float8',
   parked: 'float8',
-  /** Recipients whose mail was accepted for the other kind of provider (sandbox or real) and is set aside. */
+  /**
+   * Recipients of mail that waits because it was accepted for the other kind of provider: for the sandbox while there is a real provider,
+   * or the reverse.
+   */
   otherKind: 'float8',
   held: 'float8',
   inFlight: 'float8',
   /** The age of the oldest due recipient, in seconds. Null if no recipient is due. */
   oldestDue: 'float8?',
   failing: 'float8',
-  /** Pairs of a sender and a destination that rejects the sender's mail but accepts mail from other senders. */
+  /** The number of pairs of a sender and a destination where the destination rejects only this sender's mail. */
   refusing: 'float8',
   backlogs: 'float8',
   workers: 'float8',
@@ -58,7 +64,7 @@ const COUNTS = columnsOf({
 export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const fairShares = findingFairShares(DUE);
-    // `order by` matches an index. Otherwise PostgreSQL would read the whole table.
+    // Each `order by` matches an index. Without it, PostgreSQL would read the whole table.
     const { rows } = await COUNTS.sql`
       with recursive ${fairShares.sql}, streams as materialized (
         select *, ${sql.lit(MAX_SCANNED)} / count(*) over () as rows from ${fairShares.name}

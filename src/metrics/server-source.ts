@@ -107,7 +107,10 @@ const CONNECTIONS = columnsOf({
 });
 const DEAD_ROWS = columnsOf({ name: 'text', dead: 'float8' });
 
-/** PostgreSQL shows the state of other roles' connections only to a role that may read all statistics (`pg_read_all_stats`). */
+/**
+ * Connections of other roles may have no known state: PostgreSQL shows it only to a role that may read all statistics
+ * (`pg_read_all_stats`).
+ */
 async function readConnections(database: Database): Promise<void> {
   const { rows } = await CONNECTIONS.sql`
     select

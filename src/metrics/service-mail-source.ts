@@ -15,7 +15,7 @@ const figures = {
 /** Reads the state of service mail. Null if no process has recorded its sender yet. */
 export type ReadServiceMail = (database: Database) => Promise<ServiceMailStateName | null>;
 
-/** The figure has no series until a process has recorded its sender. */
+/** The metric has no series until a process has recorded its sender. */
 export function serviceMailSource(readState: ReadServiceMail): FigureSource {
   return {
     async read(database) {

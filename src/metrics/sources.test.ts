@@ -46,7 +46,7 @@ beforeEach(async () => {
   lease = await Lease.begin(db.database, newUuid(), 'test');
 });
 after(() => db[Symbol.asyncDispose]());
-// The timer of the lease would keep the process alive.
+// Stop the timer of the lease, which would keep the test process alive.
 afterEach(() => lease.stop());
 
 const expose = async () => parseExposition(await instanceRegistry.metrics());
@@ -149,7 +149,7 @@ suite('webhook deliveries', () => {
 });
 
 suite('the server', () => {
-  test('returns its figures', async () => {
+  test('has series with plausible values', async () => {
     await serverSource.read(db.database);
     const { sum } = await expose();
     assert.equal(sum('posthorn_database_up'), 1);
@@ -185,7 +185,7 @@ suite('the server', () => {
     assert.ok(shown <= (rows[0]?.commits ?? 0), `${shown}`);
   });
 
-  test('is reported as down, without other series, once its figures are withdrawn', async () => {
+  test('is reported as down, without other series, once its metrics are marked as unknown', async () => {
     await serverSource.read(db.database);
     serverSource.withdraw();
     const { series, sum } = await expose();

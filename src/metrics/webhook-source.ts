@@ -22,7 +22,7 @@ const COUNTS = columnsOf({ due: 'float8', waiting: 'float8', oldestDue: 'float8'
 
 export const webhookSource: FigureSource = {
   async read(database: Database): Promise<void> {
-    // The query uses only the three columns in the index of due deliveries, so that PostgreSQL reads only the index.
+    // Use no columns but the three in the index of due deliveries, so that PostgreSQL reads only the index.
     const { rows } = await COUNTS.sql`
       select
         count(*) filter (where next_attempt_at <= now())::float8 as due,

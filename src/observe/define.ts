@@ -1,4 +1,4 @@
-/** Creates instruments. */
+/** Creates instruments: the counters, gauges and histograms that measure the service. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { instanceRegistry, registry } from './registry.ts';
 
@@ -43,7 +43,7 @@ export function gauge<const L extends string = never>(
   return made;
 }
 
-/** A figure of the instance or its database, which only one process reports. A figure without a known value has no series. */
+/** A metric of the whole instance or of its database, which only one process reports. While its value is not known, it has no series. */
 export interface Figure<L extends string> {
   set(labels: Record<L, string>, value: number): void;
   withdraw(): void;
@@ -58,7 +58,7 @@ export function instanceGauge<const L extends string = never>(
   return withdrawn(made, values, (labels, value) => made.set(labels, value));
 }
 
-/** A counter whose total another program counts, such as PostgreSQL. `set` replaces the total. */
+/** A counter whose total is counted by another program, such as PostgreSQL. `set` replaces the total. */
 export function instanceCounter<const L extends string = never>(
   name: string,
   help: string,
@@ -78,7 +78,7 @@ function withdrawn<L extends string>(
 ): Figure<L> {
   const withdraw = (): void => {
     made.reset();
-    // `reset` sets a figure without labels to 0, so the figure is removed.
+    // `reset` would leave a metric without labels at 0, so remove the metric instead.
     if (values === undefined) made.remove();
   };
   withdraw();
@@ -96,8 +96,8 @@ function settings<L extends string>(
 }
 
 /**
- * All combinations of the label values, or none if a label has unknown values. Series that are known start at 0: a series that started at 1
- * with its first event would hide that event from `increase` in PromQL.
+ * All combinations of the label values; none if the values of a label are not known in advance. Series for these combinations start at 0
+ * immediately. If a series appeared with its first event, at 1, `increase` in PromQL would not count that event.
  */
 function combinations<L extends string>(values: LabelValues<L> | Record<string, never>): Record<L, string>[] {
   const labels = Object.entries(values) as [L, readonly string[] | null][];

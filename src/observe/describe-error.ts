@@ -1,6 +1,9 @@
 /** Describes errors in a form that is safe to log. */
 
-/** The logged error properties. Others can contain anything, such as rows and values (PostgreSQL) or a URL (Node), and are omitted. */
+/**
+ * The logged error properties. All others are omitted, because they can contain anything: PostgreSQL's contain rows and values, and Node's
+ * contain URLs.
+ */
 const LOGGED_FIELDS = [
   'code',
   'errno',
@@ -20,7 +23,10 @@ const FRAME = /^ {4}at /;
 /** PostgreSQL's data exceptions (class 22). Their messages quote invalid input, as do the messages of JavaScript's syntax errors. */
 const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
 
-/** The type, message, stack and codes of any thrown value, without addresses, credentials and values. URLs end after the host. */
+/**
+ * The type, message, stack and codes of any thrown value. Addresses, credentials and values are removed, and URLs are cut off after the
+ * host.
+ */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const described: Record<string, unknown> = {
@@ -41,7 +47,7 @@ function stacks(error: Error): string {
   const texts: string[] = [];
   for (let one: unknown = error; one instanceof Error && texts.length < MAX_CAUSES; one = one.cause) {
     const stack = one.stack ?? '';
-    // The stack without the message, which may contain anything.
+    // Use the stack without the message, which may contain anything.
     const frames = stack.slice(stack.indexOf(one.message) + one.message.length).split('\n');
     texts.push([`${one.name}: ${messageOf(one)}`, ...frames.filter((line) => FRAME.test(line))].join('\n'));
   }
@@ -55,7 +61,7 @@ function messageOf(error: Error): string {
   return withoutSecrets(quotes ? message.replaceAll(/"[^]*"/g, '"…"') : message);
 }
 
-/** Patterns of secrets, replaced in this order because URLs contain addresses too. */
+/** Patterns of secrets. They are replaced in this order, because a URL may also match the pattern of addresses. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\b([a-z][a-z+]{1,15}:\/\/)(?:[^\s/?#"'<>]{0,256}@)?([^\s/?#"'<>]{0,256})[^\s"'<>]*/gi, '$1$2/…'],
   [/(?:"[^"]{0,256}"|[^\s"<>()[\],;:@]{1,256})@(?:\[[^\]]{0,256}\]|[^\s"'<>()[\],;:@]{1,256})/g, '<address>'],

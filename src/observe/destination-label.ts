@@ -4,15 +4,15 @@
  */
 
 const MAX_NAMES = 100;
-/** A name gets a series if this many of `WINDOW` consecutive calls were for that name. */
+/** A name gets its own label value as soon as this many of at most `WINDOW` consecutive calls were for it. */
 const WORTH = 10;
 const WINDOW = 1_000;
 const MAX_LENGTH = 253;
-/** Only texts that match can get their own series: no address literals, and no invalid names. */
+/** Only names that match can get their own label value. Address literals and invalid names cannot. */
 const DOMAIN_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
 const OTHER = 'other';
 
-/** Decides which names get a series. Exported for tests. */
+/** Decides which names get their own label value. Exported for tests. */
 export class DestinationLabels {
   readonly #names = new Set<string>();
   readonly #counts = new Map<string, number>();

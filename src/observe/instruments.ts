@@ -13,7 +13,7 @@ export const acceptedEmails = counter(
   'Emails accepted by the API, or by SMTP with an API key, without replays.',
 );
 
-/** The number of emails that this process has accepted. Background work slows down while this number grows. */
+/** How many emails this process has accepted. Background work compares this number over time, and slows down while it grows. */
 export async function countAccepted(): Promise<number> {
   const { values } = await acceptedEmails.get();
   return values.reduce((sum, { value }) => sum + value, 0);

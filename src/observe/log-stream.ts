@@ -1,7 +1,6 @@
 /**
- * Writes log lines to stderr. The lines of an event-loop iteration are written together at the end of the iteration, so that a line costs a
- * microsecond, and a killed process loses only the lines of the last iteration. A slow or stopped reader of stderr does not block the
- * process.
+ * Writes log lines to stderr. The lines of an event-loop iteration are written together at its end. So a line costs only a microsecond, and
+ * a killed process loses no more than the lines of its last iteration. A slow or stopped reader of stderr does not block the process.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -32,7 +31,7 @@ interface Chunk {
 export class LogStream {
   readonly #fd: number;
   readonly #onLost: (lines: number) => void;
-  /** Chunks of complete lines. A chunk has at most the size of one write, or it is a single longer line. */
+  /** Chunks of complete lines. A chunk is at most as long as one write, unless it is a single longer line. */
   #chunks: Chunk[] = [];
   /** The unwritten rest of the first chunk. */
   #rest: Buffer | null = null;
@@ -98,7 +97,7 @@ export class LogStream {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EAGAIN') this.#rest = bytes;
         else {
-          // The disk is full or the reader has exited: the error cannot be logged anywhere.
+          // The disk is full, or the reader has exited. There is nowhere left to log this error.
           this.#rest = null;
           this.#lostLines += chunk.lines;
         }
@@ -117,14 +116,15 @@ function openStderr(): number {
   const stats = fstatSync(STDERR);
   if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDERR)) return STDERR;
   try {
-    // A pipe or a terminal is reopened, because the mode belongs to the open file: another process that shares stderr could set it to
-    // blocking. A terminal accepts nothing between Ctrl-S and Ctrl-Q.
+    // Reopen a pipe or a terminal. The blocking mode belongs to the open file, so another process that shares stderr could otherwise change
+    // it. A terminal must not block either, because it accepts nothing between Ctrl-S and Ctrl-Q.
     return openSync(
       `/proc/self/fd/${STDERR}`,
       constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY,
     );
   } catch {
-    // stderr is a socket or the terminal of another user, or this is not Linux. Node makes stderr non-blocking when it creates the stream.
+    // Reopening fails if stderr is a socket or another user's terminal, or if this is not Linux. In these cases, let Node create its
+    // stream, which makes stderr non-blocking.
     void process.stderr;
     return STDERR;
   }

@@ -1,7 +1,7 @@
 /** Metrics of the PostgreSQL connection pools. */
 import { counter, gauge } from './define.ts';
 
-/** The lanes of a process's pool. Each lane has its own connections, so that lanes cannot take connections from each other. */
+/** The lanes of a process's connection pool. Each lane has connections reserved, which no other lane can use. */
 const POOLS = [
   'main',
   'lists',
@@ -26,14 +26,14 @@ export interface PoolFigures {
   /** The maximum number of connections that the lane may use. */
   max: number;
   busy: number;
-  /** Idle connections that were last used by this lane. Any lane may use these connections. */
+  /** Idle connections that this lane used last. Any lane may use them next. */
   idle: number;
   waiting: number;
 }
 
 const watched = new Map<PoolName, () => PoolFigures>();
 
-/** Reports the figures of a lane until the process ends. */
+/** Reports the metrics of a lane until the process ends. */
 export function watchPool(name: PoolName, figures: () => PoolFigures): void {
   watched.set(name, figures);
 }

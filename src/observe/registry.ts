@@ -1,13 +1,16 @@
 /** The registries of instruments. Each process has its own registries; the process that serves `/metrics` merges them. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Figures of one process. Every series gets the label `process`. */
+/** Metrics of one process. Every series gets the label `process`. */
 export const registry = new Registry();
 
-/** Figures of the instance or its database, which only one process reports. */
+/** Metrics of the whole instance or of its database, which only one process reports. */
 export const instanceRegistry = new Registry();
 
-/** Omitted default metrics: gauges with names of counters, figures from Node's private interfaces, and metrics with too many series. */
+/**
+ * Default metrics of prom-client that are left out: gauges that are named like counters, metrics that use private interfaces of Node, and
+ * metrics with too many series.
+ */
 const DROPPED_METRICS = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',

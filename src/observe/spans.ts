@@ -1,6 +1,7 @@
 /**
- * Spans, for operators who load an OpenTelemetry SDK into the service (`docs/operate/tracing.md`). Without an SDK they cost almost
- * nothing, because only recorded spans are described. Spans contain no secrets, no addresses and no text from other servers.
+ * Tracing spans, for operators who load an OpenTelemetry SDK into the service (`docs/operate/tracing.md`). Without an SDK, spans are not
+ * recorded and cost almost nothing, because `describe` is not called. Spans contain no secrets, no addresses and no text from other
+ * servers.
  */
 import {
   type Attributes,

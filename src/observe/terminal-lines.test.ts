@@ -92,7 +92,7 @@ test('a line with colors has the same text as a line without colors', () => {
   assert.equal(shown(entry, true).replaceAll(/\u001b\[\d+m/g, ''), shown(entry));
 });
 
-// The program runs until its input ends: `script` exits as soon as its child exits, and loses output that is still in the kernel.
+// The program runs until its input ends. If it exited earlier, `script` would exit too, and lose the output that the kernel still buffers.
 const PROGRAM = `
   import { createLogger } from './src/app/logger.ts';
   createLogger(['http'], 'info').info({ emailId: 'em_1' }, 'hello');
@@ -155,7 +155,7 @@ test('a terminal stopped by Ctrl-S does not block the process, and gets the miss
     const turns = () => (existsSync(alive) ? statSync(alive).size : 0);
     assert.ok(await eventually(() => shown.includes('turn 1'), 10_000));
     terminal.stdin.write('\u0013');
-    // The lines of 200 turns are more than the kernel buffers for a terminal.
+    // In 200 turns, the program logs more lines than the kernel buffers for a terminal.
     const enough = turns() + 200;
     assert.ok(await eventually(() => turns() > enough, 10_000), 'the program waits for its terminal');
     assert.ok(!shown.includes(`turn ${enough}`));

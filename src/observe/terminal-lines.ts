@@ -17,12 +17,12 @@ interface Entry {
   [field: string]: unknown;
 }
 
-/** Formats a value. Null omits the field. */
+/** Formats the value of a field. Returns null to omit the field. */
 type Shown = (value: unknown) => string | null;
 
 const hidden: Shown = () => null;
 const bare: Shown = (value) => String(value);
-/** Fields that only the JSON shows. */
+/** Fields that are in the JSON but are not shown at a terminal. */
 const HIDDEN = [
   'level',
   'time',
@@ -36,7 +36,7 @@ const HIDDEN = [
   'deliveryId',
 ];
 
-/** Formats of fields with a special format. All other fields are shown with their names. */
+/** The fields that have a format of their own. All others are shown as the name and the value. */
 const FIELDS = new Map<string, Shown>([
   ...HIDDEN.map((name) => [name, hidden] as const),
   ...[
@@ -76,8 +76,8 @@ const MARKS: Readonly<Record<string, { text: string; style: Style }>> = {
 };
 
 /**
- * Returns a function that converts JSON lines to readable lines. Returns null if stderr is not a terminal; the log is then written as JSON.
- * NO_COLOR or TERM can turn off colors.
+ * Returns a function that converts JSON lines to readable lines. Returns null if stderr is not a terminal, because the log is then written
+ * as JSON. NO_COLOR or TERM can turn off colors.
  */
 export function terminalLines(): ((line: string) => string) | null {
   if (!isatty(STDERR)) return null;
@@ -110,7 +110,7 @@ function detailOf(name: string, value: unknown): string | null {
   return text === null || text === '' ? null : printable(text);
 }
 
-/** The type and message of the error, and the first stack frame that is in our code. */
+/** The type and message of the error, and the first line of its stack that is in our code. */
 function errorInWords(error: unknown): string {
   const { type, message, stack } = error as { type?: string; message?: string; stack?: string };
   const [, place] = /^ {4}at (.*)$/m.exec(stack ?? '') ?? [];
