@@ -138,7 +138,7 @@ describe('blobs', () => {
     assert.equal(await isRecent(), true);
   });
 
-  test('still reference their first object after the same bytes are stored again', async () => {
+  test('keep their first object when the same bytes are stored again', async () => {
     const projectId = newUuid();
     const bytes = randomBytes(MAX_ROW_BYTES + 1);
     const digest = await store(projectId, bytes);

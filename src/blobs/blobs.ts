@@ -9,7 +9,7 @@ import { newUuid } from '../model/ids.ts';
 import type { PreparedBlob } from './prepared-blob.ts';
 import type { ByteRange, ObjectStore } from './object-store.ts';
 
-/** The maximum size of a blob in a row. Larger blobs are objects (docs/decisions/0045-blobs.md has the figures). */
+/** The maximum size of a blob that is stored in a row. Larger blobs become objects. docs/decisions/0045-blobs.md has the measurements. */
 export const MAX_ROW_BYTES = 64 * 1024;
 
 /** The smallest chunk size that zlib accepts. */
@@ -24,9 +24,9 @@ const NUMBERED_BLOB = columnsOf({ ...BLOB.kinds, at: 'int4' });
 /** A stored blob that can be read. */
 export interface OpenBlob {
   readonly size: number;
-  /** All bytes of a blob in a row. Null if the blob is an object, because reading an object takes a while. */
+  /** The bytes, if they are in the row. Null if the blob is an object, which can only be read asynchronously. */
   readNow(): Buffer | null;
-  /** Reads the bytes. Null if the blob has been deleted in the meantime, because nothing references it any more. */
+  /** Reads the bytes. Null if the blob was deleted after it was opened, because nothing referenced it any more. */
   read(range?: ByteRange): Promise<Buffer | null>;
 }
 
@@ -42,7 +42,7 @@ export class Blobs {
   /**
    * Stores the object of a large blob durably and prepares the blob's row. The caller must write the row (`writingBlobs`): an object
    * without a row is deleted after a day.
-   * @param digest SHA-256 of the bytes, if the caller has it: hashing 30 MB takes 20 ms or more
+   * @param digest SHA-256 of the bytes, if the caller has it already. Computing it takes 20 ms or more for 30 MB
    */
   async prepare(projectId: string, bytes: Buffer, digest?: Buffer): Promise<PreparedBlob> {
     if (bytes.length <= MAX_ROW_BYTES) return prepareInRow(projectId, bytes, digest);
@@ -109,7 +109,7 @@ function named(
 }
 
 function unpack(packed: Buffer, size: number): Buffer {
-  // The chunk is one byte larger than the content, so that the content is decompressed in one chunk without a copy.
+  // Make the chunk one byte larger than the content. All content then fits into one chunk, which is returned without a copy.
   return zstdDecompressSync(packed, {
     maxOutputLength: Math.max(1, size),
     chunkSize: Math.max(MIN_CHUNK, size + 1),

@@ -70,7 +70,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
     if (status === 404) return null;
     if (status === 416) return Buffer.alloc(0);
     if (range === undefined) return body;
-    // Some servers ignore the range, and some send more than requested.
+    // Cut out the range, because some servers ignore it, and some send more than requested.
     return status === 200 ? body.subarray(range.start, range.end) : body.subarray(0, range.end - range.start);
   }
 
@@ -168,7 +168,7 @@ async function openPool(origin: string, { connectMs }: BucketTimings): Promise<P
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 4_000,
     maxHeaderSize: 16_384,
-    // Each request has a signal with its own time limit instead.
+    // undici's own timeouts are off. Instead, each request has a signal that aborts it at its time limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

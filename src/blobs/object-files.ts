@@ -5,12 +5,12 @@ import type { ByteRange, ObjectName, ObjectStore } from './object-store.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Objects as files that only their owner can read: `<root>/<project>/<the last two digits of the id>/<id>`. Each folder therefore has
- * a 256th of a project's objects.
+ * Objects as files that only their owner can read: `<root>/<project>/<the last two digits of the id>/<id>`. So each folder has only a 256th
+ * of a project's objects.
  */
 export class ObjectFiles implements ObjectStore {
   readonly #root: string;
-  /** Folders that are durable, including their names. Folders are never deleted. */
+  /** The folders that are known to be durable, including their names in their parents. They are never deleted. */
   readonly #durable = new Set<string>();
 
   /** @param root a folder, which is created if necessary */
@@ -61,7 +61,10 @@ export class ObjectFiles implements ObjectStore {
     return join(this.#root, projectId, shardOf(id), id);
   }
 
-  /** Creates the folder and makes it durable. The names of existing parents are synced too: another process may just have created them. */
+  /**
+   * Creates the folder and makes it durable. Syncs the names of existing parents too, because another process may have created them just
+   * now and not synced them yet.
+   */
   async #makeFolder(folder: string): Promise<void> {
     if (this.#durable.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -96,7 +99,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // A file that this program did not create has the name of a folder.
+    // There is a file where a folder would be. This program did not create it, so ignore it.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
     return nullIfMissing(error) ?? [];
   }

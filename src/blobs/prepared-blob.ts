@@ -32,8 +32,8 @@ const ROWS = rowsOf<PreparedBlob & { usedAt: Date }>('k', {
  * checks for references only after it has locked a row itself, so it cannot miss a reference that this transaction writes. The caller must
  * write the references in the same statement, or in a later statement of the same transaction.
  *
- * A transaction that copies a reference, for example a message copied between folders, need not write the row of the blob if it locks the
- * row with the original reference until the transaction ends.
+ * A transaction that copies a reference (for example, when a message is copied to another folder) need not call this. It is enough that it
+ * locks the row with the original reference until it ends.
  */
 export function writingBlobs(
   blobs: readonly PreparedBlob[],
@@ -46,7 +46,7 @@ export function writingBlobs(
       throw new Error('the object is too old for a row to reference it');
     byKey.set(blob.projectId + blob.digest.toString('hex'), { ...blob, usedAt });
   }
-  // Rows are sorted by key, so that two batches cannot deadlock.
+  // Sort the rows by key, so that two transactions that write the same rows cannot deadlock.
   const rows = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob);
   return cte(
     'written_blobs',

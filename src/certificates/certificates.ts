@@ -5,13 +5,13 @@ import type { SecureContextOf } from '../net/tls.ts';
 export interface Certificates {
   /** Called at each handshake, so that a renewed certificate is used at once without affecting open connections. */
   readonly secureContext: SecureContextOf;
-  /** Resolves when there is a certificate, so that ports with implicit TLS can open. Never resolves if the process gets no certificate. */
+  /** Resolves when there is a certificate, so that ports with implicit TLS can open. If the process never gets one, it never resolves. */
   readonly available: Promise<void>;
   /** Responses to challenges of a certificate authority. Null if no authority is used. */
   readonly challengeResponses: ChallengeResponses | null;
 }
 
-/** Responses to a certificate authority that validates control of a name. Each function returns null if no challenge matches. */
+/** The responses by which a certificate authority checks that a name is ours. Each function returns null if no challenge matches. */
 export interface ChallengeResponses {
   /** Returns the response to an http-01 challenge (RFC 8555, section 8.3). */
   http(token: string): string | null;

@@ -52,7 +52,10 @@ export class FileCertificate implements Certificates {
     return this.#context;
   };
 
-  /** A text that changes when a file is written, replaced or removed. Never throws: an error would be reported at each handshake. */
+  /**
+   * A text that changes when a file is written, replaced or removed. Never throws, because an error would be reported again at each
+   * handshake.
+   */
   #fileStates(): string {
     return [this.#files.certPath, this.#files.keyPath].map(stateOf).join(' ');
   }
@@ -60,7 +63,7 @@ export class FileCertificate implements Certificates {
   #read(): SecureContext {
     const [cert, key] = [readFileSync(this.#files.certPath), readFileSync(this.#files.keyPath)];
     const certificate = new X509Certificate(cert);
-    // OpenSSL accepts a key whose type differs from the type of the certificate's key, and every handshake would fail.
+    // OpenSSL does not notice if the key is of another type than the certificate's, but then every handshake would fail.
     if (!certificate.checkPrivateKey(createPrivateKey(key)))
       throw new Error('the key does not match the certificate');
     certificateExpiry.set(certificate.validToDate.getTime() / 1_000);

@@ -14,7 +14,7 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkPerson, personOf, type PersonRow } from './person.ts';
 
-/** Maximum number of people added by hand per project. The number is limited because the API returns all people at once. */
+/** Maximum number of people added by hand per project. There is a limit because the API returns all people at once. */
 export const MAX_PEOPLE = 10_000;
 
 /** People are sorted in this process, because the database's order depends on the locale that the database was created with. */
@@ -52,7 +52,7 @@ export class Directory {
   async add(projectId: string, person: CreatePerson): Promise<Person> {
     const key = checkPerson(person);
     const id = newUuid();
-    // Only these fields are used, because the body must not set other columns.
+    // Copy only these fields, so that the body cannot set other columns.
     const { name, email, title, organization, notes } = person;
     const row = await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
@@ -133,7 +133,8 @@ export class Directory {
       if (before === undefined) return null;
       const { name = before.name, email = before.email } = changes;
       const key = checkPerson({ name, email });
-      // An unchanged address is not checked, because a mailbox with the same address may have been created later.
+      // Do not check an address that has not changed: since it was added, a mailbox with the same address may have been created, which is
+      // allowed.
       if (key !== before.emailKey) await checkAddress(tx, projectId, key, personId);
       const after = await tx
         .updateTable('people')
@@ -251,7 +252,10 @@ async function sharesOf(
   });
 }
 
-/** The new value of an optional field: `before` if the field is not changed, and null for an empty text. */
+/**
+ * The new value of an optional field. If the request does not contain the field, the value stays; if it contains an empty text, the value
+ * is removed.
+ */
 function textOr(text: string | undefined, before: string | null): string | null {
   if (text === undefined) return before;
   return text === '' ? null : text;
@@ -263,7 +267,7 @@ function audited({ name, email, title, organization, notes }: PersonRow) {
 
 /**
  * Checks that no other person has the address.
- * @param personId the person who may have the address
+ * @param personId the person who is being changed, and may already have the address
  * @throws AppError already-exists
  */
 async function checkAddress(

@@ -51,7 +51,7 @@ export async function renameMember(
 }
 
 /**
- * A key that is identical for all spellings of one address: ignores case and Unicode composition.
+ * Returns the same key for all spellings of an address: ignores case and Unicode composition.
  *
  * @param address in the normal form of `parseMailbox`
  */

@@ -83,10 +83,10 @@ export const DIRECTORY_OPERATIONS = {
       dashboard: { route: 'GET /projects/{project}/shares', role: 'viewer' },
     },
   }),
-  // No confirmation of identity is needed, because the operation only removes access of another project.
+  // This needs no confirmation of identity, because it only takes access away from another project.
   deleteShare: declare({
     summary: 'Stop sharing the directory with another project',
-    success: { status: 204, description: 'The other project can no longer see it.' },
+    success: { status: 204, description: 'The other project can no longer see the directory.' },
     doors: {
       dashboard: {
         route: 'DELETE /projects/{project}/shares/{id}',

@@ -22,7 +22,7 @@ const FOUND = columnsOf({
 
 const PAGE_END = cursorOf('people', { nameKey: 'text', id: 'uuid' });
 
-/** Searches the directories of many projects over few database connections. */
+/** Searches the directories of projects. All projects share a few database connections. */
 export class PeopleSearch {
   readonly #reads: FairReads;
 
@@ -61,7 +61,10 @@ async function searchPeople(
   };
 }
 
-/** SQL: a condition on the row `p` of a person, for the project's own people and the people shared with the project. */
+/**
+ * SQL: a condition on a row `p` of `people`. It is true for the project's own people, for the people that other projects share with it, or
+ * for a part of these, as `source` says.
+ */
 function peopleOf(projectId: string, source: SearchPeopleQuery['source']): RawBuilder<boolean> {
   const own = sql<boolean>`p.project_id = ${projectId}`;
   const shared = sql<boolean>`p.project_id in (select project_id from shares where to_project_id = ${projectId})`;

@@ -26,7 +26,7 @@ export function personOf(row: PersonRow, projectId: string): Person {
 
 /**
  * Checks the rules that the schema cannot express.
- * @returns the key of the address, which must be unique among people added by hand
+ * @returns the key of the address. Among the people added by hand, it must be unique
  * @throws AppError validation-failed, with every invalid field
  */
 export function checkPerson({ name, email }: Pick<CreatePerson, 'name' | 'email'>): string {

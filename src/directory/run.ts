@@ -8,7 +8,7 @@ import type { DIRECTORY_OPERATIONS } from './operations.ts';
 import type { PeopleSearch } from './people-search.ts';
 import { shareDirectory, unshareDirectory } from './shares.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface DirectoryParts {
   database: Database;
   directory: Directory;
@@ -24,7 +24,7 @@ export const run: Run<typeof DIRECTORY_OPERATIONS, DirectoryParts> = {
   listShares: ({ directory }, { projectId }) => directory.shares(projectId),
   createShare: async ({ database }, { projectId, lookUp, body }) => {
     const toProjectId = decodeId('prj', body.to) ?? NIL_UUID;
-    // A project that the user may not see gives the same error as a missing project.
+    // Report a project that the user may not see in the same way as one that does not exist.
     const found = await lookUp({ projectId: toProjectId });
     if (found === null || found.rights === null)
       throw validationError({ to: 'must be a project that you can see' });

@@ -25,7 +25,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 let directories = 0;
-/** The certificates of a new directory. Each test needs a separate directory. */
+/** The rows of a new directory URL. Each test uses its own, because certificates are stored by directory. */
 function authority() {
   const directory = `${DIRECTORY}/${(directories += 1)}`;
   return { directory, rows: new CertificateRows(db.database, db.sealer, directory) };
@@ -57,7 +57,7 @@ async function open(directory: string, names = NAMES) {
   return Object.assign(certificates, { lines, logged: logged.promise });
 }
 
-/** Delays all names by a day, so that no certificate is obtained in tests of existing certificates. */
+/** Postpones the next attempt for each name by a day, so that tests of existing certificates do not request new ones. */
 async function postpone(rows: CertificateRows, names = NAMES): Promise<void> {
   await rows.recordInUse(names);
   for (const name of names) await rows.fail(name, 1, 'postponed by the test', DAY_MS);
@@ -197,7 +197,7 @@ test('a certificate is renewed with a third of its lifetime left, or up to a thi
   assert.equal(renewAt(issued, 0, 1).getTime(), 57 * DAY_MS);
 });
 
-test('a certificate that is expired by the clock of this machine when it is issued is not renewed at once', () => {
+test('a new certificate that has already expired according to the clock of this machine is not renewed at once', () => {
   const issued = { notBefore: new Date(0), expiresAt: new Date(90 * DAY_MS) };
   assert.equal(renewAt(issued, 400 * DAY_MS, 0).getTime(), 400 * DAY_MS + TIMINGS.firstDelayMs);
 });

@@ -1,4 +1,7 @@
-/** Certificates from ACME. Every process presents the certificates in the database. A due certificate is obtained by only one process. */
+/**
+ * Certificates obtained with ACME. Every process presents the certificates that are in the database. If a certificate is due, only one
+ * process obtains it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
@@ -53,7 +56,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   readonly #ending = new AbortController();
   /** Presented certificates by name. */
   readonly #presented = new Map<string, Presented>();
-  /** Sealed certificates that cannot be decrypted. Each of these certificates is logged once. */
+  /** The sealed certificates that could not be decrypted. They are remembered so that each is logged only once. */
   readonly #unusable = new Set<string>();
   #challenges: readonly Challenge[] = [];
   #recordedAtMs = Number.NEGATIVE_INFINITY;
@@ -84,7 +87,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
     return null;
   };
 
-  /** Responses to challenges. They are in memory, so that requests of strangers cause no queries. */
+  /** Responses to challenges. They are read from memory, because anyone can request them, and must not cause database queries. */
   readonly challengeResponses: ChallengeResponses = {
     http: (token) =>
       this.#challenges.find((each) => each.type === 'http-01' && each.token === token)?.keyAuthorization ??
@@ -167,7 +170,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
         client,
         accountKey,
         name,
-        // The authority may not reach the port of the failed type, so the next attempt prefers the other type.
+        // Perhaps the authority cannot reach the port that this challenge type needs, so the next attempt begins with the other type.
         types: [...types.slice(first), ...types.slice(0, first)],
         async publish(challenge) {
           await writeChallenge(database, challenge);
@@ -204,9 +207,9 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
 }
 
 /**
- * The time to renew a certificate: when about a third of its lifetime is left. The time is random, so that machines do not all renew at
- * once. If that time has already passed, a clock is wrong. In that case, the time is `firstDelayMs` from now, because authorities limit the
- * number of certificates.
+ * The time to renew a certificate: when about a third of its lifetime is left. It varies randomly, so that not all machines renew at once.
+ * If it is already in the past, a clock is wrong, and the time is `firstDelayMs` from now instead, because authorities limit how many
+ * certificates they issue.
  */
 export function renewAt(
   { notBefore, expiresAt }: Pick<Obtained, 'notBefore' | 'expiresAt'>,
@@ -218,7 +221,7 @@ export function renewAt(
   return new Date(Math.max(dueMs, nowMs + TIMINGS.firstDelayMs));
 }
 
-/** The delay after a number of failures, with up to 10 % of jitter. */
+/** The delay before the next attempt after this many failures in a row, varied randomly by up to 10 %. */
 export function delayMs(failures: number, random: number = Math.random()): number {
   const doubled = Math.min(TIMINGS.firstDelayMs * 2 ** (failures - 1), TIMINGS.maxDelayMs);
   return Math.round(doubled * (1 + random / 10));

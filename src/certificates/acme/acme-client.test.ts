@@ -23,7 +23,7 @@ const TOKEN = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ';
 const KEY = newKey();
 const TRUSTED = [testCertificate.cert];
 
-/** The replies of a test, by path. At other paths, the server replies like an authority that issues at once. */
+/** By path, how the server replies in the current test. At other paths, it replies like an authority that issues at once. */
 let replies: Record<string, (received: Received) => Reply | 'hang up'> = {};
 let received: Received[] = [];
 let origin = '';

@@ -15,7 +15,7 @@ import { signedRequest } from '../../rfc/acme/jws.ts';
 /** The error if the server rejects a request, is unavailable, or sends an invalid response. The message is for the operator. */
 export class AcmeFault extends Error {
   override readonly name = 'AcmeFault';
-  /** The delay that the server requests; null if the server requests no delay. */
+  /** How long the server asks clients to wait; null if it does not ask. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -35,7 +35,9 @@ export interface AcmeResponse {
 
 const REQUEST_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
-/** The maximum number of retries with a new nonce. Retries are needed because a server may invalidate all nonces at any time. */
+/**
+ * The maximum number of retries with a new nonce. A server may invalidate all nonces at any time, so a rejected nonce is not yet an error.
+ */
 const MAX_REJECTED_NONCES = 5;
 const JOSE = 'application/jose+json';
 const USER_AGENT = 'Posthorn';

@@ -8,7 +8,7 @@ import { newKey } from '../../rfc/acme/certificates.ts';
 import type { Obtained } from './obtain-certificate.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A name that no process has requested for this long is unused: its certificate is not renewed, and the row is deleted after expiry. */
+/** If no process has needed a certificate for a name for this long, it is not renewed, and its row is deleted when it has expired. */
 const UNREQUESTED_AFTER = sql<string>`interval '7 days'`;
 const MAX_ERROR_CHARACTERS = 1_000;
 
@@ -53,7 +53,7 @@ export class CertificateRows {
       .execute();
   }
 
-  /** Makes failed names due soon. Called after a restart, because the operator may have fixed the cause. */
+  /** Makes names due soon whose last attempt failed. Called after a restart, because the operator may have fixed the cause. */
   async makeFailedDueSoon(names: readonly string[]): Promise<void> {
     await this.#database
       .updateTable('acmeCertificates')
@@ -73,7 +73,7 @@ export class CertificateRows {
       .execute();
   }
 
-  /** Claims a due name: for `claimMs`, no other process obtains its certificate. Null if no name is due. */
+  /** Claims a name whose certificate is due. For `claimMs`, no other process will obtain a certificate for it. Null if none is due. */
   async claim(): Promise<{ name: string; failures: number } | null> {
     const claimed = await this.#database
       .with('due', (query) =>

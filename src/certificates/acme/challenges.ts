@@ -1,4 +1,4 @@
-/** Pending challenges of a certificate authority. The database stores them, because the authority may connect to any machine. */
+/** The pending challenges of a certificate authority. They are in the database because the authority may connect to any machine. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';

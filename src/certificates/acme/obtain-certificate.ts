@@ -58,7 +58,7 @@ async function authorize(options: ObtainOptions, url: string) {
   const { client, accountKey, name, types, publish } = options;
   const read = (response: AcmeResponse) => readAuthorization(response.json) ?? unreadable('an authorization');
   const { status, challenges } = read(await client.post(url, null));
-  // The name was validated recently, so no new challenge is needed.
+  // The authority still accepts an earlier validation of this name, so no challenge is needed.
   if (status === 'valid') return;
   const type = types.find((each) => challenges.some((challenge) => challenge.type === each));
   const challenge = challenges.find((each) => each.type === type);
@@ -100,7 +100,7 @@ function checked(chain: string, key: KeyObject, name: string): Obtained {
       return { chain, key: key.export({ type: 'pkcs8', format: 'pem' }).toString(), notBefore, expiresAt };
     }
   } catch {
-    // The response is not a certificate at all.
+    // This is not even a certificate. The error below reports it.
   }
   throw new AcmeFault(`the ACME server's response is not a certificate of ${name}`);
 }

@@ -4,17 +4,23 @@ import { fixed } from '../../model/fixed.ts';
 export const TIMINGS = fixed({
   /** The interval at which each process polls for certificates and challenges. */
   scanMs: 5_000,
-  /** The time after which all processes have read a new challenge: enough for two polls, one of which is slow. */
+  /** How long to wait until all processes have read a new challenge: enough for two polls, even if one of them is slow. */
   spreadMs: 12_000,
   /** The time limit for an order. */
   orderMs: 4 * 60_000,
-  /** The lifetime of a claim, longer than `orderMs`. When a claim expires, its process has died, and another process may claim the name. */
+  /**
+   * How long a claim lasts. It is longer than an order can take, so if a claim expires, its process has died, and another process may claim
+   * the name.
+   */
   claimMs: 10 * 60_000,
   /** The minimum interval for polling the status of an order. */
   pollMs: 2_000,
   /** The delay after the first failure, doubled after each later failure. Authorities allow five failed validations of a name per hour. */
   firstDelayMs: 5 * 60_000,
-  /** The maximum delay after a restart, because the operator may have fixed the cause. Authorities allow four attempts an hour. */
+  /**
+   * After a restart, a name whose last attempt failed is tried again within this time, because the operator may have fixed the cause. Four
+   * attempts an hour are within the limits of authorities.
+   */
   restartDelayMs: 15 * 60_000,
   maxDelayMs: 12 * 60 * 60_000,
 });
