@@ -1,6 +1,7 @@
 /**
- * The entry point of `npm start`. `main.ts` is a symbolic link to this file. Node uses the extension of the target, so a Node version
- * without TypeScript support can run this file too, and prints what to do. Use only syntax that old versions of Node can parse.
+ * The entry point of `npm start`. `main.ts` is a symbolic link to this file, and Node goes by the extension of the link's target. So even a
+ * Node version without TypeScript support runs this file, which then prints what to do. Use only syntax that old versions of Node can
+ * parse.
  */
 const NEEDED = 24;
 

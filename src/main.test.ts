@@ -1,4 +1,4 @@
-/** Tests starting Posthorn with another version of Node than the version that the packages install. */
+/** Starts Posthorn with a version of Node other than the one that the packages install. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,8 @@ test('an old version of Node prints one line that says what to do', () => {
     const { status, stdout, stderr } = start();
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
     assert.match(stderr, /^Posthorn needs Node 24, but this is v[\d.]+\. Use npm start, .*\.\n$/);
-    // If `npm start` runs the old version, the Node version of the packages is not installed, so the advice is `npm ci`.
+    // `npm start` prefers the Node that the packages install. If it runs an old version all the same, that Node is not installed, so the
+    // advice is `npm ci`.
     assert.match(start({ npm_lifecycle_event: 'start' }).stderr, /^Posthorn needs Node 24.* npm ci.*\.\n$/);
   }
 });

@@ -1,7 +1,8 @@
 /**
  * The cache of stripped sources: the JavaScript into which Node turns our TypeScript files. Node's TypeScript compiler takes 25 MB in each
- * process that compiles even one file, so a process of its own compiles all files before the service starts (`fill-source-cache.ts`).
- * Node's compile cache would also avoid the compiler, but it stays in memory: 15 MB in the process that serves HTTP.
+ * process that compiles even one file, so all files are compiled before the service starts, in a process that then ends
+ * (`fill-source-cache.ts`). Node's own compile cache would avoid the compiler too, but it stays in memory: 15 MB in the process that serves
+ * HTTP.
  *
  * Written in JavaScript, because it runs before the cache can be used.
  */
@@ -26,13 +27,13 @@ const DIGEST_LENGTH = 32;
 /** The folder of the cache. */
 export const SOURCE_CACHE = join(process.env.POSTHORN_DATA || 'data', 'cache');
 
-/** Whether the folder exists. Attack: another user writes code to the cache, which we then execute. */
+/** Whether the folder exists and only we can write to it. Attack: another user writes code to the cache, and we execute it. */
 export function isUsable() {
   const found = lstat(SOURCE_CACHE);
   return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
 }
 
-/** Ignores errors: the code that opens the data folder reports them. */
+/** Ignores errors, because the code that opens the data folder reports them. */
 function lstat(path) {
   try {
     return lstatSync(path);
@@ -56,7 +57,7 @@ export function readStripped(path) {
   try {
     const content = readFileSync(join(SOURCE_CACHE, nameInCache(readFileSync(path))));
     const stripped = content.subarray(DIGEST_LENGTH);
-    // After a power failure, a file may be incomplete, because no file is synced.
+    // Compare the digest: after a power failure, a file may be incomplete, because files are not synced.
     return content.latin1Slice(0, DIGEST_LENGTH) === digest(stripped) ? stripped : null;
   } catch {
     return null;
@@ -80,13 +81,13 @@ export function sourceFiles() {
 }
 
 /**
- * The path of the file that exists when the cache contains the current version of all sources. It depends on the boot of the machine, because
- * after a power failure the file may exist although others are incomplete.
+ * The path of the file that exists when the cache contains the current version of all sources. Its name is different after each boot of the
+ * machine, because after a power failure it may exist although other files are incomplete.
  */
 export function fullMarker() {
   const all = createHash('sha256').update(process.version).update(bootId());
   for (const path of sourceFiles()) {
-    // A file of an editor may be gone already.
+    // A temporary file of an editor may have disappeared already.
     const found = statSync(path, { throwIfNoEntry: false });
     all.update(`${path} ${found?.mtimeMs} ${found?.size}\n`);
   }
@@ -101,7 +102,10 @@ function bootId() {
   }
 }
 
-/** Ignores errors, such as a file that disappears meanwhile: then the cache is filled. */
+/**
+ * Whether the cache contains the current version of all sources. False after an error, for example if a file has just disappeared; the
+ * cache is then filled.
+ */
 function isFull() {
   try {
     return isUsable() && existsSync(fullMarker());

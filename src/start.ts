@@ -19,7 +19,7 @@ function configOrExit(): Config {
   }
 }
 
-// Report unknown variables first: if a required variable is missing, the operator may have set it under a mistyped name.
+// Report unknown variables first. If a required variable is missing, the operator may have mistyped its name.
 for (const variable of unknownVariables(process.env)) print(describeUnknown(variable));
 const config = configOrExit();
 if (config.provider === 'direct' && config.environment === 'production' && !config.hostname.includes('.')) {
