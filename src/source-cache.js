@@ -24,7 +24,6 @@ const SOURCES = fileURLToPath(new URL('./', import.meta.url));
 const FILL = join(SOURCES, 'process/fill-source-cache.ts');
 const DIGEST_LENGTH = 32;
 
-/** The folder of the cache. */
 export const SOURCE_CACHE = join(process.env.POSTHORN_DATA || 'data', 'cache');
 
 /** Whether the folder exists and only we can write to it. Attack: another user writes code to the cache, and we execute it. */
@@ -72,7 +71,6 @@ export function writeStripped(name, stripped) {
   renameSync(unfinished, path);
 }
 
-/** The paths of all source files. */
 export function sourceFiles() {
   return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))

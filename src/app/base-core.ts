@@ -50,7 +50,6 @@ export interface CoreInputs {
   timings?: CoreTimings;
 }
 
-/** Timings that tests override. */
 export interface CoreTimings {
   /** The time limit of reads in the API, the dashboard and the web client. */
   reads?: Pick<typeof DB_TIMINGS, 'readTimeoutMs'>;

@@ -171,7 +171,6 @@ type Values<Table> = {
 export type Config = ReturnType<typeof readConfig>;
 export type ConfiguredRole = Config['roles'][number];
 export type ConfiguredLogLevel = Config['logLevel'];
-/** Access to Amazon SES. */
 export type SesAccount = Values<typeof SES_SETTINGS>;
 
 const THIS_MACHINE: readonly string[] = ['127.0.0.1', '::1'];

@@ -85,7 +85,6 @@ export class Core extends BaseCore {
     return this.once('singleEmails', () => new SingleEmails(this.reads('emails')));
   }
 
-  /** Full-text search of emails, for the dashboard. */
   get emailSearch(): EmailSearch {
     return this.once('emailSearch', () => new EmailSearch(this.reads('search')));
   }
@@ -153,7 +152,6 @@ export class Core extends BaseCore {
     return this.once('suppressions', () => new Suppressions(this.database));
   }
 
-  /** Search of suppressions, for the dashboard. */
   get suppressionSearch(): SuppressionSearch {
     return this.once('suppressionSearch', () => new SuppressionSearch(this.dashboardReads));
   }
@@ -225,7 +223,6 @@ export class Core extends BaseCore {
     return () => config.mailUrl ?? baseUrl();
   }
 
-  /** Second factors and passkeys of mailbox owners. */
   get mailboxFactors(): { second: SecondFactors<MailboxId>; passkeys: Passkeys<MailboxId> } {
     const { database, sealer, logger, mailUrl } = this;
     return this.once('mailboxFactors', () => {

@@ -83,7 +83,6 @@ export function listenPorts(config: PortConfig): { port: number; variable: strin
     });
 }
 
-/** Whether the API has a port with TLS. */
 export function hasHttps({ httpsPort, tls, acme }: Pick<Config, 'httpsPort' | 'tls' | 'acme'>): boolean {
   return httpsPort !== null && (tls !== null || acme !== null);
 }

@@ -5,7 +5,6 @@ export interface FairSlotsOptions {
   slots: number;
   /** The maximum number of running tasks per owner. */
   slotsPerOwner: number;
-  /** The maximum number of waiting tasks per owner. */
   maxWaitingPerOwner: number;
   /** Makes the error for an owner whose queue is full. */
   makeError(): Error;

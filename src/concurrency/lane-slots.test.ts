@@ -105,7 +105,7 @@ test('a lane that waits for a spare slot is overtaken at most once by each other
         const slots = new LaneSlots();
         const flooding = all.map((each) => slots.open(each));
         const patient = slots.open({ own: 0, max: 1 });
-        // After each release, the lane requests a slot again.
+        // Each lane requests another slot as soon as it has got one.
         const again = (lane: SlotLane): void => void take(slots, lane, () => grants.push(lane));
         const grants: SlotLane[] = [];
         for (const lane of flooding) for (let n = 0; n < lane.max + 2; n++) again(lane);

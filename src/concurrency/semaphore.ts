@@ -1,7 +1,6 @@
 /** Limits concurrent work. */
 
 export interface WaitingLimit {
-  /** The maximum number of callers that may wait. */
   maxWaiting: number;
   /** Makes the error for a caller that is rejected because the queue is full. */
   makeError(): Error;

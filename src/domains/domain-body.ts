@@ -33,7 +33,7 @@ export function domainBody(
     spfVerified: hosted || claim.spfVerified,
     dkimVerified: hosted || claim.dkimVerified,
     mailFromVerified: hosted || claim.mailFromVerified,
-    // The operator publishes the records of the hosted domain.
+    // The operator, not the project, publishes the records of the hosted domain.
     records: hosted ? [] : recordBodies(claim, mailAccess),
   });
 }

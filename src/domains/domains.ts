@@ -62,7 +62,6 @@ export class Domains {
     return claim === null ? null : this.#body(claim);
   }
 
-  /** The domains as the dashboard lists them. */
   async listSummaries(projectId: string): Promise<DashboardDomainList> {
     const { database, hostedDomain } = this.#options;
     const claims = await readClaims(database, projectId, hostedDomain);

@@ -31,7 +31,7 @@ export interface VerifyOptions {
   nowMs?: () => number;
 }
 
-/** Another project's verified claim on the same name. */
+/** A verified claim of another project on the same name. */
 interface Rival {
   projectId: string;
   id: string;

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A buffer during its lease. */
 export interface LeasedBuffer {
   readonly bytes: Buffer;
   /**
@@ -60,7 +59,7 @@ export class PartBuffers {
     return leased;
   }
 
-  /** Demands the buffers with the oldest leases back until no upload is waiting. */
+  /** Until no upload is waiting, demands back the buffers whose leases have lasted `LEASE_MS`. */
   async #reclaim(): Promise<void> {
     if (this.#isReclaiming) return;
     this.#isReclaiming = true;

@@ -42,7 +42,6 @@ interface Shown {
 export interface EmailInspectorOptions {
   reads: FairReads;
   composing: Composing;
-  /** The name of this server. */
   hostname: string;
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS | undefined;

@@ -62,7 +62,6 @@ export interface GetResult extends PostResult, Pick<HttpResult, 'errorCode'> {
   contentType: string | null;
 }
 
-/** The fields that all requests have in common. */
 interface GuardedRequest extends GetRequest {
   method: 'GET' | 'POST';
   body: string | null;

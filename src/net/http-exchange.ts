@@ -35,7 +35,6 @@ export interface PostResult {
 }
 
 export interface HttpResult extends PostResult {
-  /** The header of the response. */
   headers: Headers;
   /** The first `maxStoredBytes` bytes of the body. */
   body: Buffer;
@@ -107,7 +106,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: Headers): void {
-    // A status 1xx is not the final response.
+    // A 1xx status precedes the final response.
     if (statusCode < 200) return;
     this.#httpStatus = statusCode;
     this.#headers = headers;

@@ -28,7 +28,6 @@ function run(program: string): Program {
   return spawn(process.execPath, args(program), { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Resolves to the next output of the program. */
 async function nextOutput({ stdout }: Program): Promise<string> {
   const [chunk] = (await once(stdout, 'data')) as [Buffer];
   return String(chunk);

@@ -45,7 +45,6 @@ const IN_GOOD_ORDER = 'exit code 0';
 /** How long to wait for a child's metrics. A child that takes longer is busy or stopped. */
 const FIGURES_PATIENCE_MS = 2_000;
 
-/** Settings that all children receive. */
 export interface ChildSettings {
   databaseUrl: string;
   secret: string;

@@ -309,7 +309,7 @@ test('a deleted project disappears at once and sends no more mail, and its rows 
     .insertInto('sandboxMessages')
     .values({ projectId, emailId: newUuid(), message: Buffer.from('x'), createdAt: new Date() })
     .execute();
-  // Blobs are swept by another job.
+  // Delete the blobs here, because the job that sweeps them does not run in this test.
   await db.database.deleteFrom('blobs').where('projectId', '=', projectId).execute();
   await runRetention();
   assert.match(await everythingOf(projectId), /^removals: .*\n.*\n.*\n$/);

@@ -5,7 +5,6 @@ import type { FilledTemplate, Filling, Variables } from './fill-parts.ts';
 
 export type Sources = Readonly<Record<TemplatePart, string>>;
 
-/** The tasks, by kind. */
 export interface RenderTasks {
   /** Fills a template for an email. */
   fill: {
@@ -21,7 +20,6 @@ export interface RenderTasks {
   try: { sources: Sources; variables: Variables };
 }
 
-/** The results, by kind of task. */
 export interface RenderResults {
   fill: Filling | 'unknown';
   check: { variables: string[] } | { errors: Readonly<Record<string, string>> };

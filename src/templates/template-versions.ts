@@ -82,7 +82,6 @@ export function readVersion(database: Database, template: VersionedTemplate, id:
     .executeTakeFirst();
 }
 
-/** Whether two templates have the same content. */
 export function hasSameContent(one: TemplateFields, other: TemplateFields): boolean {
   return (
     one.name === other.name &&

@@ -48,7 +48,6 @@ export class AcmeClient implements AsyncDisposable {
   readonly #agent: Agent;
   readonly directory: AcmeDirectory;
   #account: string | null = null;
-  /** The nonce of the last response. */
   #nonce: string | null = null;
 
   private constructor(key: KeyObject, signal: AbortSignal, agent: Agent, directory: AcmeDirectory) {

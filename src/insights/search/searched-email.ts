@@ -62,7 +62,7 @@ export function textsOf(email: SearchedEmail, field: IndexedField): string[] {
 /** A search term, prepared for matching. */
 export interface SearchTerm extends WordTerm {
   needle: Needle;
-  /** Marks of the fields to search. */
+  /** The letters of the fields to search, from `FIELD_MARKS`. */
   marks: string;
 }
 
@@ -93,7 +93,6 @@ function fieldsOf(field: WordField): readonly IndexedField[] {
   return field === 'any' ? ANY : [field];
 }
 
-/** Whether an email has the word. */
 export function hasWord(email: SearchedEmail, { field, needle }: SearchTerm): boolean {
   return fieldsOf(field).some((name) => textsOf(email, name).some((text) => hasNeedle(text, needle)));
 }

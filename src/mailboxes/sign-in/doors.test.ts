@@ -69,7 +69,7 @@ async function exhaustGuesses({ user }: Owner): Promise<void> {
     .execute();
 }
 
-/** The columns of `TABLE`. */
+/** What each column of `TABLE` signs in to, and with which access. */
 const DOORS: Pick<SignInAttempt, 'door' | 'access'>[] = [
   { door: 'imap', access: 'read' },
   { door: 'pop3', access: 'read' },

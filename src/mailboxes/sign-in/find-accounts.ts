@@ -15,7 +15,7 @@ export interface UserName {
   key: string;
 }
 
-/** The name under which wrong passwords are counted. */
+/** The account that wrong passwords for this name are counted for. */
 export function guessedName({ domain, key }: UserName): GuessedName {
   return [domain, key];
 }

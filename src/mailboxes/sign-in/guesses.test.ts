@@ -97,7 +97,7 @@ test('a botnet gets 20 guesses and does not lock out an owner on a known network
   const home = '203.0.113.7';
   (await signedIn(one, user, { address: home }))[Symbol.dispose]();
   assert.equal(await attack(user), 20);
-  // The cache of the second process is empty.
+  // Sign in through the second process, whose cache is empty.
   (await signedIn(other, user, { address: home }))[Symbol.dispose]();
   const elsewhere = await attempt(other, user, { address: '203.0.113.8' });
   assert.ok(elsewhere.outcome === 'try-later');

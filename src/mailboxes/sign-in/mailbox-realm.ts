@@ -48,7 +48,7 @@ function holder({ projectId, mailboxId }: MailboxId): Holder {
       const mailbox = await find(database).executeTakeFirst();
       return mailbox === undefined ? null : { passwordHash: mailbox.passwordHash, identities: 0 };
     },
-    // Organizations cannot require a second factor for mailboxes.
+    // The last second factor may always be removed, because organizations cannot require one for mailboxes.
     async assertMayLoseLast() {},
     async settle(tx, hasSecondFactor) {
       await sql`
