@@ -161,7 +161,8 @@ async function askInvitation(email: string, organizationId: string): Promise<str
   const invited = { email, role: 'developer', seesBodies: false } as const;
   const { linkId, token } = await invite(db.database, organizationId, inviter, invited, readers);
   await using mail = accountMail();
-  // `service-mail/run.ts` sends no mail if a local mailbox exists. Send here anyway, as if the mailbox had been created after that check.
+  // If a local mailbox exists, `service-mail/run.ts` sends no mail. Send it anyway, as if the mailbox had been created just after the check
+  // for it.
   mail.sendInvitation(linkId);
   return token;
 }

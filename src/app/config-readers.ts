@@ -19,7 +19,7 @@ export interface Reader<Value> {
   readonly validValues: string;
   /**
    * @param text not empty
-   * @param reject throws a ConfigError that quotes `shown`, by default the whole text. Pass `shown` if the text may contain a password
+   * @param reject throws a ConfigError that quotes the text. If the text may contain a password, pass the part to quote as `shown`
    */
   read(text: string, reject: (shown?: string) => never): Value;
 }
@@ -106,7 +106,7 @@ export const networks: Reader<readonly string[]> = {
   },
 };
 
-/** Returns names in lower case; one of the names may be `default`. Returns an empty list for `none`. */
+/** Returns names in lower case, or an empty list for `none`. One of the names may be `default`. */
 export const arcSealers: Reader<readonly string[]> = {
   validValues: 'domains, separated by commas, where default means the list in docs/operate/spam.md; or none',
   read(text, reject) {

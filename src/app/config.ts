@@ -138,7 +138,7 @@ const SETTINGS = {
     meaning: 'roles that this instance runs, separated by commas' },
 } as const satisfies Record<string, Setting>;
 
-/** Read only with `POSTHORN_PROVIDER=ses`: a mistake in these settings must not stop a service that does not use SES. */
+/** These settings are read only with `POSTHORN_PROVIDER=ses`, so that a mistake in them does not stop a service that does not use SES. */
 // biome-ignore format: a table
 const SES_SETTINGS = {
   region: { name: 'POSTHORN_SES_REGION', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.awsRegion,

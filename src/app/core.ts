@@ -1,7 +1,7 @@
 /**
- * The only composition of the service. `Core` builds the parts that several doors, the command line or tests need, each once, on first use.
- * Disposing of the core closes the parts in reverse order. A process without the role http has only a `BaseCore`, so that the process
- * starts sooner and stays smaller. No logic.
+ * The only place where the service is put together. `Core` builds the parts that several servers, the command line or tests need. It builds
+ * each part once, on first use. Disposing of the core closes the parts in reverse order. A process without the role http has only a
+ * `BaseCore`, so that the process starts sooner and stays smaller. No logic.
  */
 import { openUserFactors, type UserFactors } from '../accounts/factors/user-factors.ts';
 import { Passkeys } from '../accounts/factors/passkeys.ts';

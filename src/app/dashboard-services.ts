@@ -17,7 +17,7 @@ import { ProjectExports } from '../retention/project-exports.ts';
 import type { Core } from './core.ts';
 import { submissionOf } from './mail-access.ts';
 
-/** The core closes the services. @param http the services of the API, with which the dashboard accepts emails */
+/** The core closes the services. @param http the services of the API; the dashboard accepts emails with them */
 export function createDashboardServices(
   core: Core,
   http: Pick<HttpServices, 'acceptEmail'>,

@@ -7,7 +7,7 @@ import { configuredPorts, type PortName } from './ports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The registered mail ports. The ports of the API are missing, because a proxy is in front of them. */
+/** The registered mail ports. The ports of the API are not listed, because clients reach it through a proxy. */
 const PUBLIC = {
   smtp: 25,
   submission: 587,

@@ -3,7 +3,10 @@ import { Submitter } from '../sending/submit/submitter.ts';
 import type { BaseCore } from './base-core.ts';
 import type { MailServices } from './mail-services.ts';
 
-/** Creates the service that accepts mail sent from mailboxes, by mail apps and the web client. The core closes the service. */
+/**
+ * Creates the service that accepts the mail that users send from their mailboxes with mail apps or the web client. The core closes the
+ * service.
+ */
 export function createSubmitter(
   { database, config, sendingDomains, mailDomains, wake, stack }: BaseCore,
   { blobs, store, facts }: Pick<MailServices, 'blobs' | 'store' | 'facts'>,

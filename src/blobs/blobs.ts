@@ -51,7 +51,7 @@ export class Blobs {
     return { ...named(projectId, bytes, digest), bytes: null, object };
   }
 
-  /** Deletes the object of a blob whose row was never written. Without this call, the object would be deleted after a day. */
+  /** Deletes the object of a blob whose row was not written. Without this call, the sweep would delete it after a day. */
   async discard({ projectId, object }: PreparedBlob): Promise<void> {
     if (object !== null) await this.#objects.delete({ projectId, id: object });
   }

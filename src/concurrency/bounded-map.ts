@@ -13,7 +13,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
     this.#maxEntries = maxEntries;
   }
 
-  /** Sets an entry and makes this entry the most recent one, even if the map already has it. */
+  /** Sets an entry. The entry becomes the most recent one, even if the map already had its key. */
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);

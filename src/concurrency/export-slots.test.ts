@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import { ExportSlots } from './export-slots.ts';
 
-/** Exports in which each page takes `pageMs` on a mocked clock. `state.acceptedAPage` emails are accepted during each page. */
+/** Runs exports on a mocked clock. Reading a page takes `pageMs`, and `state.acceptedAPage` emails are accepted meanwhile. */
 function exporting(t: TestContext, { pageMs }: { pageMs: number }) {
   const state = { nowMs: 0, accepted: 0, acceptedAPage: 0, read: 0 };
   t.mock.method(performance, 'now', () => state.nowMs);

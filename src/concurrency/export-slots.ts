@@ -1,4 +1,7 @@
-/** Limits the exports of a process: an export reads a list until the client has downloaded it, and must not slow down accepting emails. */
+/**
+ * Limits the exports of a process: an export keeps reading until the client has downloaded the whole list, and must not slow down accepting
+ * emails.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { Semaphore } from './semaphore.ts';

@@ -22,7 +22,10 @@ interface Owner {
 export class FairSlots {
   #free: number;
   readonly #options: FairSlotsOptions;
-  /** The owners with running or waiting tasks, in the order in which their last task ended. Owners without an ended task come first. */
+  /**
+   * The owners with running or waiting tasks. Owners of whose tasks none has ended yet come first, then the others, in the order in which
+   * their last task ended.
+   */
   readonly #owners = new Map<string, Owner>();
 
   constructor(options: FairSlotsOptions) {

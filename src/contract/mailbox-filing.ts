@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
-/** The maximum length of a condition or an action in characters. The core has a stricter limit for each kind. */
+/** The maximum length of a condition or an action, in characters. Each kind has a lower limit, which is checked later. */
 const MAX_WORDS = 700;
 const Condition = Type.String({ maxLength: MAX_WORDS, examples: ['from contains @shop.example'] });
 const Action = Type.String({ maxLength: MAX_WORDS, examples: ['file Invoices'] });

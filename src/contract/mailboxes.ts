@@ -5,7 +5,7 @@ import { MAX_BYTES_KEYWORD } from './keywords.ts';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-limits.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
 
-/** The maximum length of a local part in characters. RFC 5321, section 4.5.3.1.1 limits the octets, which the core counts. */
+/** The maximum length of a local part in characters. The limit in octets (RFC 5321, section 4.5.3.1.1) is checked later. */
 const MAX_LOCAL_PART_LENGTH = 64;
 export const MAX_DISPLAY_NAME_LENGTH = 256;
 export const MAX_SIGNATURE_BYTES = 64 * 1024;

@@ -171,7 +171,7 @@ describe('a claim', () => {
       own.records.filter(({ record }) => record === 'DKIM'),
     );
     await all.pass(2 * MINUTE_MS);
-    // The record of the return path is missing, so changing to the new key now would make the domain unverified.
+    // The copied keys still sign, because the record of the return path is missing: with the new key, the domain would be unverified.
     assert.deepEqual([(await shown())?.records[0]?.status, await selectors()], ['verified', copied]);
     assert.equal(await isUsed(), true);
 

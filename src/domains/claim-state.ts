@@ -80,7 +80,10 @@ function nextFlag(
 
 const MINUTE_MS = 60_000;
 
-/** The intervals between checks of a pending claim, by the age of the claim. A claim older than the last age is no longer checked. */
+/**
+ * The pause before the next check of a pending claim that is younger than `untilMs`. A claim older than the last `untilMs` is no longer
+ * checked.
+ */
 const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: MINUTE_MS / 2, pauseMs: MINUTE_MS },
   { untilMs: 5 * MINUTE_MS, pauseMs: 5 * MINUTE_MS },

@@ -34,8 +34,8 @@ export function expectedRecords(
   return [
     ...expectedKeys(domain, keys),
     mx('MAIL_FROM', MAIL_FROM_LABEL, domain, hostname, true),
-    // `a` matches the addresses of the host (RFC 7208, section 5.3). `~all` is a softfail, because forwarded mail fails SPF but still
-    // passes with DKIM.
+    // `a` matches the addresses of the host (RFC 7208, section 5.3). `~all` asks receivers to be lenient (softfail), because forwarded mail
+    // fails SPF although its DKIM signature is valid.
     txt('SPF', MAIL_FROM_LABEL, domain, `v=spf1 a:${hostname} ~all`, true),
     txt('DMARC', '_dmarc', domain, 'v=DMARC1; p=none;', false),
     mx('MX', '@', domain, hostname, false),

@@ -22,7 +22,10 @@ export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<b
     ${trustsManualVerification ? byHand : sql``})`;
 }
 
-/** Records that a check verified a claim. The time of the first verification is not changed. @param seenAt the time of the check */
+/**
+ * Records that a check verified a claim. If the claim was verified before, the time of its first verification does not change. @param
+ * seenAt the time of the check
+ */
 export async function noteVerified(
   database: Database | DatabaseTransaction,
   { projectId, id }: { projectId: string; id: string },

@@ -1,6 +1,6 @@
 /**
  * Explains to domain owners why the host name that their records point to cannot work; null if the host name is valid. A record with an
- * invalid host name can be published and verified, but receivers cannot reach the server through that record.
+ * invalid host name can still be published and verified, but no receiver can find the server by it.
  */
 export function hostNameFault(hostname: string): string | null {
   if (hostname.includes('.')) return null;

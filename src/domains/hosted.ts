@@ -38,7 +38,7 @@ export const OPERATOR_LOCAL_PARTS: ReadonlySet<string> = new Set([
 /** Whether a local part of the hosted domain belongs only to the operator, in any letter case and with any `+tag`. */
 export function isOperatorAddress(localPart: string): boolean {
   const quoted = localPart.startsWith('"') && localPart.endsWith('"');
-  // Quotes and backslashes are only notation (RFC 5322, section 3.2.4).
+  // Quotes and backslashes are not part of the name (RFC 5322, section 3.2.4).
   const text = quoted ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
   const [name = ''] = text.split('+', 1);
   // NFKC, because compatibility forms of letters (full width, a long s) look like the plain letters.

@@ -60,7 +60,7 @@ export async function readServiceMailState(
   return { ...own, state: 'at_risk', stopsAt: new Date(warningSince.getTime() + WARNING_MS) };
 }
 
-/** The state of the domain from which the latest start sends service mail; null if no start has recorded a domain. */
+/** The state of the domain that service mail is sent from since the latest start; null if no start has recorded a domain. */
 export async function readStateOfSender(
   database: Database,
   config: { environment: 'development' | 'production' },

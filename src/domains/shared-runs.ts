@@ -21,7 +21,7 @@ export class SharedRuns<T> {
 
   #start(key: string, work: () => Promise<T>): Promise<T> {
     const run = work();
-    // `ended` never rejects, because an error belongs only to the callers of this run, not to the callers of the next run.
+    // `ended` never rejects. An error is for the callers of this run; those of the next run only wait until this one has ended.
     const ended: Promise<void> = run.then(
       () => this.#end(key, ended),
       () => this.#end(key, ended),

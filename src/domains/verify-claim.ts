@@ -1,7 +1,7 @@
 /**
  * Checks the records of a claim and stores the result. Several projects may claim one name, but only one of the claims can be verified. A
  * verified claim loses the name only when its own DKIM record is gone from DNS. So if the records of two projects are published, neither
- * project can take the name from the other project by verifying again.
+ * can take the name from the other by verifying again.
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
@@ -47,7 +47,8 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
 /**
  * Checks a claim that was just read. Returns once the result is committed, or after the claim was removed.
- * @param isRequestedByUser whether a user requested the check, probably because the user has just published the records
+ * @param isRequestedByUser whether a user requested the check. If so, the user has probably just published the records, so further checks
+ * follow soon
  */
 export async function verifyClaim(
   { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,
@@ -65,7 +66,7 @@ export async function verifyClaim(
     lookUpRecords(resolver, claim.name, rivalKeys),
   ]);
   await database.transaction().execute(async (tx) => {
-    // Only one verification of a name runs at a time. Rows are locked only under this lock, which prevents deadlocks.
+    // This lock lets only one verification of a name run at a time. Rows are locked only while it is held, which prevents deadlocks.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`domains/${claim.name}`}, 0))`.execute(tx);
     const before = await tx
       .selectFrom('domains')

@@ -9,7 +9,7 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { revokeLinks } from './revoke-links.ts';
 import { linkTokenDigest } from './tokens.ts';
 
-/** The maximum number of tokens that are looked up, because a text of a megabyte may contain many more. */
+/** The maximum number of tokens of a text that are looked up. A text of a megabyte could contain many more. */
 const MAX_TOKENS = 1_000;
 
 /** Assigns the links whose tokens a saved draft contains to that draft, even if they were created for another draft. */

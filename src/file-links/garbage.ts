@@ -8,8 +8,8 @@ const SCAN_BYTES = 8 * 1024 * 1024;
 let passed = 0;
 
 /**
- * Runs a garbage collection if enough bytes were handled since the last one. Does nothing without `--expose-gc`. @param octets how many
- * bytes were read or received since the last call
+ * Runs a garbage collection if enough bytes were handled since the last one. Does nothing without `--expose-gc`.
+ * @param octets how many bytes were read or received since the last call
  */
 export function collectGarbageOf(octets: number): void {
   passed += octets;

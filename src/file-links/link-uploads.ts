@@ -54,7 +54,9 @@ export class LinkUploads {
   readonly #database: Database;
   readonly #parts: PartStore;
   readonly #buffers = new PartBuffers(BUFFERS, PART_BYTES);
-  /** One small buffer for each upload. The buffers are reused, because discarded buffers would wait for the garbage collector. */
+  /**
+   * One small buffer for each upload. They are reused, because a discarded buffer would occupy memory until the next garbage collection.
+   */
   readonly #smallBuffers = new PartBuffers(MAX_OPEN, MIN_PART_BYTES);
   /** The number of uploads in progress for each mailbox and each project. */
   readonly #open = new Map<string, number>();

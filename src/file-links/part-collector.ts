@@ -16,7 +16,7 @@ export interface CollectedPart {
 
 /**
  * Collects the first bytes of a part in a small buffer that belongs to one upload. An upload gets a large buffer only after its small
- * buffer is full, so a client that sends byte by byte does not delay other clients.
+ * buffer is full, so a client that sends byte by byte does not occupy a large buffer.
  */
 export class PartCollector {
   readonly #buffers: PartBuffers;
@@ -26,7 +26,10 @@ export class PartCollector {
   #length = 0;
   #large: LeasedBuffer | null = null;
 
-  /** @param small a buffer of `MIN_PART_BYTES` that no other code uses @param crc the checksum of the bytes that were received earlier */
+  /**
+   * @param small a buffer of `MIN_PART_BYTES` that no other code uses
+   * @param crc the checksum of the bytes that were received earlier
+   */
   constructor(buffers: PartBuffers, small: Buffer, crc: number) {
     this.#buffers = buffers;
     this.#small = small;

@@ -28,7 +28,10 @@ export class TooSlow extends AppError {
 
 interface ChunkConsumer {
   collector: Pick<PartCollector, 'take' | 'whenReclaimed'>;
-  /** Returns null if the chunk was added at once. An error from the call or the promise ends the upload. */
+  /**
+   * Adds a chunk to a part. Returns null if that was possible at once. If the call throws or the promise rejects, the upload ends with that
+   * error.
+   */
   take(chunk: Uint8Array): Promise<void> | null;
   /** Stores the collected bytes as a part, because other uploads need the buffer. */
   store(part: CollectedPart): Promise<void>;

@@ -50,8 +50,8 @@ export class SendingAgain {
 /**
  * Sends the content of an email again. The new email has the same recipients, and all current rules apply to it: verified domain,
  * suppressions, plan, tracking.
- * @param key the idempotency key: the same key sends only one email @param traceParent W3C traceparent of the request; null without
- * tracing
+ * @param key the idempotency key: the same key sends only one email
+ * @param traceParent W3C traceparent of the request; null without tracing
  * @returns null if the project has no such email
  * @throws AppError bad-request if the bodies were deleted; and like `Acceptor.accept`
  */

@@ -5,8 +5,8 @@ import type { Accepted, Acceptor } from '../sending/accept/accept-email.ts';
 
 /**
  * Sends an email that a user wrote in the dashboard. The same rules apply as to any other email.
- * @param key the idempotency key: the same key sends only one email @param traceParent W3C traceparent of the request; null without
- * tracing
+ * @param key the idempotency key: the same key sends only one email
+ * @param traceParent W3C traceparent of the request; null without tracing
  * @throws AppError like `Acceptor.accept`
  */
 export async function sendComposed(

@@ -10,10 +10,11 @@ interface SendTestOptions {
 
 /**
  * Sends the email from the hosted domain, through the same acceptor as any other email.
- * @param to the caller's own address, because a docs page must not allow sending mail to others @param key the idempotency key: the same
- * key sends only one email
+ * @param to the caller's own address, because a docs page must not allow sending mail to others
+ * @param key the idempotency key: the same key sends only one email
  * @param traceParent W3C traceparent of the request; null without tracing
- * @returns null if the project was deleted @throws AppError like `Acceptor.accept`
+ * @returns null if the project was deleted
+ * @throws AppError like `Acceptor.accept`
  */
 export async function sendTest(
   { database, acceptEmail, hostedDomain }: SendTestOptions,

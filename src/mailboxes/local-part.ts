@@ -12,8 +12,8 @@ export function localPartKey(localPart: string): string {
 }
 
 /**
- * The key of the mailbox that an address belongs to. `name+tag` has the key of `name`. Quotes and backslashes are only notation
- * (RFC 5322, section 3.2.4).
+ * The key of the mailbox that an address belongs to. `name+tag` has the key of `name`. Quotes and backslashes are not part of the name (RFC
+ * 5322, section 3.2.4).
  *
  * @param localPart as `parseMailbox` returns it
  */

@@ -108,7 +108,7 @@ export class Mailboxes {
     const { database, hostedDomain } = this.#options;
     const place = await checkNewMailbox(database, hostedDomain, projectId, body);
     const generated = body.password === undefined ? generatePassword() : null;
-    // The address is checked before hashing, so that a request that would be rejected does not cost a hash.
+    // Check the address before hashing the password, so that a request that will be rejected does not cost a hash.
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
       await checkMayAdd(database, projectId, await findPlan(database, projectId), place);
     });

@@ -18,7 +18,7 @@ export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'
   const errors: Record<string, string> = {};
   const nameFault = oneLineFault(body.display_name ?? '');
   if (nameFault !== null) errors['display_name'] = nameFault;
-  // In an update, an empty text removes the reply address. The schema of create rejects an empty text.
+  // An empty text is valid only in an update, where it removes the reply address. When a mailbox is created, the schema rejects it.
   if (body.reply_to !== undefined && body.reply_to !== '') {
     const replyTo = parseMailbox(body.reply_to);
     if ('error' in replyTo) errors['reply_to'] = replyTo.error;

@@ -1,7 +1,7 @@
 /**
- * The clock for all stored and signed times. All machines use the database's clock, so the times of writes on different machines are in
- * order. Between two readings of the database's clock, the monotonic clock advances the time, so setting the clock of this machine has no
- * effect.
+ * The clock for all stored and signed times. All machines use the database's clock, so the times that different machines write are in the
+ * right order. Between two readings of the database's clock, the time is advanced by the machine's monotonic clock, so setting the clock of
+ * the machine has no effect.
  */
 
 /** If a machine's clock is this far off, a warning is logged: stored times are correct, but logs and TLS checks use the wrong time. */

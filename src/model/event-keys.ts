@@ -1,4 +1,4 @@
-/** The events that a webhook can subscribe to (docs/contract.md, Events), and the event that only the test operation sends. */
+/** The events that a webhook can subscribe to (docs/contract.md, Events), and the event that is sent only when a user tests a webhook. */
 import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
 
 export type EventKey = `email.${EmailStage}`;

@@ -14,7 +14,7 @@ const MAX_ERROR_BYTES = 500;
 export const CONNECTION_OPTIONS = {
   allowH2: false,
   pipelining: 1,
-  /** Shorter than the idle timeout of servers, so that the next request does not use a connection that the server has closed. */
+  /** Shorter than servers' own idle timeouts, so that a request is not sent over a connection that the server is just closing. */
   keepAliveTimeout: 4_000,
   maxHeaderSize: 16_384,
   // The exchange has its own timeout.

@@ -1,6 +1,6 @@
 /**
- * Looks up records directly at the name servers of a zone. This finds a newly published record at once, while a resolver may still
- * cache the old record or the absence of a record.
+ * Looks up records directly at the name servers of a zone. This finds a newly published record at once. A resolver may still have the old
+ * record, or the fact that there was none, in its cache.
  */
 import { isDialable } from './address-guard.ts';
 import { within } from '../concurrency/within.ts';
@@ -138,7 +138,7 @@ export class ZoneDns implements RecordResolver {
           SERVER_TIMINGS,
         ),
     );
-    // A name server that does not serve the zone may answer that there is no record, so such servers are excluded.
+    // Leave out name servers that do not serve the zone, because they may answer that a record does not exist.
     const servesZone = await Promise.all(
       servers.map(async (server) => (await server.soa(zone)).outcome === 'found'),
     );

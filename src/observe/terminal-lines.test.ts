@@ -102,7 +102,7 @@ const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 /** Returns the terminal output of a program that logs one line. */
 async function atTerminal(command: string, env: Record<string, string>): Promise<string> {
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    // The program does not inherit the environment of the test run, because Node also reads CI, FORCE_COLOR and others to decide on colors.
+    // Do not pass on the environment of the test run: Node would also go by CI, FORCE_COLOR and others when it decides on colors.
     env: { PATH: process.env['PATH'], TERM: 'xterm', PROGRAM, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

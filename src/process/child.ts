@@ -43,7 +43,10 @@ async function execute(order: ToChild): Promise<void> {
   send({ kind: 'prepared', ...(await prepareWhenThere(order.databaseUrl, order.secret)) });
 }
 
-/** Prepares the database. Retries while a database on another host starts or fails over. The embedded database is already running. */
+/**
+ * Prepares the database. While a database on another host is unavailable, for example because it starts or fails over, tries again. (The
+ * embedded database is already running.)
+ */
 async function prepareWhenThere(databaseUrl: string, secret: string): Promise<Prepared> {
   const isEmbedded = config.databaseUrl === null;
   const memo: FirstStartMemo = {};

@@ -1,6 +1,7 @@
 /**
- * Fills the cache of stripped sources (`source-cache.js`). Runs in a process of its own before the service starts, so that the memory of the
- * TypeScript compiler is free again by then. Ends silently if the service cannot start: the start reports the reason.
+ * Fills the cache of stripped sources (`source-cache.js`). Runs in a process of its own before the service starts, so that the memory of
+ * the TypeScript compiler is free again by then. If the service cannot start, ends without a message, because the start itself reports the
+ * reason.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';

@@ -13,7 +13,7 @@ export const BATCH = 200;
 /** Deletes in batches and yields the number of deleted items after each batch. */
 export type DeletionJob = AsyncGenerator<number, void>;
 
-/** Runs a transaction that holds the lock for deletions, so that counts read in the transaction stay correct until the commit. */
+/** Runs a transaction that holds the lock for deletions. No other deletion runs until it commits, so what it counts stays correct. */
 export async function deleting<T>(
   database: Database,
   work: (tx: DatabaseTransaction) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Checks the syntax more strictly than Liquid's parser, which skips text that it does not understand: it reads `{{ a, b }}` as `a`. So
- * each tag is read a second time, by a subclass of Liquid's tokenizer that rejects skipped text and collects the variables.
+ * Checks the syntax more strictly than Liquid's parser, which skips text that it does not understand: it takes `{{ a, b }}` for `{{ a }}`.
+ * So each tag is read a second time, by a subclass of Liquid's tokenizer that rejects skipped text and collects the variables.
  */
 import {
   type LiquidOptions,

@@ -17,7 +17,7 @@ interface TemplateOfProject {
   id: string;
 }
 
-/** A value that identifies the content of a template. */
+/** Identifies the content that a template had at some time. */
 interface Version {
   /** Changes with each save. */
   version: string;

@@ -7,7 +7,7 @@ import { TIMINGS } from './timings.ts';
 const MAX_WAITING_PER_OWNER = 1_000;
 const NEVER = new AbortController().signal;
 
-/** Parses and fills one template at a time in a worker thread, with a fair share for each project. */
+/** Parses and fills one template at a time in a worker thread. Projects get fair shares of its time. */
 export class TemplateThread implements AsyncDisposable {
   readonly #slots = new FairSlots({
     slots: 1,

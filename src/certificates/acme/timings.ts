@@ -15,7 +15,10 @@ export const TIMINGS = fixed({
   claimMs: 10 * 60_000,
   /** The minimum interval for polling the status of an order. */
   pollMs: 2_000,
-  /** The delay after the first failure, doubled after each later failure. Authorities allow five failed validations of a name per hour. */
+  /**
+   * The delay after the first failure. It doubles after each further failure. With these delays, attempts stay within the five failed
+   * validations per hour that authorities allow for a name.
+   */
   firstDelayMs: 5 * 60_000,
   /**
    * After a restart, a name whose last attempt failed is tried again within this time, because the operator may have fixed the cause. Four

@@ -15,7 +15,7 @@ export const NewPassword = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
   description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
 });
-/** Any text. Text that cannot be a password is rejected as a wrong password, without a validation error. */
+/** Any text is valid here. A text that cannot be a password is rejected like a wrong password, not with a validation error. */
 const Password = Type.String({ maxLength: MAX_PASSWORD_BYTES });
 const LinkToken = Type.String({ maxLength: MAX_TOKEN, description: 'The part of the link after #.' });
 

@@ -1,4 +1,4 @@
-/** Drafts. A draft is a message in the folder Drafts, which mail apps can read too. Each save replaces this message with a new message. */
+/** Drafts. A draft is a message in the folder Drafts, which mail apps can read too. Each save replaces it with a new message. */
 import { Type } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
@@ -38,7 +38,9 @@ export const DraftPerson = Type.Object(
 );
 export type DraftPerson = Type.Static<typeof DraftPerson>;
 
-/** An uploaded file, or a part of a message in the mailbox. Parts are copied to uploads, so responses contain only uploads. */
+/**
+ * An uploaded file, or a part of a message in the mailbox. Saving a draft copies such parts to uploads, so responses contain only uploads.
+ */
 export const DraftFile = Type.Object(
   {
     upload: Type.Optional(Id('upl')),

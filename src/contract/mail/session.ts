@@ -7,7 +7,7 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Secret, Timestamp } from '../schema.t
 export const MailSignIn = Type.Object(
   {
     address: Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH }),
-    // Any text. Text that cannot be a password is rejected as a wrong password, without a validation error.
+    // Any text is valid here. A text that cannot be a password is rejected like a wrong password, not with a validation error.
     password: Type.String({ maxLength: MAX_PASSWORD_BYTES }),
   },
   { $id: 'MailSignIn', additionalProperties: false },

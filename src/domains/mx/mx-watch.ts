@@ -15,8 +15,8 @@ const TIMINGS = {
   queryMs: 5_000,
 };
 /**
- * The maximum number of queries at once. Beyond this limit, deliveries use the last answer, or the provider. Attack: many domains with
- * slow name servers.
+ * The maximum number of queries at once. Beyond it, a delivery uses the last answer, or the provider if there is none. Attack: a project
+ * sends to many domains with slow name servers.
  */
 export const MAX_QUERIES = 200;
 

@@ -35,8 +35,8 @@ export async function readMx(
 }
 
 /**
- * Records a DNS answer and returns the new state. An older answer never replaces a newer answer. After a failure the last definite
- * answer remains. Nothing is recorded if the claim was deleted.
+ * Records a DNS answer and returns the new state. An older answer never replaces a newer one. If the query failed, the last definite answer
+ * stays. Nothing is recorded if the claim was deleted.
  * @param ownHosts the hosts of this installation
  */
 export async function recordMx(

@@ -52,8 +52,8 @@ const OPENED_LINK = columnsOf({
 const TOKEN = /^[\w-]{21}[AQgw]$/;
 
 /**
- * Finds an open link. Null for a link that never existed, has expired, or was revoked, so that guessing reveals nothing. A link without
- * downloads left is found, because its last download may continue.
+ * Finds an open link. Null for a link that never existed, has expired, or was revoked, so that guessing reveals nothing. A link that has no
+ * downloads left is still found, because its last download may be resumed.
  */
 export async function findOpenedLink(database: Database, token: string): Promise<OpenedLink | null> {
   if (!TOKEN.test(token)) return null;

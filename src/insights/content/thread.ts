@@ -1,4 +1,7 @@
-/** The worker thread that checks the content of emails. Two megabytes of HTML keep the thread busy without delaying other requests. */
+/**
+ * The worker thread that checks the content of emails. Checking two megabytes of HTML takes so long that it would delay other requests on
+ * the event loop.
+ */
 import { parentPort } from 'node:worker_threads';
 import { previewDocument } from '../preview/preview-document.ts';
 import type { ContentCheckResult, ContentCheckTask } from './question.ts';

@@ -25,8 +25,8 @@ export const DUE_HOUR = columnsOf({
 export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
- * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, later less and less often. An hour whose
- * emails may already be deleted is not recounted, and the last counts of that hour are retained.
+ * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, later less and less often. If emails of the
+ * hour may already be deleted, it is not recounted, and its last counts stay.
  * @param retainedSince emails from before this time may be deleted
  */
 export async function countHour(

@@ -41,7 +41,7 @@ const TURNED =
 
 function baseStyle(theme: Theme, hasOwnDark: boolean): string {
   const plain = 'body{margin:16px;overflow-wrap:anywhere}';
-  // The document sets no background: the frame is white by default, and the background of the message's body fills the frame.
+  // Set no background. The frame is white by default, and if the message's body has a background, it must fill the frame.
   if (theme === 'light') return `:root{color-scheme:light;color:#000}${plain}`;
   return (hasOwnDark ? ':root{color-scheme:dark}' : TURNED) + plain;
 }

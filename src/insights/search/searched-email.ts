@@ -100,8 +100,8 @@ export function hasWord(email: SearchedEmail, { field, needle }: SearchTerm): bo
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * A condition on a row `e` of `emails` with which PostgreSQL filters out most unindexed emails. The condition is true if the email has
- * all words, and rarely true otherwise. It compares ASCII texts in lower case and leaves all other texts to `hasWord`.
+ * A condition on a row `e` of `emails` with which PostgreSQL filters out most unindexed emails. The condition is true if the email has all
+ * words, and rarely true otherwise. It compares only ASCII texts, in lower case. For all others it is true, so that `hasWord` decides.
  */
 export function mayHaveWords(words: readonly SearchTerm[]): RawBuilder<boolean> {
   const keys = words.filter(({ field }) => field !== 'stream').flatMap(({ needle }) => needle.keys);

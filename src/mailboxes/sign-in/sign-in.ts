@@ -294,8 +294,8 @@ export class SignIn implements AsyncDisposable {
 }
 
 /**
- * Finds the account that an app password opens. An app password has 140 random bits and cannot be guessed, so it is checked before
- * guesses are counted. A flood of guesses therefore does not lock out a mail app.
+ * Finds the account that an app password opens. An app password has 140 random bits and cannot be guessed, so it is checked before guesses
+ * are counted. So however many wrong passwords others try, a mail app is not locked out.
  */
 function openedByApp(
   { door, access: requested }: SignInAttempt,

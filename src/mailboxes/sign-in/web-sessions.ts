@@ -58,7 +58,8 @@ export async function beginWebSession(
   const token = newSessionToken();
   const id = newUuid();
   const at = timeOf(id);
-  // The insert locks the mailbox, so it waits for a concurrent password change. A later change also ends this session.
+  // The insert locks the mailbox's row, so if the password is being changed, it waits and then sees the new one. A later change ends this
+  // session too.
   const { numAffectedRows } = await sql`
     insert into web_sessions (project_id, mailbox_id, id, token_sha256, password_sha256, sessions_version, created_at, used_at,
       confirmed_at, address, user_agent)
@@ -157,8 +158,8 @@ export class WebSessions {
   }
 
   /**
-   * @returns null if the session does not exist, has ended or was idle for too long. The result is a promise only if the database is
-   * queried
+   * @returns null if the session does not exist, has ended or was idle for too long. The result is a promise only if the session is not
+   * cached
    * @throws AppError unavailable
    */
   find(token: string): MaybePromise<WebSession | null> {
