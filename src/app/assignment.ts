@@ -6,7 +6,7 @@ export type ProcessRole = ConfiguredRole | 'status';
 
 /** The roles of one process, and what they need to start. */
 export interface Assignment {
-  /** The name of the process in metrics. A replacement process has the same name. */
+  /** The name of the process in metrics. If the process dies, the one that replaces it gets the same name. */
   name: string;
   roles: ProcessRole[];
   databaseUrl: string;

@@ -71,7 +71,7 @@ export class BaseCore implements AsyncDisposable {
    */
   readonly stack: AsyncDisposableStack;
   readonly inputs: CoreInputs;
-  /** The core whose stack, lanes and parts without a database this core shares. */
+  /** This core shares the stack, the lanes and the parts that need no database with this other core. */
   readonly #root: BaseCore;
   readonly #parts = new Map<string, unknown>();
   #sealer: Sealer | null = null;
@@ -115,7 +115,7 @@ export class BaseCore implements AsyncDisposable {
 
   // Databases
 
-  /** The lane's connections. The lane is opened on first use. */
+  /** The connections of a lane, which is opened on first use. */
   lane(name: LaneName): Database {
     return this.#root.once(`lane ${name}`, () => {
       if (this.inputs.openLane !== undefined) return this.inputs.openLane(name);
@@ -128,7 +128,7 @@ export class BaseCore implements AsyncDisposable {
     return this.#root.once('pool', () => this.inputs.pool ?? new LanePool(this.databaseUrl));
   }
 
-  /** Reads over the lane, shared fairly between projects or mailboxes. */
+  /** Reads over a lane. Projects (or mailboxes) get fair shares of its connections. */
   reads(name: LaneName): FairReads {
     return this.#root.once(
       `reads ${name}`,

@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 }
 
 export interface Reader<Value> {
-  /** The valid values, worded to follow "It must be". */
+  /** Says which values are valid. Error messages put it after "It must be". */
   readonly validValues: string;
   /**
    * @param text not empty

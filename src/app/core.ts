@@ -72,7 +72,7 @@ export class Core extends BaseCore {
     return this.once('projectKeys', () => new ProjectKeys(this.database, leastRolesOf(OPERATION_MODULES)));
   }
 
-  /** Reads for the dashboard, with connections shared fairly between projects. */
+  /** Reads for the dashboard. Projects get fair shares of the connections. */
   get dashboardReads(): FairReads {
     return this.reads('dashboard');
   }
@@ -189,7 +189,7 @@ export class Core extends BaseCore {
     );
   }
 
-  /** Service mail: invitations and links that open an account. */
+  /** Sends invitations, and links that sign a user in or reset a password. */
   get accountMail(): AccountMail {
     const { database, baseUrl, logger, config, sealer, trustsManualVerification, wake } = this;
     const { mailFrom, hostedDomain } = config;

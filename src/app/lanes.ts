@@ -30,7 +30,7 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   // Accepting and sending emails. At least two connections are reserved, because two group commits run at once and must not wait for each
   // other.
   main: ({ connections }) => lane(connections, Math.max(2, Math.ceil(connections / 2))),
-  // Lists of emails. Pages of a large log must not use the connections that accept emails or show a single email.
+  // Lists of emails. Reading pages of a long log must not take the connections that accept emails or show a single one.
   lists: ({ readConnections }) => reads(readConnections),
   // Reads of single emails, which take about a millisecond each.
   emails: () => reads(2),
@@ -43,12 +43,12 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   // Reading mail in the web client: a page of a list takes a few milliseconds.
   'web-mail': () => reads(3),
   'web-mail-search': () => reads(2),
-  // Mail apps. A large folder must not use the connections that accept emails.
+  // Mail apps. Reading a large folder must not take the connections that accept emails.
   mail: ({ mailConnections }) => lane(mailConnections),
   // Incoming mail and reports. A flood of either must not take the connections that accept outgoing emails.
   reports: ({ reportConnections }) => lane(reportConnections),
   ses: ({ reportConnections }) => lane(reportConnections),
-  // Counting a long queue must not use a connection that mail needs.
+  // Metrics. Counting a long queue must not take a connection that mail needs.
   metrics: () => ({ ...lane(1), statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
   // Deleting expired data. No connection is reserved, because background jobs can wait.
   retention: () => lane(1, 0),

@@ -15,14 +15,14 @@ export interface MailServices {
   database: Database;
   store: Store;
   blobs: Blobs;
-  /** Storage for large messages and for large files that links share. */
+  /** Storage for large messages and for the files of file links. */
   objects: ObjectStore;
   facts: FactsReader;
   notices: MailNotices;
   signIn: SignIn;
 }
 
-/** Uses the lane `mail`: a large folder must not use the connections that accept emails. The core closes the services. */
+/** Uses the lane `mail`, because reading a large folder must not take the connections that accept emails. The core closes the services. */
 export function openMailServices(core: BaseCore): MailServices {
   const { stack, database, databaseUrl, processId, logger, blobs, objects, facts } = core.on('mail');
   const lessons = stack.use(new JunkLessons({ database, blobs, bayes: new Bayes(database) }));

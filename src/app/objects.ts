@@ -4,7 +4,7 @@ import { ObjectFiles } from '../blobs/object-files.ts';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import type { Config } from './config.ts';
 
-/** Opens the storage of large messages (docs/operate/blobs.md). The stack closes the storage. */
+/** Opens the storage of large messages (docs/operate/blobs.md), which is closed with `stack`. */
 export function openObjects(
   { blobs, dataDir }: Pick<Config, 'blobs' | 'dataDir'>,
   stack: AsyncDisposableStack,

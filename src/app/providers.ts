@@ -19,7 +19,7 @@ export async function createProvider(context: RoleContext): Promise<Provider> {
     hostname,
     ...core.mailDomains,
     mxWatch: core.mxWatch,
-    // Loaded on first use: few workers deliver locally, and the filer has many dependencies.
+    // Load the filer on first use, because few workers deliver locally, and it has many dependencies.
     filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(core))),
   });
   return new InsideProvider(await createOutside(context), mailboxes, hostname, ({ emailId, rcptTo }) =>

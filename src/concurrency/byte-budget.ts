@@ -1,4 +1,4 @@
-/** A limit on bytes in memory that many holders share. */
+/** A limit on the bytes that several holders together keep in memory. */
 
 /** The part of a budget that one holder may use. */
 export interface BudgetShare {

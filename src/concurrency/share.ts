@@ -7,7 +7,7 @@ export interface WorkerShare {
   readonly count: number;
 }
 
-/** The share of a process that does not share the limit. */
+/** The share of a process that has the whole limit to itself. */
 export const FULL_SHARE: WorkerShare = { index: 0, count: 1 };
 
 /** The part of `total` that belongs to this process. The parts add up to `total` and differ by at most one. */

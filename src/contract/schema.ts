@@ -13,7 +13,7 @@ export const Timestamp = Type.String({
   examples: ['2026-11-20T15:04:05.123Z'],
 });
 
-/** The maximum length of an address: the maximum length of a header line (RFC 5322, section 2.1.1). */
+/** The maximum length of an address. It is that of a header line (RFC 5322, section 2.1.1). */
 export const MAX_ADDRESS_LENGTH = 998;
 
 /** The public form of an identifier (`model/ids.ts`). */
@@ -32,7 +32,7 @@ export function Words<const Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
 
-/** The schema, with `null` as an additional type. `nullable` is not a keyword of OpenAPI 3.1. */
+/** The schema, with `null` as an additional type, because OpenAPI 3.1 has no keyword `nullable`. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: words } = schema as { type?: unknown; enum?: readonly unknown[] };
   return Type.Unsafe<Type.Static<Schema> | null>({

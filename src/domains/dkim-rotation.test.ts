@@ -143,7 +143,7 @@ describe('the next key', () => {
       },
     ]);
 
-    // The old record can be removed now, because nothing is signed with the old key.
+    // Nothing is signed with the old key any more, so its record can be removed now.
     delete dns.zone[retiring?.name ?? ''];
     await pass(KEEP_RETIRING_MS - 1);
     assert.equal((await get()).status, 'verified');

@@ -29,7 +29,7 @@ export function domainBody(
     // Manual verification changes only the status. The flags and the records still show the DNS results.
     ...(isManual && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
     verifiedByHand: isManual || undefined,
-    // The operator is responsible for the hosted domain, so its records are never checked.
+    // Report the records of the hosted domain as correct. They are never checked, because the operator is responsible for them.
     spfVerified: hosted || claim.spfVerified,
     dkimVerified: hosted || claim.dkimVerified,
     mailFromVerified: hosted || claim.mailFromVerified,

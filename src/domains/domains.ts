@@ -227,7 +227,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id }))
-        // This lock is weaker than `forUpdate`, so mailboxes can be created on the domain in the meantime.
+        // Unlike `forUpdate`, this lock lets mailboxes be created on the domain in the meantime.
         .forNoKeyUpdate()
         .executeTakeFirst();
       if (locked !== undefined) await change(tx);

@@ -21,7 +21,7 @@ function expected(kind: ExpectedRecord['record']): ExpectedRecord {
 const txt = (kind: ExpectedRecord['record'], records: readonly string[]) =>
   judgeTxt(expected(kind), { outcome: 'found', records });
 
-/** The record is verified if there is no error pattern. */
+/** Without an error pattern, the record must be verified. */
 type Case = [name: string, records: string[], error?: RegExp];
 
 function cases(kind: 'DKIM' | 'SPF' | 'DMARC', table: Case[]): void {

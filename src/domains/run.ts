@@ -16,7 +16,7 @@ export const run: Run<typeof DOMAIN_OPERATIONS, DomainParts> = {
   getDomainDetails: ({ domains }, { projectId, id }) => domains.getDetails(projectId, id),
   deleteDomain: ({ domains }, { projectId, id }) => domains.remove(projectId, id),
   verifyDomain: ({ domains }, { projectId, id }) => domains.verify(projectId, id),
-  // Requests that arrive during a check of the domain share the next check.
+  // All requests that arrive while the domain is being checked share one further check.
   checkDomain: async ({ domains }, { projectId, id }) => {
     await domains.verify(projectId, id);
     return domains.getDetails(projectId, id);

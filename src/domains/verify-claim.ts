@@ -25,7 +25,7 @@ export interface VerifyOptions {
   /** @returns a resolver with a time limit for one check of a domain */
   dnsOf(domain: string): RecordResolver;
   mailAccess: MailAccess;
-  /** The hosts of this installation, except the host that the records point to. */
+  /** The other hosts of this installation, besides the one that the records point to. */
   mxNames?: readonly string[];
   /** A clock, for tests. */
   nowMs?: () => number;
@@ -72,10 +72,10 @@ export async function verifyClaim(
       .selectFrom('domains')
       .selectAll()
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
-      // This lock is weaker than `forUpdate`, so mailboxes can be created on the domain in the meantime.
+      // Unlike `forUpdate`, this lock lets mailboxes be created on the domain in the meantime.
       .forNoKeyUpdate()
       .executeTakeFirst();
-    // The claim was removed, or a check that started later has already finished.
+    // Discard the results if the claim was removed, or if a check that started later has already finished.
     if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > checkedAt)) return;
     const rivalNow = await findRival(tx, claim);
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
@@ -88,7 +88,7 @@ export async function verifyClaim(
     )
       return;
     const keys = await moveKeys(tx, before, seen, checkedAt);
-    // A key was added or activated after the look-ups, so the results are incomplete.
+    // Discard the results if a key was added or activated after the look-ups, because its record was not looked up.
     if (expectedKeys(claim.name, keys.filter(isActive)).some((key) => seen[checkKey(key)] === undefined))
       return;
     const expected = recordsOf({ ...claim, keys }, mailAccess);

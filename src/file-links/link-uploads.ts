@@ -31,7 +31,7 @@ export interface SentBytes {
   /** The position in the file of the first sent byte. */
   offset: number;
   octets: Readable;
-  /** With a checksum, either all bytes are stored or no bytes are. */
+  /** If there is a checksum, either all bytes are stored or none. */
   checksum: Checksum | null;
 }
 

@@ -56,7 +56,7 @@ export class PartWriter {
   readonly #key: UploadKey;
   /** The start of the next part in the file. */
   #end: number;
-  /** The offset in the file's row. */
+  /** The offset as stored in the file's row. */
   #durable: number;
   /** Writes in progress, oldest first. */
   readonly #writing: Promise<void>[] = [];

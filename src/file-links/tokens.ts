@@ -13,7 +13,7 @@ export function newLinkToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** The digest of a token's characters. The token need not belong to a link. */
+/** The digest of a token, whether or not a link has this token. */
 export function linkTokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -13,7 +13,7 @@ export interface NewMailboxAddress extends NewAddress {
   isCatchAll: boolean;
 }
 
-/** The errors in the fields that both create and update accept, by field. */
+/** Checks the fields that can be both set and updated. Returns the errors by field. */
 export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'>): Record<string, string> {
   const errors: Record<string, string> = {};
   const nameFault = oneLineFault(body.display_name ?? '');

@@ -62,7 +62,7 @@ suite('docs/operate/metrics.md', () => {
     const page = read('metrics.md');
     for (const [name, labels] of labelValuesOf) {
       for (const [label, values] of Object.entries(labels)) {
-        // Other pages explain the categories of bounces, and HTTP defines the status codes.
+        // Skip labels whose values are explained elsewhere: the categories of bounces on other pages, and the status codes by HTTP.
         if (label === 'category' || label === 'status') continue;
         for (const value of values ?? []) assert.ok(page.includes(`\`${value}\``), `${name}: ${value}`);
       }

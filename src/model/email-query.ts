@@ -6,7 +6,7 @@ import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
 import { decodeId } from './ids.ts';
 import { STREAMS } from './streams.ts';
 
-/** Fields whose words are indexed. `any` is a word without a field in front. */
+/** The fields whose words are indexed. A word without a field in front has the field `any`. */
 export const WORD_FIELDS = ['to', 'from', 'subject', 'tag', 'stream'] as const;
 export type WordField = (typeof WORD_FIELDS)[number] | 'any';
 

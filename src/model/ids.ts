@@ -42,10 +42,10 @@ export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
-/** For each value of 10 bits, two characters of base32. */
+/** The two characters of base32 for each value of 10 bits. */
 const PAIRS = Array.from({ length: 1_024 }, (_, value) => `${ALPHABET[value >> 5]}${ALPHABET[value & 31]}`);
 const HYPHEN = 0x2d;
-/** The value of a hexadecimal digit, by its character code. */
+/** The value of each hexadecimal digit. The index is the character code of the digit. */
 const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) =>
   Number.parseInt(String.fromCharCode(code), 16),
 );

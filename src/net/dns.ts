@@ -12,7 +12,7 @@ export type DnsAnswer<T> =
   | { outcome: 'found'; records: readonly T[] }
   /** The name, or the target of its alias, does not exist (NXDOMAIN) or has no record of the type. */
   | { outcome: 'none'; nameExists: boolean }
-  /** A timeout, a server that fails or refuses, or an unreadable response. */
+  /** The query timed out, the server failed or refused it, or the response is unreadable. */
   | { outcome: 'failed'; reason: string };
 
 const NO_ANSWER = { outcome: 'failed', reason: 'no answer' } as const;

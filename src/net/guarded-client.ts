@@ -21,7 +21,7 @@ export interface GuardedClientOptions {
   allowLoopback: boolean;
   /** The maximum number of connections to an origin (scheme, host and port). Other requests wait; the wait counts toward their timeout. */
   maxConnectionsPerOrigin: number;
-  /** Allows http URLs to public addresses, because some images in mail only have http URLs. Default: false. */
+  /** Allows http URLs to public addresses. Needed because some images in mail have only http URLs. Default: false. */
   allowHttp?: boolean;
   /** `ip:port` of the DNS resolver. Default: the resolvers of the system. */
   dns?: string | null;

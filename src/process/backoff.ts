@@ -3,7 +3,7 @@ import { TIMINGS } from './timings.ts';
 /** If a process ran for this long before it died, its configuration was not the cause, so the delays start over. */
 const SOUND_AFTER_MS = 30_000;
 
-/** The delay before a process that died is restarted. */
+/** Computes how long to wait before a process that died is restarted. */
 export class Backoff {
   #deaths = 0;
 

@@ -10,7 +10,7 @@ export type ToChild =
   | { kind: 'report-figures' }
   /** The reply to `request-figures`: the metrics of the other children, and the number of children that did not report theirs. */
   | { kind: 'figures-of-others'; figures: string[]; missing: number }
-  /** Whether all other children that have a port are listening. */
+  /** Tells the child whether all other children that have a port are listening. */
   | { kind: 'others-listen'; all: boolean }
   /** Makes the child finish its work in flight and exit. */
   | { kind: 'stop' };

@@ -24,7 +24,7 @@ export async function openNotReadyServer(
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     ({ url = '' }, response) => {
-      // A keep-alive connection would delay the process that opens this port next.
+      // Close each connection, because a connection that stays open would delay the process that opens this port next.
       response.setHeader('connection', 'close');
       if (url.replace(/\?.*/s, '') === '/healthz') answerAlive(response);
       else answerUnavailable(response, reason());

@@ -29,7 +29,7 @@ export function planProcesses(roles: readonly ConfiguredRole[], cores: number): 
   return processes;
 }
 
-/** A name for each planned process: `http`, `smtp`, or `worker-1`... */
+/** Names each planned process after its first role. Workers are numbered: `worker-1`, `worker-2` and so on. */
 export function nameProcesses(planned: readonly ProcessRole[][]): string[] {
   let workers = 0;
   return planned.map(([first = 'worker']) => (first === 'worker' ? `worker-${++workers}` : first));

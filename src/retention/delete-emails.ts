@@ -40,7 +40,7 @@ export async function deleteEndedEmails(
   );
 }
 
-/** Deletes emails even if work is pending. The caller has locked the recipients. */
+/** Deletes emails even if recipients or webhook deliveries are pending. The caller has locked the recipients. */
 export async function deleteAnyEmails(
   tx: DatabaseTransaction,
   projectId: string,

@@ -71,7 +71,7 @@ export async function deleteOrganization(
       members.map(({ userId }) => userId),
     );
     await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
-    // Recorded in the log of the installation, because the log of the organization is deleted too.
+    // Record this in the log of the installation, because the organization's own log is deleted too.
     await recordChange(tx, {
       of: 'installation',
       action: 'organization.delete',

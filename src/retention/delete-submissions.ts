@@ -68,7 +68,7 @@ export async function* deletingSubmissionsOf(
         .limit(BATCH)
         .execute();
       const ids = rows.map(({ id }) => id);
-      // Locks the rows in the same order as workers, to avoid deadlocks.
+      // Lock the rows in the same order as workers do, to avoid deadlocks.
       await sql`
         with waiting as (
           select project_id, email_id, recipient_index from queue

@@ -304,7 +304,7 @@ test('a deleted project disappears at once and sends no more mail, and its rows 
     [],
   );
   lease.stop();
-  // A message in flight can store its sandbox copy after its email is deleted.
+  // If a message is in flight while its email is deleted, its sandbox copy is stored afterwards, as here.
   await db.database
     .insertInto('sandboxMessages')
     .values({ projectId, emailId: newUuid(), message: Buffer.from('x'), createdAt: new Date() })

@@ -4,7 +4,7 @@ import type { TEMPLATE_OPERATIONS } from './operations.ts';
 import type { TemplatePages } from './template-pages.ts';
 import type { Templates } from './templates.ts';
 
-/** The parts of the core that the operations need. */
+/** The objects that the operations work with. */
 export interface TemplateParts {
   templatePages: TemplatePages;
   templates: Templates;

@@ -10,7 +10,7 @@ import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
 import { keepVersion, hasSameContent } from './template-versions.ts';
 
-/** Maximum number of templates of a project, because the API returns all of them at once. */
+/** Maximum number of templates of a project. There is a limit because the API returns all of them at once. */
 const MAX_TEMPLATES = 1_000;
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 

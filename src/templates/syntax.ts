@@ -107,7 +107,7 @@ class StrictTokenizer extends Tokenizer {
   /** Reads the parameters of a loop: `item in items limit: 3 offset: n reversed`. @returns the loop variable */
   readFor(): string {
     const variable = this.readIdentifier().getText();
-    // Liquid stores the state of the loop under this name.
+    // Liquid needs this name for the state of the loop.
     if (variable === 'forloop') throw this.error('forloop cannot be the loop variable');
     this.readIdentifier();
     this.readValue();
@@ -174,7 +174,7 @@ class StrictTokenizer extends Tokenizer {
     return arg;
   }
 
-  /** Rejects text before the bracket that closes a property, which Liquid would skip. */
+  /** Rejects text that Liquid would skip, between a property in brackets and the closing bracket. */
   override readTo(end: string): number {
     this.skipBlank();
     const inside = this.input.slice(this.input.lastIndexOf('[', this.p - 1) + 1, this.p);

@@ -108,7 +108,7 @@ export class CertificateRows {
     await this.#update(name, { failures, lastError, nextAttemptAt: inFuture(delayMs) });
   }
 
-  /** Releases a claim, so that the name is due at once. */
+  /** Releases the claim on a name, so that another process can obtain its certificate at once. */
   async release(name: string): Promise<void> {
     await this.#update(name, { nextAttemptAt: inFuture(0) });
   }

@@ -15,7 +15,7 @@ export interface ObtainOptions {
   name: string;
   /** Challenge types that may be used, in order of preference. */
   types: readonly ChallengeType[];
-  /** Resolves once every machine can respond to the challenge. */
+  /** Stores the challenge. Resolves once every machine can respond to it. */
   publish(challenge: Challenge): Promise<void>;
   signal: AbortSignal;
   /** Timings for tests. Default: `TIMINGS`. */

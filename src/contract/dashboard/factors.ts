@@ -251,7 +251,7 @@ export const RequestReset = Type.Object(
   { $id: 'RequestReset', additionalProperties: false },
 );
 
-/** The proof for confirming a session: exactly one of the methods. */
+/** How the user confirms their identity: exactly one of these methods. */
 export const ConfirmSession = Type.Object(
   {
     password: Type.Optional(Type.String({ maxLength: MAX_PASSWORD_BYTES })),

@@ -17,7 +17,7 @@ const MAIL_ACTIONS = [
 ] as const;
 export type MailAction = (typeof MAIL_ACTIONS)[number];
 
-/** The maximum number of ids in one request. Use `all` for more messages. */
+/** The maximum number of ids in one request. To change more messages, clients use `all`. */
 export const MAX_NAMED = 200;
 export const MAX_UNDO_LENGTH = 160 * 1024;
 const MAX_CONTINUE_LENGTH = 300;

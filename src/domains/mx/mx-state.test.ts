@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000;
 const HERE = '10 mx.here.example';
 const AWAY = '10 mx.other.example';
 
-/** @param answers the minute and the records of each answer; null records if DNS did not answer */
+/** @param answers for each query, its minute and the records in the answer; the records are null if DNS did not answer */
 function stateAfter(...answers: readonly (readonly [minute: number, records: string | null])[]): MxState {
   let state = UNKNOWN_MX;
   for (const [minute, records] of answers) {

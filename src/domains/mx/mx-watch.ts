@@ -69,7 +69,7 @@ export class MxWatch {
     const { database, dnsOf, ownHosts } = this.#options;
     try {
       const { gateways: _, ...before } = await readMx(database, claim);
-      // Another delivery or process has already queried DNS since `known` was read.
+      // If another delivery or process has queried DNS since `known` was read, use its result.
       if (!isDue(before, this.#nowMs())) return before;
       const askedAt = new Date(this.#nowMs());
       const answer = await within(this.#timings.queryMs, dnsOf(claim.name).mx(claim.name), {

@@ -1,4 +1,4 @@
-/** Access for visitors of a link. No other code checks the passwords of links and counts downloads. */
+/** Gives visitors access to a link. Only this code checks the passwords of links and counts downloads. */
 import { sql } from 'kysely';
 import { linkGuesses } from '../../accounts/passwords/guesses.ts';
 import { PasswordJudge } from '../../accounts/passwords/password-judge.ts';
@@ -68,7 +68,7 @@ export class LinkDoor implements AsyncDisposable {
   async judgePassword(link: OpenedLink, password: string, address: string): Promise<PasswordVerdict> {
     const judged = await this.#judge.judge({
       password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
-      // The name has four parts, so that it differs from the name of any mailbox or user.
+      // A name with four parts cannot be that of a mailbox or a user.
       name: ['', '', 'file-link', link.id],
       address,
       network: clientNetwork(address),

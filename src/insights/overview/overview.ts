@@ -56,7 +56,7 @@ function beginOf(ms: number, stepMs: number): Date {
 }
 
 async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
-  // A scheduled email does not count as waiting before its send time.
+  // An email that is scheduled for a later time does not count as waiting yet.
   const { rows } = await WAITING.sql`
     select count(*)::int as waiting,
       (array_agg(email_id order by email_id) filter (where scheduled_at is null))[1] as oldest,

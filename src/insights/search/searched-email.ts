@@ -40,7 +40,7 @@ export const FIELD_MARKS: Readonly<Record<IndexedField, string>> = {
   tag: 'g',
   stream: 'r',
 };
-/** The fields in which a word without a field is searched. */
+/** If a search term names no field, these fields are searched. */
 const ANY: readonly IndexedField[] = ['to', 'from', 'subject', 'tag'];
 
 /** The texts of a field, in normal form. */

@@ -75,7 +75,7 @@ export function readBlock(
   marks: string,
   visit: (document: number) => void,
 ): void {
-  // Words are sorted, so the words with the prefix are adjacent.
+  // The words are sorted, so all words with the prefix follow each other.
   const first = words.indexOf(`\n${key}`);
   if (first === -1) return;
   let at = 0;

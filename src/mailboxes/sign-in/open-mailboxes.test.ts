@@ -97,7 +97,7 @@ test('a process that was disconnected for longer than the retention of changes c
   await database.transaction().execute(async (tx) => {
     await tx.updateTable('mailboxes').set({ passwordHash: null }).where('id', '=', owner.mailboxId).execute();
     await tx.deleteFrom('credentialChanges').where('mailboxId', '=', owner.mailboxId).execute();
-    // From now on, the last check counts as older than the retained changes.
+    // Pretend that the last check was longer ago than changes are retained.
     timings.changesRetainedMs = -1;
   });
   await ended(open);

@@ -9,7 +9,10 @@ import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 import { WEB_SESSION_LIVES } from './web-sessions.ts';
 
-/** The channel that database triggers notify (`credential_changed` and others). The notifications are empty. */
+/**
+ * The channel on which database triggers (`credential_changed` and others) send notifications. A notification says only that a credential
+ * has changed, not which.
+ */
 const CHANNEL = 'posthorn_credentials';
 
 /** A session of a mailbox. The caller disposes of the session when the client disconnects. */

@@ -40,7 +40,7 @@ const ROWS = rowsOf<Opened>('n', {
   mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
   door: ['text', ({ door }) => door],
   address: ['text', ({ address }) => address],
-  // `appPasswordId` is written as text, because the uuid array type does not accept null.
+  // Write `appPasswordId` as text, with an empty text for null, because the array of uuids must not contain null.
   app_password_id: ['text', ({ appPasswordId }) => appPasswordId ?? ''],
   opened_at: ['timestamptz', ({ openedAt }) => openedAt],
 });
