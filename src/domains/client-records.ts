@@ -16,7 +16,7 @@ const SERVICES = [
   ['_pop3s', 'pop3', 'tls'],
 ] as const satisfies readonly (readonly [string, MailService['protocol'], MailService['security']])[];
 
-/** Priority, weight, port and target of an SRV record that says that a service is not offered (RFC 6186, section 3.4). */
+/** Weight, port and target of an SRV record that says that a service is not offered (RFC 6186, section 3.4). */
 const NOT_OFFERED = '0 0 .';
 
 /** The hosts that Thunderbird and Outlook query over HTTP. */

@@ -72,8 +72,8 @@ export class PartWriter {
   }
 
   /**
-   * @param moves whether the offset may advance past the part as soon as the part is written, before `end` @throws the error of an earlier
-   * part
+   * @param moves whether the offset may advance past the part as soon as the part is written, before `end`
+   * @throws the error of an earlier part
    */
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {

@@ -29,7 +29,7 @@ export async function lockDeleting(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
 }
 
-/** SQL to compare with any of the uuids. The text of the statement is the same for any number of uuids, so it is prepared only once. */
+/** SQL to compare with any of the uuids. The text of the statement is the same for any number of uuids. */
 export function among(uuids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${uuidArray(uuids)}::uuid[])`;
 }

@@ -34,8 +34,8 @@ export async function dropOld(database: Database, old: Date): ReturnType<typeof 
 }
 
 /**
- * Takes and releases the lock of each partitioned table. If a backup holds one of these locks, this fails at once, not only after the
- * partitions were read. Also sets the lock timeout for the rest of the transaction.
+ * Takes and releases the lock of each partitioned table. If a backup holds one of these locks, this fails before any partition is read.
+ * Also sets the lock timeout for the rest of the transaction.
  */
 async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(TIMINGS.dropLockMs)}`.execute(tx);

@@ -32,7 +32,7 @@ export interface TallyPart extends Numbers {
   latency: number[];
 }
 
-/** How many values of a dimension beyond the maximum are held in memory before the smallest are merged. */
+/** How many values beyond the maximum a dimension may have in memory, on average, before the smallest are merged. */
 const SLACK = 1_000;
 
 export class Tally {
