@@ -28,7 +28,14 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
   const sealer = await core.unseal();
   const client = core.openClient(MAX_IN_FLIGHT);
   const pause = new PauseWatch(database, logger);
-  const webhooks = new WebhookSender({ database, sealer, client, logger, isPaused: () => pause.isPaused });
+  const webhooks = new WebhookSender({
+    database,
+    sealer,
+    client,
+    logger,
+    isPaused: () => pause.isPaused,
+    isPolled: true,
+  });
   const mail = { database, blobs, store: new Store(database), facts: core.facts };
   const writing = openWriting(core.stack, mail);
   const worker = await Worker.start({
@@ -74,6 +81,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
     }),
     indexer: new EmailIndexer({ database: core.lane('indexing'), logger }),
     scanner: createLinkScanner(core),
+    share: () => context.presence.shareOf('worker'),
     processId: assignment.leaseId,
     living: () => context.presence.living(),
     leaseId: assignment.leaseId,

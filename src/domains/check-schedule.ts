@@ -1,5 +1,5 @@
 /** Checks the records of claims when they are due (`nextCheckAt`). */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
@@ -8,7 +8,7 @@ import { within } from '../concurrency/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { readClaims } from './claim.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import { claimDueServiceDomains } from './own-service-domains.ts';
+import { claimDueServiceDomains, hasDueServiceDomains } from './own-service-domains.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 const CHECKS_AT_ONCE = 16;
@@ -25,6 +25,16 @@ export interface DomainScheduleOptions extends VerifyOptions {
 interface Due {
   projectId: string;
   id: string;
+}
+
+/** Condition: the records of a claim or of a domain of the installation are due for a check. */
+export function hasDueDomains(): RawBuilder<unknown> {
+  const now = clock.now();
+  // The conditions on the claim match the index `domains_due`.
+  return sql`(
+    exists (select from domains where next_check_at <= ${now} and project_id <> ${sql.lit(HOSTED_PROJECT_ID)})
+    or ${hasDueServiceDomains(now)}
+  )`;
 }
 
 export class DomainSchedule implements AsyncDisposable {

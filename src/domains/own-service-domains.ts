@@ -3,6 +3,7 @@
  * like the domains of projects. A domain that was copied from a project's claim signs with copied keys until an operator adds the domain
  * too (`own-service-keys.ts`). Projects cannot send from these domains, but a project may have a claim on the same name.
  */
+import { type RawBuilder, sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { DomainRecord } from '../contract/domains.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
@@ -179,6 +180,19 @@ function withOwnKeys(claim: DomainClaim): DomainClaim {
 
 const DUE = columnsOf({ projectId: 'uuid', id: 'uuid' });
 
+/** Condition on a domain of the installation, `s` joined with `d`: its records are due for a check. */
+function isDue(now: Date): RawBuilder<unknown> {
+  return sql`d.next_check_at <= ${now} and (s.has_own_keys or exists (
+    select from dkim_keys k where k.project_id = d.project_id and k.domain_id = d.id and k.state = 'next'))`;
+}
+
+const SERVICE_DOMAINS = sql`service_domains s join domains d on d.project_id = s.project_id and d.id = s.domain_id`;
+
+/** Condition: a domain of the installation is due for a check. */
+export function hasDueServiceDomains(now: Date): RawBuilder<unknown> {
+  return sql`exists (select from ${SERVICE_DOMAINS} where ${isDue(now)})`;
+}
+
 /**
  * Claims domains of the installation whose records are due for a check, so that no other worker claims the same domains before `retryAt`.
  * @param limit the maximum number of domains to claim
@@ -189,9 +203,7 @@ export async function claimDueServiceDomains(
 ): Promise<RowOf<typeof DUE>[]> {
   const { rows } = await DUE.sql`
     with due as (
-      select d.project_id, d.id from service_domains s join domains d on d.project_id = s.project_id and d.id = s.domain_id
-      where d.next_check_at <= ${now} and (s.has_own_keys or exists (
-        select from dkim_keys k where k.project_id = d.project_id and k.domain_id = d.id and k.state = 'next'))
+      select d.project_id, d.id from ${SERVICE_DOMAINS} where ${isDue(now)}
       order by d.next_check_at limit ${limit} for no key update of d skip locked
     )
     update domains d set next_check_at = ${retryAt} from due where d.project_id = due.project_id and d.id = due.id

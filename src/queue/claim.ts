@@ -1,7 +1,7 @@
 /** Claims due rows for a lease. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
-import type { Cte } from '../db/cte.ts';
+import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { timeOf } from '../model/ids.ts';
 import { rowsOf } from '../db/rows.ts';
@@ -9,6 +9,8 @@ import { HAS_KEY, lockingOpenLease } from './fragments.ts';
 import { isOfOtherKind } from './provider-kind.ts';
 import {
   findFairShares,
+  findingFairShares,
+  MAX_STREAMS,
   FIRST_STREAM,
   divideFairly,
   type Indexed,
@@ -87,6 +89,26 @@ export const DUE: Indexed = {
 };
 
 /**
+ * CTE for `with recursive`: `due_rows (are_due)`. True also if there are more streams than one scan covers, because a claim then continues
+ * the scan.
+ */
+export function findingDueRows(): Cte {
+  const streams = findingFairShares(DUE, undefined, 1);
+  return cte(
+    'due_rows',
+    sql`select exists (select from ${streams.name} where is_wanted or place = ${sql.lit(MAX_STREAMS)}) as are_due`,
+    streams.sql,
+  );
+}
+
+/** Condition: a row is due that must be attempted alone. */
+export const HAS_DUE_POISON = sql`exists (select from queue where ${isDuePoison()})`;
+
+function isDuePoison(): RawBuilder<unknown> {
+  return sql`next_attempt_at <= now() and lease_id is null and crashes >= ${sql.lit(POISON_CRASHES)}`;
+}
+
+/**
  * Claims up to `limit` due rows, round-robin between projects and between the streams of each project. Within a stream, the rows that have
  * been due longest come first. Skips rows that another worker has claimed or another transaction has locked.
  */
@@ -108,8 +130,7 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
   const { rows } = await CLAIMED_COLUMNS.sql`
     with ${lease.sql}, due as (
       select project_id, email_id, recipient_index from queue
-      where next_attempt_at <= now() and lease_id is null
-        and crashes >= ${sql.lit(POISON_CRASHES)}
+      where ${isDuePoison()}
       order by next_attempt_at limit 1
       for no key update skip locked
     )

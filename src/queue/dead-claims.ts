@@ -6,11 +6,31 @@
  * still has the lease id. It cannot claim the row again either, because no row is claimed under a closed lease. Its next heartbeat reports
  * that the lease is closed, and the worker begins another lease.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { TIMINGS as DATABASE_TIMINGS } from '../db/timings.ts';
+
+/**
+ * Condition on a row `l` of `leases`: its process is dead and its claims are not released.
+ * @param living ids of the processes that the caller knows to be alive
+ */
+function isOfDeadProcess(living: readonly string[]): RawBuilder<unknown> {
+  // The caller may not know of a process that has just started, so a recent heartbeat in `processes` also proves that a process is alive.
+  return sql`
+    l.holds = 'recipients' and not l.is_closed and l.process_id is not null
+      and l.process_id <> all(${uuidArray(living)}::uuid[])
+      and not exists (
+        select from processes p where p.id = l.process_id
+          and p.heartbeat_at >= now() - ${DATABASE_TIMINGS.expiryMs} * interval '1 millisecond'
+      )`;
+}
+
+/** Condition: dead processes have claims. @param living as in `releaseDeadClaims` */
+export function hasDeadClaims(living: readonly string[]): RawBuilder<unknown> {
+  return sql`exists (select from leases l where ${isOfDeadProcess(living)})`;
+}
 
 /**
  * Closes the leases of dead processes and releases the rows claimed under these leases.
@@ -18,15 +38,8 @@ import { TIMINGS as DATABASE_TIMINGS } from '../db/timings.ts';
  * @returns the number of released rows
  */
 export async function releaseDeadClaims(database: Database, living: readonly string[]): Promise<number> {
-  // The caller may not know of a process that has just started, so a recent heartbeat in `processes` also proves that a process is alive.
   const { rows } = await columnsOf({ leaseId: 'uuid' }).sql`
-    select lease_id from leases l
-    where holds = 'recipients' and not is_closed and process_id is not null
-      and process_id <> all(${uuidArray(living)}::uuid[])
-      and not exists (
-        select from processes p where p.id = l.process_id
-          and p.heartbeat_at >= now() - ${DATABASE_TIMINGS.expiryMs} * interval '1 millisecond'
-      )`.execute(database);
+    select lease_id from leases l where ${isOfDeadProcess(living)}`.execute(database);
   let released = 0;
   for (const { leaseId } of rows) released += await closeLease(database, leaseId);
   return released;

@@ -56,6 +56,10 @@ export async function findDestinations(
   return rows;
 }
 
+/** Condition: a destination is due for a poll or a probe. */
+export const HAS_DUE_DESTINATIONS = sql`exists (
+  select from destinations d where next_attempt_at <= now() and ${IS_NOT_PAUSED})`;
+
 /**
  * Claims due destinations and sets the time of their next poll or probe. A failing destination is reserved for `probeLeaseMs`: during this
  * time only the caller probes it. Skips paused destinations, and rejected senders whose whole destination is failing.

@@ -1,5 +1,5 @@
 /** Ends the leases of dead workers and releases their rows. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HAS_KEY, keysOf, recordingAbandoned, ROW_KEY, type RowKey } from './fragments.ts';
@@ -14,12 +14,18 @@ export type OnAbandoned = (
   rows: readonly (RowKey & { address: string })[],
 ) => Promise<void>;
 
+/** Condition on a row of `leases`: its last heartbeat is older than `leaseMs`. A function, because tests change `leaseMs`. */
+const isExpired = (): RawBuilder<unknown> =>
+  sql`heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond'`;
+
+/** Condition: a lease has expired. */
+export const hasExpiredLeases = (): RawBuilder<unknown> =>
+  sql`exists (select from leases where ${isExpired()})`;
+
 /** Ids of leases whose last heartbeat is older than `leaseMs`. */
 export async function findExpiredLeases(database: Database): Promise<string[]> {
   const { rows } = await columnsOf({ leaseId: 'uuid' }).sql`
-    select lease_id from leases where heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond'`.execute(
-    database,
-  );
+    select lease_id from leases where ${isExpired()}`.execute(database);
   return rows.map((row) => row.leaseId);
 }
 
@@ -42,7 +48,7 @@ export async function endLease(
   await database.transaction().execute(async (tx) => {
     const ended = await columnsOf({ holds: 'text' }).sql`
       delete from leases where lease_id = ${leaseId}
-      and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')
+      and (${end !== 'expired'} or ${isExpired()})
       returning holds`.execute(tx);
     // Webhook deliveries become due again when their claims expire.
     if (ended.rows[0]?.holds === 'recipients') await releaseRows(tx, leaseId, end !== 'retired', onAbandoned);

@@ -64,7 +64,7 @@ export const FIRST_STREAM: ProjectStream = {
 /** Sorts after all other streams, because every UUIDv7 is lower. */
 const END = sql.raw(`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, 'transactional'::stream`);
 /** The maximum number of streams that a claim scans. Each stream takes 5 to 8 µs, so more streams would slow the claim. */
-const MAX_STREAMS = 1_000;
+export const MAX_STREAMS = 1_000;
 /** The maximum number of rows counted, divided among the scanned streams. */
 const MAX_ROWS = 1_600;
 

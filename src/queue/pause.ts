@@ -14,6 +14,9 @@ export interface Pause {
 
 const SETTING = 'sending_paused';
 
+/** The names of the settings that `PauseWatch` reads. */
+export const PAUSE_SETTINGS: readonly string[] = [SETTING];
+
 /** The settings row that pauses sending. */
 export function pausing({ since, because }: Pause): { name: string; value: string } {
   return { name: SETTING, value: `${since.toISOString()} ${because}` };
@@ -26,8 +29,11 @@ export async function readPause(database: Database): Promise<Pause | null> {
     .select('value')
     .where('name', '=', SETTING)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const [since = '', because] = row.value.split(' ');
+  return row === undefined ? null : parsePause(row.value);
+}
+
+function parsePause(value: string): Pause {
+  const [since = '', because] = value.split(' ');
   return { since: new Date(since), because: because === 'restored' ? 'restored' : 'asked' };
 }
 
@@ -72,10 +78,20 @@ export class PauseWatch {
     return this.#pause !== undefined;
   }
 
-  /** Checks the database and logs each change once. @throws database errors; the last known state then stays valid */
+  /** Checks the database. @throws database errors; the last known state then stays valid */
   async poll(): Promise<void> {
+    this.#set(await readPause(this.#database));
+  }
+
+  /** Like `poll`, from settings that were just read. @param settings the values of `PAUSE_SETTINGS`, by name */
+  learn(settings: ReadonlyMap<string, string>): void {
+    const value = settings.get(SETTING);
+    this.#set(value === undefined ? null : parsePause(value));
+  }
+
+  /** Logs each change once. */
+  #set(pause: Pause | null): void {
     const known = this.#pause;
-    const pause = await readPause(this.#database);
     this.#pause = pause;
     if (pause !== null && !known) {
       const { since, because } = pause;

@@ -4,6 +4,7 @@
  * destination is resumed.
  */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
 /** The retention of rows for resumed destinations: longer than the retry period of a message. */
@@ -93,6 +94,19 @@ export async function deleteOldPauses(database: Database): Promise<void> {
 /** Condition on a row of `destinations`, as `d`: its domain is not paused. */
 export const IS_NOT_PAUSED = sql`not exists (select from destination_holds h where h.domain = d.domain and h.resumed_at is null)`;
 
+/** A row of `destination_holds`. */
+export interface DestinationHold {
+  domain: string;
+  /** Milliseconds since 1970. Null: the destination is paused. */
+  resumedMs: number | null;
+}
+
+/** SQL value: all rows of `destination_holds`, as JSON of `DestinationHold[]`. */
+export const DESTINATION_HOLDS = sql`(
+  select coalesce(json_agg(json_build_object('domain', domain,
+    'resumedMs', floor(extract(epoch from resumed_at) * 1000))), '[]')
+  from destination_holds)`;
+
 /** Caches the paused destinations, as of the last check. */
 export class PausedDestinations {
   readonly #database: Database;
@@ -110,14 +124,17 @@ export class PausedDestinations {
    * @throws database errors; the last known state then stays valid
    */
   async poll(): Promise<boolean> {
-    const rows = await this.#database
-      .selectFrom('destinationHolds')
-      .select(['domain', 'resumedAt'])
-      .execute();
+    const { rows } = await columnsOf({ holds: shaped<DestinationHold[]>('json') }).sql`
+      select ${DESTINATION_HOLDS} as holds`.execute(this.#database);
+    return this.learn(rows.flatMap(({ holds }) => holds));
+  }
+
+  /** Like `poll`, from rows that were just read. */
+  learn(holds: readonly DestinationHold[]): boolean {
     const known = this.#paused;
-    this.#paused = new Set(rows.filter(({ resumedAt }) => resumedAt === null).map(({ domain }) => domain));
+    this.#paused = new Set(holds.filter(({ resumedMs }) => resumedMs === null).map(({ domain }) => domain));
     this.#resumedMs = new Map(
-      rows.flatMap(({ domain, resumedAt }) => (resumedAt === null ? [] : [[domain, resumedAt.getTime()]])),
+      holds.flatMap(({ domain, resumedMs }) => (resumedMs === null ? [] : [[domain, resumedMs]])),
     );
     return [...this.#paused].some((domain) => !known.has(domain));
   }

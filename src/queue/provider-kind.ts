@@ -29,6 +29,8 @@ const SETTING = 'provider_kind';
 const STOPPED_SINCE = 'provider_away_since';
 /** The setting with the time at which sending resumed. */
 const RESUMED_AT = 'provider_back_at';
+/** The names of the settings that `ProviderWatch` reads. */
+export const PROVIDER_SETTINGS: readonly string[] = [SETTING, STOPPED_SINCE, RESUMED_AT];
 /** The value for development without `POSTHORN_PROVIDER`. The first start that names a provider replaces this value. */
 const BY_DEFAULT = 'sandbox by default';
 
@@ -100,7 +102,7 @@ async function readSettings(database: Database | DatabaseTransaction): Promise<R
   const rows = await database
     .selectFrom('settings')
     .select(['name', 'value'])
-    .where('name', 'in', [SETTING, STOPPED_SINCE, RESUMED_AT])
+    .where('name', 'in', PROVIDER_SETTINGS)
     .execute();
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
@@ -287,9 +289,16 @@ export class ProviderWatch {
     return this.#sendingResumedMs;
   }
 
-  /** Checks the installation's kind and logs each change once. @throws database errors; the last known state then stays valid */
+  /** Checks the installation's kind. @throws database errors; the last known state then stays valid */
   async poll(): Promise<void> {
-    const settings = await readSettings(this.#database);
+    await this.learn(await readSettings(this.#database));
+  }
+
+  /**
+   * Like `poll`, from settings that were just read. Logs each change once.
+   * @param settings the values of `PROVIDER_SETTINGS`, by name
+   */
+  async learn(settings: ReadonlyMap<string, string>): Promise<void> {
     const kind = kindIn(settings);
     const reason = whyNotSending(this.#named, kind);
     if (reason !== null && !settings.has(STOPPED_SINCE)) await sendingStops(this.#database, kind);

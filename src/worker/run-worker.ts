@@ -14,7 +14,7 @@ import type { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { forgetIdempotencyKeys } from '../sending/accept/insert-emails.ts';
 import type { SendingJudge } from '../sending/locks/sending-judge.ts';
 import type { Notices } from '../sending/notices/notices.ts';
-import { Delivery } from '../sending/deliver/delivery.ts';
+import { Delivery, type DueRecipients } from '../sending/deliver/delivery.ts';
 import { forgetSubmissionKeys } from '../sending/submit/insert-submissions.ts';
 import { recordAbandoned } from '../sending/deliver/record-abandoned.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
@@ -39,6 +39,8 @@ import { forgetDrafts } from '../webmail/write/forget-drafts.ts';
 import type { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import type { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import type { RetentionRole } from '../retention/retention.ts';
+import type { WorkerShare } from '../concurrency/share.ts';
+import { findWork, type Work } from './find-work.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface WorkerOptions {
@@ -80,6 +82,8 @@ export interface WorkerOptions {
   indexer: Pick<EmailIndexer, 'tick'> & AsyncDisposable;
   /** Scans the files of links for viruses. Null if there is no scanner. */
   scanner: (Pick<LinkScanner, 'tick'> & AsyncDisposable) | null;
+  /** The share of this process among the living workers. */
+  share: () => WorkerShare;
   /** The id of this process. */
   processId: string;
   /** The ids of the running processes. Null if the ids are unknown. */
@@ -89,6 +93,9 @@ export interface WorkerOptions {
   /** Ids of leases whose process is known to be dead. */
   deadLeaseIds: readonly string[];
 }
+
+/** What the delivery claims if a poll failed. */
+const ALL_DUE: DueRecipients = { hasDueRows: true, hasDuePoison: true, hasDueDestinations: true };
 
 /** A lease and its deliveries. */
 interface Leased {
@@ -107,6 +114,7 @@ export class Worker implements AsyncDisposable {
   #nextJudgeMs = 0;
   #nextClearMs = 0;
   #nextFoldMs = 0;
+  #polling: Promise<void> | null = null;
   #judging: Promise<void> | null = null;
   #clearing: Promise<void> | null = null;
   #stopping = false;
@@ -145,20 +153,46 @@ export class Worker implements AsyncDisposable {
 
   #tick(): void {
     if (this.#stopping) return;
-    void this.#options.domains.tick();
-    this.#options.retention.tick();
-    this.#options.indexer.tick();
-    this.#options.scanner?.tick();
-    this.#options.counter.tick();
-    this.#options.notices.tick();
-    this.#options.judge.tick();
-    this.#options.outgoing.tick();
-    if (!this.#options.pause.isPaused) this.#options.replays.tick();
-    this.#judging ??= this.#logging(this.#look()).finally(() => {
+    const { share, retention, indexer, counter, judge, scanner } = this.#options;
+    // Only one worker runs these jobs, so that the others need not try each lock. The locks decide while two workers both seem to be first.
+    if (share().index === 0) {
+      retention.tick();
+      indexer.tick();
+      counter.tick();
+      judge.tick();
+    }
+    // Machines without a scanner cannot scan, so every worker with a scanner tries.
+    scanner?.tick();
+    if (this.#polling === null)
+      this.#polling = this.#poll().finally(() => {
+        this.#polling = null;
+      });
+    // A poll that takes longer than a tick may wait for a lock on one table, which must not delay the work on the other tables.
+    else this.#begin(null);
+  }
+
+  async #poll(): Promise<void> {
+    let work: Work | null = null;
+    await this.#logging(
+      findWork(this.#options.database, this.#options.living()).then((found) => {
+        work = found;
+      }),
+    );
+    if (!this.#stopping) this.#begin(work);
+  }
+
+  /** Begins the work that is due. @param work null: unknown, so each part polls by itself */
+  #begin(work: Work | null): void {
+    const { domains, notices, outgoing, pause, replays } = this.#options;
+    if (work?.hasDueDomains !== false) void domains.tick();
+    if (work?.hasDueNotices !== false) notices.tick();
+    if (work?.hasDueMessages !== false) outgoing.tick();
+    if (work?.hasReplays !== false && !pause.isPaused) replays.tick();
+    this.#judging ??= this.#logging(this.#look(work)).finally(() => {
       this.#judging = null;
     });
     // `#clear` runs independently of `#look`, so that waiting for a lock does not keep the worker from noticing a pause.
-    this.#clearing ??= this.#logging(this.#clear()).finally(() => {
+    this.#clearing ??= this.#logging(this.#clear(work)).finally(() => {
       this.#clearing = null;
     });
   }
@@ -171,31 +205,36 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #look(): Promise<void> {
+  async #look(work: Work | null): Promise<void> {
     const { pause, agreement, pausedDestinations, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
-    await pause.poll();
-    await agreement.poll();
+    const settings = work && new Map(Object.entries(work.settings));
+    if (settings === null) await pause.poll();
+    else pause.learn(settings);
+    await (settings === null ? agreement.poll() : agreement.learn(settings));
     pausedDestinations.setEarliestRetryStart(agreement.sendingResumedMs);
     const maySend = !pause.isPaused && agreement.maySend;
-    const isMoreHeld = await pausedDestinations.poll();
-    if (wasPaused && !pause.isPaused) webhooks.wake();
+    const isMoreHeld = work === null ? await pausedDestinations.poll() : pausedDestinations.learn(work.holds);
+    if (!pause.isPaused && (wasPaused || work?.hasDueWebhooks !== false)) webhooks.wake();
     const isOver = this.#current?.lease.lost === true || this.#current?.lease.closed === true;
     if (this.#current !== null && (isOver || !maySend)) this.#retire(this.#current);
     if (maySend && this.#current === null) {
-      this.#current = await this.#begin();
+      this.#current = await this.#beginLease();
       // Rejoin the rows that an earlier worker of the other kind set aside.
       this.#nextFoldMs = 0;
     }
     if (isMoreHeld) void this.#logging(this.#current?.delivery.parkPaused());
+    this.#current?.delivery.found(work ?? ALL_DUE);
   }
 
-  async #clear(): Promise<void> {
+  async #clear(work: Work | null): Promise<void> {
     const { database, keepDays, logger } = this.#options;
     const nowMs = performance.now();
     const living = this.#options.living();
-    if (living !== null && (await releaseDeadClaims(database, living)) > 0) await wakeQueue(database);
-    if (this.#current?.lease.mayJudge === true && nowMs >= this.#nextJudgeMs) {
+    const mayFindDead = living !== null && work?.hasDeadClaims !== false;
+    if (mayFindDead && (await releaseDeadClaims(database, living)) > 0) await wakeQueue(database);
+    const mayJudge = this.#current?.lease.mayJudge === true && work?.hasExpiredLeases !== false;
+    if (mayJudge && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
         await endLease(database, leaseId, 'expired', recordAbandoned(logger));
@@ -234,7 +273,7 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #begin(): Promise<Leased> {
+  async #beginLease(): Promise<Leased> {
     const {
       database,
       provider,
@@ -263,6 +302,7 @@ export class Worker implements AsyncDisposable {
         logger,
         lease,
         onEvents: webhooks.wake,
+        isPolled: true,
         onDoubt: () => this.#retire(leased),
       }),
     };
@@ -308,6 +348,7 @@ export class Worker implements AsyncDisposable {
     this.#stopping = true;
     clearInterval(this.#timer);
     await this.#listening[Symbol.asyncDispose]();
+    await this.#polling;
     await Promise.all([this.#judging, this.#clearing]);
     const all = this.#current === null ? [...this.#retiring] : [this.#current, ...this.#retiring];
     await Promise.all([

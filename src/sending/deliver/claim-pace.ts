@@ -10,14 +10,17 @@ const BUSY_MS = 100;
 /** Decides when a worker claims due rows, and which streams the claim leaves out. */
 export class ClaimPace {
   readonly #queues: Pick<DestinationQueues, 'survey'>;
+  readonly #pollMs: number;
   #nextMs = 0;
   #lastMs = 0;
   #lastServed = FIRST_STREAM;
   /** Streams that had enough rows in this worker's memory at the last claim. */
   #leftOut: Waiting['enough'] = new Map();
 
-  constructor(queues: Pick<DestinationQueues, 'survey'>) {
+  /** @param isPolled whether an owner polls the queue and calls `wake` when rows are due */
+  constructor(queues: Pick<DestinationQueues, 'survey'>, isPolled = false) {
     this.#queues = queues;
+    this.#pollMs = isPolled ? Infinity : POLL_MS;
   }
 
   /** Called when there may be due rows. */
@@ -48,7 +51,7 @@ export class ClaimPace {
     if (readyRows >= limit / 2 && nowMs < this.#lastMs + BUSY_MS) return null;
     this.#lastMs = nowMs;
     // Set before the statement runs, so that a call to `wake` while the statement runs is not lost.
-    this.#nextMs = nowMs + POLL_MS;
+    this.#nextMs = nowMs + this.#pollMs;
     this.#leftOut = enough;
     return { after: this.#lastServed, leaveOut: [...enough.values()] };
   }

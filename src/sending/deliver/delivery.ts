@@ -65,7 +65,16 @@ export interface DeliveryOptions
   pausedDestinations: PausedDestinations;
   /** Called when the lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
+  /** Whether the owner of this object polls for due rows and calls `found`. Default: the delivery polls for itself. */
+  isPolled?: boolean;
   timings?: DestinationWatchOptions['timings'];
+}
+
+/** The kinds of work that are due in the queue, as far as a poll shows. */
+export interface DueRecipients {
+  hasDueRows: boolean;
+  hasDuePoison: boolean;
+  hasDueDestinations: boolean;
 }
 
 export class Delivery {
@@ -86,8 +95,8 @@ export class Delivery {
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
-    const { database, lease, provider, logger, composing, pausedDestinations, onEvents, onDoubt, timings } =
-      options;
+    const { database, lease, provider, logger, composing, pausedDestinations, onEvents, onDoubt } = options;
+    const { isPolled = false, timings } = options;
     this.#options = options;
     const recorder = new AttemptRecorder({
       database,
@@ -111,7 +120,7 @@ export class Delivery {
       isStopping: () => this.#isStopping,
     };
     const pausedMail = new PausedMail(parts);
-    const watch = new DestinationWatch({ ...parts, timings });
+    const watch = new DestinationWatch({ ...parts, isPolled, timings });
     const attempts = new Attempts({
       ...parts,
       provider,
@@ -123,12 +132,12 @@ export class Delivery {
     });
     this.#recorder = recorder;
     this.#queues = queues;
-    this.#pace = new ClaimPace(queues);
+    this.#pace = new ClaimPace(queues, isPolled);
     this.#pausedMail = pausedMail;
     this.#watch = watch;
     this.#backlog = new Backlog({ ...parts, watch });
     this.#attempts = attempts;
-    this.#poison = new IsolatedRetry({ ...parts, logger, attempts });
+    this.#poison = new IsolatedRetry({ ...parts, isPolled, logger, attempts });
     this.#pump();
   }
 
@@ -137,6 +146,14 @@ export class Delivery {
     this.#pace.wake();
     this.#pump();
   };
+
+  /** Called by an owner that polls: claims what its poll has found. */
+  found({ hasDueRows, hasDuePoison, hasDueDestinations }: DueRecipients): void {
+    if (hasDueRows) this.#pace.wake();
+    if (hasDuePoison) this.#poison.wake();
+    if (hasDueDestinations) this.#watch.wake();
+    if (hasDueRows || hasDuePoison || hasDueDestinations) this.#pump();
+  }
 
   /** Takes rows whose destination is paused out of the queues in memory and parks them in the database. */
   async parkPaused(): Promise<void> {

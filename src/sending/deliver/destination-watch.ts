@@ -24,6 +24,8 @@ const DUE_BACKLOGS = 100;
 const CLOSING_MS = 4_000;
 
 export interface DestinationWatchOptions extends DestinationProbesOptions {
+  /** Whether an owner polls for due destinations and calls `wake`. */
+  isPolled?: boolean;
   /** Default: `TIMINGS`. */
   timings?: Pick<typeof TIMINGS, 'scanMs'> | undefined;
 }
@@ -48,6 +50,8 @@ export class DestinationWatch {
   readonly #options: DestinationWatchOptions;
   readonly #scanMs: number;
   #nextScanMs = 0;
+  /** Whether destinations may be due. */
+  #isWoken = true;
   #scanning: Promise<void> | null = null;
   readonly #senders = new RejectedSenders();
   readonly #changes: DestinationChanges;
@@ -60,14 +64,22 @@ export class DestinationWatch {
     this.#probes = new DestinationProbes(options, this.#senders);
   }
 
+  /** Called when a destination may be due. */
+  wake(): void {
+    this.#nextScanMs = 0;
+    this.#isWoken = true;
+  }
+
   /** Starts a check of due destinations if the next check is due. */
   tick(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextScanMs || this.#scanning !== null) return;
-    const { database, queues, recorder } = this.#options;
+    const { database, queues, recorder, isPolled = false } = this.#options;
     this.#nextScanMs = nowMs + this.#scanMs;
     queues.sweep(nowMs);
     this.#senders.sweep((domain) => queues.has(domain));
+    if (isPolled && !this.#isWoken && this.#senders.due.length === 0) return;
+    this.#isWoken = false;
     this.#scanning = (queues.isOneWay ? unparkDue(database) : this.#scan())
       .catch(recorder.reporter('look at destinations'))
       .finally(() => {
@@ -225,7 +237,7 @@ export class DestinationWatch {
     }
     await this.#reviewSenders();
     if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
-      this.#nextScanMs = 0;
+      this.wake();
     }
     onChange();
   }

@@ -25,6 +25,8 @@ export interface IsolatedRetryOptions
     DestinationWatchOptions,
     'database' | 'lease' | 'queues' | 'recorder' | 'orDoubt' | 'onChange' | 'isStopping'
   > {
+  /** Whether an owner polls the queue and calls `wake` when a poison row is due. */
+  isPolled: boolean;
   logger: Logger;
   attempts: Attempts;
 }
@@ -45,14 +47,20 @@ export class IsolatedRetry {
     return this.#state.kind !== 'free';
   }
 
+  /** Called when a poison row may be due. */
+  wake(): void {
+    this.#nextClaimMs = 0;
+  }
+
   /** Whether it is time to poll for a poison row. */
   isDue(nowMs: number): boolean {
     return this.#state.kind === 'free' && nowMs >= this.#nextClaimMs;
   }
 
   async claim(): Promise<void> {
-    const { database, lease, queues, recorder, orDoubt, isStopping } = this.#options;
-    this.#nextClaimMs = performance.now() + POLL_MS;
+    const { database, lease, queues, recorder, isPolled, orDoubt, isStopping } = this.#options;
+    // The time is set before the statement, so that a call of `wake` while the statement runs is not lost.
+    this.#nextClaimMs = isPolled ? Infinity : performance.now() + POLL_MS;
     const row = await orDoubt(() => claimPoison(database, lease.leaseId));
     if (row === null) return;
     this.#nextClaimMs = 0;

@@ -98,19 +98,31 @@ export async function findEnded(database: Database, after: string): Promise<Noti
 
 /** Finds delayed submissions whose sender must be notified. The oldest submissions of each project come first. */
 export async function findDelayed(database: Database): Promise<DueSubmission[]> {
-  const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.delayMs));
   const { rows } = await SUBMISSION_REF.sql`
     select project_id, submission_id from (
       select project_id, submission_id, row_number() over (partition by project_id order by submission_id) as turn
       from (
         select r.project_id, r.submission_id from submission_recipients r
-        where ${WAITS} and r.submission_id < ${before}
+        where ${WAITS} and r.submission_id < ${firstDelayed()}
         order by r.submission_id limit ${MAX_ROWS}
       ) oldest
       group by project_id, submission_id
     ) turns
     order by turn, submission_id limit ${MAX_PROJECTS * MAX_SUBMISSIONS}`.execute(database);
   return readDue(database, rows, WAITS);
+}
+
+/** Condition: notices may be due. True also while outcomes are gathered. */
+export function mayHaveDueNotices(): RawBuilder<unknown> {
+  return sql`(
+    exists (select from submission_recipients r where ${IS_ENDED})
+    or exists (select from submission_recipients r where ${WAITS} and r.submission_id < ${firstDelayed()})
+  )`;
+}
+
+/** Submissions with lower ids are old enough for a delay notice. */
+function firstDelayed(): string {
+  return firstUuidAt(new Date(clock.nowMs() - TIMINGS.delayMs));
 }
 
 /** Conditions on the row `r` of a recipient. Each condition is the predicate of a partial index. */

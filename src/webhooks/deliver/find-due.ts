@@ -1,4 +1,6 @@
 /** Finds webhooks with due deliveries. */
+import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../../db/cte.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
@@ -28,15 +30,16 @@ export interface DueScan {
 }
 
 /**
- * Steps from webhook to webhook in the index of due deliveries, with one probe for each webhook that has deliveries. So idle webhooks and
- * long backlogs cost nothing. The first index entry of a webhook is also its earliest delivery.
+ * CTE for `with recursive`: steps from webhook to webhook in the index of due deliveries, with one probe for each webhook that has
+ * deliveries. So idle webhooks and long backlogs cost nothing. The first index entry of a webhook is also its earliest delivery.
  */
-export async function findDue(database: Database, after: string | null): Promise<DueScan> {
-  const { rows } = await columnsOf({ ...PENDING_WEBHOOK.kinds, seen: 'int4' }).sql`
-    with recursive hop as (
+function steppingThroughWebhooks(after: string): Cte {
+  return cte(
+    'hop',
+    sql`
       select * from (
         select project_id, webhook_id, next_attempt_at, 1 as seen from due_deliveries
-        where webhook_id > ${after ?? NIL_UUID}
+        where webhook_id > ${after}
         order by webhook_id, next_attempt_at limit 1
       ) first
       union all
@@ -46,8 +49,28 @@ export async function findDue(database: Database, after: string | null): Promise
         where d.webhook_id > hop.webhook_id
         order by d.webhook_id, d.next_attempt_at limit 1
       ) n
-      where hop.seen < ${MAX_WEBHOOKS}::int
-    )
+      where hop.seen < ${MAX_WEBHOOKS}::int`,
+  );
+}
+
+/** Condition on a row of `hop`: deliveries are due now or within the horizon, or there are more webhooks than one scan covers. */
+const IS_REPORTED: RawBuilder<unknown> = sql`
+  (hop.next_attempt_at <= now() + ${sql.lit(HORIZON_MS)} * interval '1 millisecond' or hop.seen = ${sql.lit(MAX_WEBHOOKS)})`;
+
+/** CTE for `with recursive`: `webhooks_due (are_due)`, whether `findDue` may find a webhook. */
+export function findingDueWebhooks(): Cte {
+  const hops = steppingThroughWebhooks(NIL_UUID);
+  return cte(
+    'webhooks_due',
+    sql`select exists (select from ${hops.name} where ${IS_REPORTED}) as are_due`,
+    hops.sql,
+  );
+}
+
+/** Finds the webhooks with due deliveries after the webhook `after`. */
+export async function findDue(database: Database, after: string | null): Promise<DueScan> {
+  const { rows } = await columnsOf({ ...PENDING_WEBHOOK.kinds, seen: 'int4' }).sql`
+    with recursive ${steppingThroughWebhooks(after ?? NIL_UUID).sql}
     select hop.project_id, hop.webhook_id, hop.seen,
            (extract(epoch from hop.next_attempt_at - now()) * 1000)::float8 as due_in_ms,
            coalesce(w.enabled, false) as enabled,
@@ -55,7 +78,7 @@ export async function findDue(database: Database, after: string | null): Promise
     from hop left join lateral (
       select * from webhooks w where w.project_id = hop.project_id and w.id = hop.webhook_id offset 0
     ) w on true
-    where hop.next_attempt_at <= now() + ${HORIZON_MS}::int * interval '1 millisecond' or hop.seen = ${MAX_WEBHOOKS}::int
+    where ${IS_REPORTED}
     order by hop.seen`.execute(database);
   const last = rows.at(-1);
   return {

@@ -60,6 +60,8 @@ export interface WebhookSenderOptions {
   logger: Logger;
   /** Whether sending is paused. Checked before each claim. */
   isPaused: () => boolean;
+  /** Whether an owner polls for due deliveries and calls `wake`. Default: the sender polls for itself. */
+  isPolled?: boolean;
   /** For tests: a monotonic clock. */
   nowMs?: () => number;
   /** Default: `TIMINGS`. */
@@ -166,14 +168,15 @@ export class WebhookSender implements AsyncDisposable {
     }
     this.#isPumping = false;
     if (this.#stopping) return;
-    const waitMs = Math.max(this.#nextScanMs - this.#nowMs(), this.#pausedUntilMs - this.#nowMs(), 0);
+    const nextMs = Math.max(this.#nextScanMs, this.#pausedUntilMs) - this.#nowMs();
+    const waitMs = Math.min(Math.max(nextMs, 0), POLL_MS);
     this.#timer = setTimeout(() => this.#pump(), this.#slots.hasDue ? Math.min(waitMs, PUMP_MS) : waitMs);
   }
 
   async #scan(): Promise<void> {
     const startedMs = this.#nowMs();
     // The time is set before the statement, so that a wake during the statement is not lost.
-    this.#nextScanMs = startedMs + POLL_MS;
+    this.#nextScanMs = this.#options.isPolled === true ? Infinity : startedMs + POLL_MS;
     const { webhooks, next } = await findDue(this.#options.database, this.#scanAfter);
     const endedMs = this.#nowMs();
     this.#earliestScanMs =
@@ -191,10 +194,11 @@ export class WebhookSender implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     if (this.#recorder.unrecorded > MAX_UNRECORDED || this.#isLate()) return;
-    const leaseId = await this.#lease.id();
     const claimedAt: Moment = { monotonicMs: this.#nowMs(), wallMs: Date.now() };
     const plans = this.#slots.plan(claimedAt.monotonicMs);
     if (plans.length === 0) return;
+    // Only now, because the lease costs a heartbeat every few seconds, and many installations have no webhooks.
+    const leaseId = await this.#lease.id();
     const deliveries = await claimDeliveries(
       this.#options.database,
       leaseId,

@@ -14,6 +14,9 @@ const MAX_DUE = 16;
 /** The maximum number of replays that one round handles. Further replays follow when these replays end. */
 const MAX_REPLAYS = 200;
 
+/** Condition: a replay is in progress. */
+export const HAS_REPLAYS = sql`exists (select from webhook_replays where ended_at is null)`;
+
 /** Replays in progress. */
 export async function findReplays(database: Database): Promise<WebhookKey[]> {
   const { rows } = await WEBHOOK_KEY.sql`

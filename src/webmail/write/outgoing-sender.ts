@@ -3,7 +3,7 @@
  * Sent, flags the original message and marks the draft's row as sent. If a process is killed, all of these changes are committed or none,
  * and another process sends the message if necessary. Each worker polls. A claim keeps two workers from sending the same message.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -48,6 +48,16 @@ const MAX_CLAIMED = 5;
 const MAX_ATTEMPTS = 20;
 const FORWARDED = '$Forwarded';
 
+/** Condition on a row of `drafts`: the message is to be sent now, and no worker has claimed it. */
+function isDue(): RawBuilder<unknown> {
+  return sql`sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()`;
+}
+
+/** Condition: a message is to be sent now. */
+export function hasDueMessages(): RawBuilder<unknown> {
+  return sql`exists (select from drafts where ${isDue()})`;
+}
+
 export class OutgoingSender implements AsyncDisposable {
   readonly #options: OutgoingSenderOptions;
   #polling: Promise<void> | null = null;
@@ -91,14 +101,13 @@ export class OutgoingSender implements AsyncDisposable {
    * other projects.
    */
   async #claim(): Promise<DraftRow[]> {
-    const isDue = sql`sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()`;
     const { rows } = await DRAFT.sql`
       update drafts d set claimed_until = now() + ${TIMINGS.claimMs} * interval '1 millisecond', attempts = attempts + 1
       from (
         select project_id, mailbox_id, id from drafts join (
           select project_id, mailbox_id, id, row_number() over (partition by project_id order by sends_at) as turn
-          from drafts where ${isDue}) waiting using (project_id, mailbox_id, id)
-        where ${isDue} order by turn, sends_at limit ${MAX_CLAIMED} for update of drafts skip locked
+          from drafts where ${isDue()}) waiting using (project_id, mailbox_id, id)
+        where ${isDue()} order by turn, sends_at limit ${MAX_CLAIMED} for update of drafts skip locked
       ) due
       where d.project_id = due.project_id and d.mailbox_id = due.mailbox_id and d.id = due.id
       returning d.*`.execute(this.#options.database);
