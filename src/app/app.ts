@@ -16,6 +16,7 @@ import { migrate } from '../db/migrate.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { forgetProcesses, Presence, setClockFromDatabase } from '../db/presence.ts';
 import { checkSecret } from '../db/seal.ts';
+import { SharedStatements } from '../db/shared-statements.ts';
 import { hasStickySessions, NO_SESSIONS } from '../db/sessions.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import { Readiness } from '../doors/http/readiness.ts';
@@ -132,12 +133,13 @@ const SHOWS_MAIL: readonly ProcessRole[] = ['http', ...MAIL_APPS];
 
 function beginPresence(
   assignment: Assignment,
-  { database, pool }: { database: Database; pool: LanePool },
+  { database, pool, shared }: { database: Database; pool: LanePool; shared: SharedStatements },
   logger: Logger,
 ): Promise<Presence> {
   const { leaseId, name, roles, deadLeaseIds } = assignment;
   return Presence.begin({
     database,
+    shared,
     processId: leaseId,
     name,
     roles,
@@ -163,13 +165,14 @@ export async function startRoles(
   let presence: Presence | null = null;
   const pool = new LanePool(assignment.databaseUrl, { onLost: () => presence?.poll() });
   const database = stack.adopt(openLane(pool, laneOptions('main', config)), (opened) => opened.destroy());
+  const shared = new SharedStatements(database);
   const ports = noPorts();
   let worker: Worker | null = null;
   try {
-    stack.use(new LogLevelWatch({ database, logger, level: config.logLevel }));
+    stack.use(new LogLevelWatch({ database, shared, logger, level: config.logLevel }));
     // `beginPresence` reads the database's clock and counts the processes. New ids contain that time, and rate limits are divided by that
     // count, so this call must come first.
-    presence = stack.use(await beginPresence(assignment, { database, pool }, logger));
+    presence = stack.use(await beginPresence(assignment, { database, pool, shared }, logger));
     const core = stack.use(
       new BaseCore({
         config,
@@ -183,7 +186,7 @@ export async function startRoles(
       }),
     );
     const certificates = await openCertificates(core, roles);
-    const context: RoleContext = { stack, core, assignment, config, logger, presence, certificates };
+    const context: RoleContext = { stack, core, assignment, config, logger, presence, shared, certificates };
     const readiness = new Readiness({
       database,
       logger,

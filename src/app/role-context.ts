@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Presence } from '../db/presence.ts';
+import type { SharedStatements } from '../db/shared-statements.ts';
 import type { Assignment } from './assignment.ts';
 import type { BaseCore } from './base-core.ts';
 import type { Config } from './config.ts';
@@ -15,6 +16,8 @@ export interface RoleContext {
   logger: Logger;
   /** Tracks the other processes. */
   presence: Presence;
+  /** Statements that share a commit with the heartbeats of the process. */
+  shared: SharedStatements;
   /** The certificates for the ports of the process. */
   certificates: Certificates;
 }

@@ -21,7 +21,7 @@ import { createSubmitter } from './submitter.ts';
 import { openWriting } from './writing.ts';
 
 export async function startWorkerRole(context: RoleContext): Promise<Worker> {
-  const { stack, core, assignment, config, logger } = context;
+  const { stack, core, assignment, config, logger, shared } = context;
   const { database, blobs, objects } = core;
   const { hostname, hostedDomain } = config;
   stack.use(new Contracting({ ...context, url: assignment.databaseUrl }));
@@ -30,6 +30,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
   const pause = new PauseWatch(database, logger);
   const webhooks = new WebhookSender({
     database,
+    shared,
     sealer,
     client,
     logger,
@@ -40,6 +41,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
   const writing = openWriting(core.stack, mail);
   const worker = await Worker.start({
     database,
+    shared,
     databaseUrl: assignment.databaseUrl,
     provider: await createProvider(context),
     ...core.composing,

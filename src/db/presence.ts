@@ -16,9 +16,10 @@ import { within } from '../concurrency/within.ts';
 import { clockOffset } from '../observe/instruments.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { textArray, uuidArray } from './arrays.ts';
-import { columnsOf, shaped } from './columns.ts';
+import { columnsOf } from './columns.ts';
 import { type Database, isDatabaseAway } from './database.ts';
 import { describeFault } from './durable-write.ts';
+import { SharedStatements, type StatementPart } from './shared-statements.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface PresenceOptions {
@@ -33,6 +34,8 @@ export interface PresenceOptions {
   /** Returns the maximum number of database connections that the process may open. */
   connections(): number;
   logger: Pick<Logger, 'info' | 'warn'>;
+  /** Statements of this process with which heartbeats share a commit. Default: heartbeats share with no other statement. */
+  shared?: SharedStatements;
   /** The version of the process's code. Default: this version. */
   version?: string;
   /** Default: `TIMINGS`. */
@@ -45,8 +48,12 @@ interface Living {
   roles: string[];
 }
 
+interface Beat {
+  timeMs: number;
+  living: Living[];
+}
+
 const TIME = columnsOf({ timeMs: 'float8' });
-const BEAT = columnsOf({ ...TIME.kinds, living: shaped<Living[]>('json') });
 
 const DATABASE_MS = sql`extract(epoch from clock_timestamp())::float8 * 1000`;
 /**
@@ -57,7 +64,10 @@ const CLOSE_TIMEOUT_MS = 500;
 
 export class Presence implements AsyncDisposable {
   readonly #options: PresenceOptions;
+  readonly #shared: SharedStatements;
   readonly #expiryMs: number;
+  /** How long a heartbeat waits for other statements: most of `beatMs`, so that it shares with parts that poll once a second. */
+  readonly #patienceMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: (() => void)[] = [];
   /** The roles of each living process, by process id. Always includes this process. */
@@ -80,10 +90,16 @@ export class Presence implements AsyncDisposable {
   private constructor(options: PresenceOptions) {
     const { beatMs, expiryMs } = options.timings ?? TIMINGS;
     this.#options = options;
+    this.#shared = options.shared ?? new SharedStatements(options.database);
     this.#expiryMs = expiryMs;
+    this.#patienceMs = (beatMs * 2) / 3;
     this.#known = new Map([[options.processId, options.roles]]);
     this.#lastBeatMs = this.#unbrokenSinceMs = performance.now();
-    this.#timer = setInterval(() => this.#tick(), beatMs);
+    this.#timer = setInterval(() => {
+      // A heartbeat that is late, because the process or the database was busy, must not wait any longer.
+      const isLate = performance.now() - this.#lastBeatMs > 2 * beatMs;
+      this.#tick(isLate ? 0 : this.#patienceMs);
+    }, beatMs);
   }
 
   /**
@@ -93,7 +109,7 @@ export class Presence implements AsyncDisposable {
   static async begin(options: PresenceOptions): Promise<Presence> {
     const presence = new Presence(options);
     try {
-      await presence.#beat();
+      await presence.#beat(0);
     } catch (error) {
       if (!isDatabaseAway(error)) {
         clearInterval(presence.#timer);
@@ -149,6 +165,7 @@ export class Presence implements AsyncDisposable {
     clearInterval(this.#timer);
     const { database, processId } = this.#options;
     const deletion = (async () => {
+      this.#shared.flush();
       await this.#beating;
       await sql`delete from processes where id = ${processId}`.execute(database);
     })();
@@ -161,16 +178,17 @@ export class Presence implements AsyncDisposable {
 
   /** Sends a heartbeat at once, because a connection to the database has ended. */
   poll(): void {
-    this.#tick();
+    this.#shared.flush();
+    this.#tick(0);
   }
 
-  #tick(): void {
+  #tick(patienceMs: number): void {
     if (this.#beating !== null) {
       const isSilent = performance.now() - this.#lastBeatMs > this.#expiryMs;
       if (isSilent) this.#reportLost('The database does not answer.');
       return;
     }
-    this.#beating = this.#beat()
+    this.#beating = this.#beat(patienceMs)
       .then(
         () => this.#reportFound(),
         // The next heartbeat retries.
@@ -196,27 +214,21 @@ export class Presence implements AsyncDisposable {
     this.#options.logger.info({ durationMs }, LOG_MESSAGES.databaseFound);
   }
 
-  async #beat(): Promise<void> {
-    const { database } = this.#options;
-    await database.connection().execute(async (connection) => {
-      const sentAtMs = performance.now();
-      const { rows } = await this.#statement().execute(connection);
-      const receivedAtMs = performance.now();
-      for (const { timeMs, living } of rows) {
-        learnTime(timeMs, sentAtMs, receivedAtMs);
-        this.#learnLiving(living, sentAtMs);
-      }
-    });
+  async #beat(patienceMs: number): Promise<void> {
+    const { value, sentAtMs, receivedAtMs } = await this.#shared.run<Beat>(this.#statement(), patienceMs);
+    learnTime(value.timeMs, sentAtMs, receivedAtMs);
+    this.#learnLiving(value.living, sentAtMs);
     if (this.#usesOwnClock) restartIds();
     this.#usesOwnClock = false;
     this.#watchClock();
   }
 
-  #statement() {
+  #statement(): StatementPart {
     const { processId, name, roles, deadIds, connections, version = VERSION } = this.#options;
     const isOver = sql`(heartbeat_at < now() - ${this.#expiryMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
-    return BEAT.sql`
-      with over as (
+    // A statement that waited for a lock must not set the heartbeat back.
+    const ctes = () => sql`
+      over as (
         select id from processes where ${isOver} and id <> ${processId} for update skip locked
       ), buried as (
         delete from processes p using over where p.id = over.id
@@ -225,11 +237,12 @@ export class Presence implements AsyncDisposable {
         values (${processId}, ${hostname()}, ${name}, ${textArray(roles)}::text[], ${version}, ${connections()}, ${offsetMs()},
           now())
         on conflict (id) do update
-        set heartbeat_at = excluded.heartbeat_at, connections = excluded.connections, clock_ahead_ms = excluded.clock_ahead_ms
-      )
-      select ${DATABASE_MS} as time_ms,
-        (select coalesce(json_agg(json_build_object('id', id, 'roles', roles, 'version', version)), '[]')
-         from processes where not ${isOver}) as living`;
+        set heartbeat_at = greatest(processes.heartbeat_at, excluded.heartbeat_at), connections = excluded.connections, clock_ahead_ms = excluded.clock_ahead_ms
+      )`;
+    const value = () => sql`json_build_object('timeMs', ${DATABASE_MS}, 'living', (
+      select coalesce(json_agg(json_build_object('id', id, 'roles', roles, 'version', version)), '[]')
+      from processes where not ${isOver}))`;
+    return { ctes, value, writes: true };
   }
 
   /**

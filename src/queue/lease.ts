@@ -9,8 +9,8 @@
  * A lease is also closed when its process seems dead: see dead-claims.ts.
  */
 import { sql } from 'kysely';
-import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
+import { SharedStatements, type StatementPart } from '../db/shared-statements.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface LeaseOptions {
@@ -23,11 +23,16 @@ export interface LeaseOptions {
   processId?: string | null;
   /** True: the worker delivers to the sandbox and claims only sandbox mail. False: only real mail. Default: mail of both kinds. */
   isSandbox?: boolean | null;
+  /** Statements of this process with which heartbeats share a commit. Default: heartbeats share with no other statement. */
+  shared?: SharedStatements;
 }
+
+/** The share of `heartbeatMs` for which a heartbeat waits for other statements. A lease lives for several heartbeats. */
+const PATIENCE = 0.25;
 
 export class Lease {
   readonly leaseId: string;
-  readonly #database: Database;
+  readonly #shared: SharedStatements;
   readonly #timer: NodeJS.Timeout;
   /** The times on two clocks (`performance.now()` and `Date.now()`) before which no other worker may end this lease. */
   #leaseUntilMs: number;
@@ -41,8 +46,8 @@ export class Lease {
   #closed = false;
   #beating = false;
 
-  private constructor(database: Database, leaseId: string, startedMs: number, startedWallMs: number) {
-    this.#database = database;
+  private constructor(shared: SharedStatements, leaseId: string, startedMs: number, startedWallMs: number) {
+    this.#shared = shared;
     this.leaseId = leaseId;
     this.#leaseUntilMs = startedMs + TIMINGS.leaseMs;
     this.#leaseUntilWallMs = startedWallMs + TIMINGS.leaseMs;
@@ -55,7 +60,12 @@ export class Lease {
     database: Database,
     leaseId: string,
     name: string,
-    { rowKind = 'recipients', processId = null, isSandbox = null }: LeaseOptions = {},
+    {
+      rowKind = 'recipients',
+      processId = null,
+      isSandbox = null,
+      shared = new SharedStatements(database),
+    }: LeaseOptions = {},
   ): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
@@ -64,7 +74,7 @@ export class Lease {
       insert into leases (lease_id, heartbeat_at, name, holds, process_id, is_sandbox)
       values (${leaseId}, now(), ${name}, ${rowKind}, ${processId}, ${isSandbox})
       on conflict (lease_id) do update set heartbeat_at = now()`.execute(database);
-    return new Lease(database, leaseId, startedMs, startedWallMs);
+    return new Lease(shared, leaseId, startedMs, startedWallMs);
   }
 
   /**
@@ -102,18 +112,29 @@ export class Lease {
     clearInterval(this.#timer);
   }
 
+  #statement(): StatementPart {
+    return {
+      // A statement that waited for a lock must not set the heartbeat back.
+      ctes: (renewed) => sql`${renewed} as (
+        update leases set heartbeat_at = greatest(heartbeat_at, now()) where lease_id = ${this.leaseId} returning is_closed
+      )`,
+      value: (renewed) => sql`(select json_build_object('isClosed', is_closed) from ${renewed})`,
+      writes: true,
+    };
+  }
+
   async #beat(): Promise<void> {
     if (this.#beating || this.#lost) return;
     this.#beating = true;
     const nowMs = performance.now();
     const nowWallMs = Date.now();
     try {
-      const { rows } = await columnsOf({ isClosed: 'bool' }).sql`
-        update leases set heartbeat_at = now() where lease_id = ${this.leaseId} returning is_closed`.execute(
-        this.#database,
+      const { value: row } = await this.#shared.run<{ isClosed: boolean } | null>(
+        this.#statement(),
+        // A heartbeat that is late must not wait any longer.
+        nowMs - this.#lastBeatMs > 2 * TIMINGS.heartbeatMs ? 0 : TIMINGS.heartbeatMs * PATIENCE,
       );
-      const [row] = rows;
-      if (row === undefined) {
+      if (row === null) {
         this.#lost = true;
       } else {
         this.#closed = row.isClosed;

@@ -9,6 +9,7 @@ import { foldStorage } from '../accounts/usage.ts';
 import { type Database, isDatabaseAway } from '../db/database.ts';
 import { listenToQueue, wakeQueue } from '../db/notify.ts';
 import { ensurePartitions } from '../db/partitions.ts';
+import type { SharedStatements } from '../db/shared-statements.ts';
 import type { DomainSchedule } from '../domains/check-schedule.ts';
 import type { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { forgetIdempotencyKeys } from '../sending/accept/insert-emails.ts';
@@ -45,6 +46,8 @@ import { TIMINGS } from './timings.ts';
 
 export interface WorkerOptions {
   database: Database;
+  /** The statements with which the poll of the worker and the heartbeats of its leases share a commit. */
+  shared: SharedStatements;
   databaseUrl: string;
   provider: Provider;
   keyring: DkimKeyring;
@@ -174,7 +177,7 @@ export class Worker implements AsyncDisposable {
   async #poll(): Promise<void> {
     let work: Work | null = null;
     await this.#logging(
-      findWork(this.#options.database, this.#options.living()).then((found) => {
+      findWork(this.#options.shared, this.#options.living()).then((found) => {
         work = found;
       }),
     );
@@ -291,6 +294,7 @@ export class Worker implements AsyncDisposable {
     const lease = await Lease.begin(database, this.#leaseId, name, {
       processId,
       isSandbox: agreement.kind === null ? null : agreement.kind === 'sandbox',
+      shared: this.#options.shared,
     });
     const leased: Leased = {
       lease,

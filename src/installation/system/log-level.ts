@@ -1,8 +1,10 @@
 /** Raises the log level of all processes on all machines for a limited time. A row in `settings` stores the end time. */
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { recordChange } from '../../accounts/audit.ts';
 import type { LogLevel } from '../../contract/dashboard/system.ts';
 import type { Database } from '../../db/database.ts';
+import { SharedStatements, type StatementPart } from '../../db/shared-statements.ts';
 import * as clock from '../../model/clock.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -42,18 +44,25 @@ export async function resetLogLevel(database: Database): Promise<void> {
 
 /** The end time of a raised log level; null if the level is not raised. */
 export async function readRaisedUntil(database: Database): Promise<Date | null> {
-  const row = await database
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const until = new Date(row.value);
+  const { value } = await new SharedStatements(database).run<string | null>(RAISED_UNTIL, 0);
+  return untilOf(value);
+}
+
+const RAISED_UNTIL: StatementPart = {
+  ctes: (raised) => sql`${raised} as (select value from settings where name = ${SETTING})`,
+  value: (raised) => sql`(select to_json(value) from ${raised})`,
+};
+
+function untilOf(value: string | null): Date | null {
+  if (value === null) return null;
+  const until = new Date(value);
   return until.getTime() > clock.nowMs() ? until : null;
 }
 
 interface WatchOptions {
   database: Database;
+  /** Statements of this process with which polls share a commit. Default: polls share with no other statement. */
+  shared?: SharedStatements;
   logger: Pick<Logger, 'level'>;
   /** The configured log level. */
   level: Level;
@@ -64,13 +73,18 @@ interface WatchOptions {
 /** Keeps the log level of a process up to date. While the database is unavailable, the last known end time applies. */
 export class LogLevelWatch implements AsyncDisposable {
   readonly #options: WatchOptions;
+  readonly #shared: SharedStatements;
+  /** How long a poll waits for other statements: most of the interval, so that it shares with the heartbeats of the process. */
+  readonly #patienceMs: number;
   readonly #timer: NodeJS.Timeout;
   #until: Date | null = null;
   #polling: Promise<void> | null = null;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#shared = options.shared ?? new SharedStatements(options.database);
     const { logLevelPollMs } = options.timings ?? TIMINGS;
+    this.#patienceMs = (logLevelPollMs * 2) / 3;
     this.#timer = setInterval(() => this.#tick(), logLevelPollMs);
   }
 
@@ -85,7 +99,8 @@ export class LogLevelWatch implements AsyncDisposable {
   }
 
   async #poll(): Promise<void> {
-    this.#until = await readRaisedUntil(this.#options.database);
+    const { value } = await this.#shared.run<string | null>(RAISED_UNTIL, this.#patienceMs);
+    this.#until = untilOf(value);
     this.#apply();
   }
 
@@ -97,6 +112,7 @@ export class LogLevelWatch implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
+    this.#shared.flush();
     await this.#polling;
   }
 }

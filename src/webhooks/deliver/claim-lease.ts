@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Database } from '../../db/database.ts';
+import type { SharedStatements } from '../../db/shared-statements.ts';
 import { newUuid } from '../../model/ids.ts';
 import { within } from '../../concurrency/within.ts';
 import { endLease } from '../../queue/end-lease.ts';
@@ -14,11 +15,14 @@ const END_GRACE_MS = 500;
  */
 export class ClaimLease {
   readonly #database: Database;
+  readonly #shared: SharedStatements | undefined;
   /** Null until a lease is needed. */
   #lease: Lease | null = null;
 
-  constructor(database: Database) {
+  /** @param shared see `LeaseOptions` */
+  constructor(database: Database, shared?: SharedStatements) {
     this.#database = database;
+    this.#shared = shared;
   }
 
   /** The ID of the current lease. Begins a lease if no lease is current, or if the current lease has expired. */
@@ -29,6 +33,7 @@ export class ClaimLease {
     }
     this.#lease ??= await Lease.begin(this.#database, newUuid(), `${hostname()}/${process.pid}`, {
       rowKind: 'deliveries',
+      ...(this.#shared && { shared: this.#shared }),
     });
     return this.#lease.leaseId;
   }

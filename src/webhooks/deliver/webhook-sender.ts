@@ -9,6 +9,7 @@
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
+import type { SharedStatements } from '../../db/shared-statements.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { encodeId } from '../../model/ids.ts';
 import { within } from '../../concurrency/within.ts';
@@ -55,6 +56,8 @@ const STOP_GRACE_MS = 7_000;
 
 export interface WebhookSenderOptions {
   database: Database;
+  /** See `LeaseOptions`. */
+  shared?: SharedStatements;
   sealer: Sealer;
   client: Pick<GuardedClient, 'post'>;
   logger: Logger;
@@ -109,7 +112,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#timings = options.timings ?? TIMINGS;
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#recorder = new DeliveryRecorder(options.database, options.logger);
-    this.#lease = new ClaimLease(options.database);
+    this.#lease = new ClaimLease(options.database, options.shared);
   }
 
   /** Signals that deliveries may be due. The first call starts the sender; further calls cost next to nothing. */
