@@ -1,6 +1,7 @@
 /** Deletes expired rows in the background, in batches. Only one worker of the installation deletes at a time. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { deletingTogether } from '../db/delete-together.ts';
 import * as clock from '../model/clock.ts';
 import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt } from '../model/ids.ts';
@@ -9,8 +10,8 @@ import { AUDIT_DAYS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
 const BATCH = 1_000;
 
 /** Deletes ended sessions, expired links, and audit entries past their retention. @yields the number of deleted rows */
-export async function* deletingExpiredAccountRows(database: Database): AsyncGenerator<number, void, void> {
-  for (const work of [
+export function deletingExpiredAccountRows(database: Database): AsyncGenerator<number, void, void> {
+  return deletingTogether(database, [
     sql`
       delete from sessions where id = any (array(
         select id from sessions where used_at < now() - ${SESSION_IDLE_DAYS} * interval '1 day'
@@ -26,11 +27,5 @@ export async function* deletingExpiredAccountRows(database: Database): AsyncGene
       delete from system_changes where id = any (array(
         select id from system_changes where id < ${firstUuidAt(new Date(clock.nowMs() - AUDIT_DAYS * DAY_MS))}
         order by id limit ${BATCH}))`,
-  ]) {
-    for (;;) {
-      const { numAffectedRows } = await work.execute(database);
-      if (Number(numAffectedRows ?? 0) === 0) break;
-      yield Number(numAffectedRows);
-    }
-  }
+  ]);
 }

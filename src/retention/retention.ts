@@ -59,6 +59,7 @@ export class RetentionRole implements AsyncDisposable {
   readonly #stop = new AbortController();
   #nextMs = 0;
   #nextDropMs = 0;
+  #nextTidyMs = 0;
   #nextSandboxMs = 0;
   #nextEmptyingMs = 0;
   #nextWordsMs = 0;
@@ -115,27 +116,34 @@ export class RetentionRole implements AsyncDisposable {
     await this.#attempt(session, () => this.#dropOld(session));
     const removals = await findRemovals(session);
     const projects = await findRetainingProjects(session);
-    return this.#runRoundRobin(session, [
+    const isTidying = performance.now() >= this.#nextTidyMs;
+    const isDone = await this.#runRoundRobin(session, [
       ...removals.map((removal) => removing(session, removal, this.#timings)),
       ...projects.map((project) => deletingExpiredOf(session, project, this.#timings)),
       deletingWaitingBodies(session),
-      deletingSubmissions(session),
       this.#deletingCopies(session),
       this.#emptying(session),
       deletingFolders(session),
-      forgettingExpunged(session),
       listingOlder(session),
       this.#forgettingWords(session),
-      forgettingSignIns(session),
-      deletingExpiredAccountRows(session),
       this.#countingUsage(session),
       deliveringWarnings(session),
       processingFailedForwards(session, this.#options.objects),
-      deletingOldReplyRecords(session),
-      deletingOldOperatorMail(session),
       sweepingFileLinks(session, this.#options.objects),
       this.#blobs.sweeping(session),
+      ...(isTidying
+        ? [
+            deletingSubmissions(session),
+            forgettingExpunged(session),
+            forgettingSignIns(session),
+            deletingExpiredAccountRows(session),
+            deletingOldReplyRecords(session),
+            deletingOldOperatorMail(session),
+          ]
+        : []),
     ]);
+    if (isTidying) this.#nextTidyMs = isDone ? performance.now() + this.#timings.tidyMs : 0;
+    return isDone;
   }
 
   async #dropOld(session: Database): Promise<void> {

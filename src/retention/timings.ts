@@ -4,6 +4,11 @@ import { fixed } from '../model/fixed.ts';
 export const TIMINGS = fixed({
   /** Pause between passes, and the time limit of one pass. */
   scanMs: 60_000,
+  /**
+   * Pause between deletions of data that expires after days and has no effect once it has expired. It may be deleted minutes late, and each
+   * search for it is a commit.
+   */
+  tidyMs: 10 * 60_000,
   /** The minimum pause after a batch. The pause is as long as the batch if the batch took longer. */
   pauseMs: 20,
   /**

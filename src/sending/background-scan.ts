@@ -19,6 +19,11 @@ export interface BackgroundScanOptions {
   rest: number;
   /** The minimum pause between two passes, in milliseconds. */
   scanMs: number;
+  /**
+   * How long passes run every `scanMs` after a wake, and then the pause between passes without known work, in milliseconds. A pass takes a
+   * commit for each of its steps, even if nothing is to be done.
+   */
+  idleMs: number;
   /** Called with errors, except when the database is unreachable. After any error the next pass retries. */
   onError(error: unknown): void;
 }
@@ -29,6 +34,8 @@ export abstract class BackgroundScan implements AsyncDisposable {
   readonly #options: BackgroundScanOptions;
   readonly #stop = new AbortController();
   #nextMs = 0;
+  #nextIdleMs = 0;
+  #busyUntilMs = 0;
   #scanning: Promise<void> | null = null;
 
   constructor(options: BackgroundScanOptions) {
@@ -38,10 +45,16 @@ export abstract class BackgroundScan implements AsyncDisposable {
   /** Does the work that is due. @param session the connection that holds the advisory lock */
   protected abstract work(session: Database): Promise<void>;
 
-  /** Starts a pass if one is due. Never throws. */
-  tick(): void {
-    if (this.#scanning !== null || this.isStopped || performance.now() < this.#nextMs) return;
+  /** Called when rows may have been stored that the job derives data from. Costs next to nothing. */
+  wake(): void {
+    this.#busyUntilMs = performance.now() + this.#options.idleMs;
+  }
+
+  /** Starts a pass if one is due. Never throws. @param hasWork false: as far as a poll shows, nothing is to be done */
+  tick(hasWork = true): void {
     const startMs = performance.now();
+    if (this.#scanning !== null || this.isStopped || startMs < this.#nextMs) return;
+    if (!hasWork && startMs >= this.#busyUntilMs && startMs < this.#nextIdleMs) return;
     this.#scanning = this.scan()
       .catch((error: unknown) => {
         if (!this.isStopped && !isDatabaseAway(error)) this.#options.onError(error);
@@ -49,7 +62,9 @@ export abstract class BackgroundScan implements AsyncDisposable {
       .finally(() => {
         this.#scanning = null;
         // With many projects, even a pass without work is slow, so the pause is at least as long as the pass.
-        this.#nextMs = performance.now() + Math.max(this.#options.scanMs, performance.now() - startMs);
+        const endMs = performance.now();
+        this.#nextMs = endMs + Math.max(this.#options.scanMs, endMs - startMs);
+        this.#nextIdleMs = endMs + Math.max(this.#options.idleMs, endMs - startMs);
       });
   }
 

@@ -13,6 +13,9 @@ import { hasExpiredLeases } from '../queue/end-lease.ts';
 import { PAUSE_SETTINGS } from '../queue/pause.ts';
 import { DESTINATION_HOLDS, type DestinationHold } from '../queue/paused-destinations.ts';
 import { PROVIDER_SETTINGS } from '../queue/provider-kind.ts';
+import { HAS_DUE_COUNTS } from '../insights/counts/email-counter.ts';
+import { HAS_OPEN_SEGMENTS } from '../insights/search/segments.ts';
+import { hasRejected } from '../sending/locks/sending-records.ts';
 import { mayHaveDueNotices } from '../sending/notices/find-notices.ts';
 import type { DueRecipients } from '../sending/deliver/delivery.ts';
 import { findingDueWebhooks } from '../webhooks/deliver/find-due.ts';
@@ -29,6 +32,9 @@ export interface Work extends DueRecipients {
   hasDueDomains: boolean;
   hasDueNotices: boolean;
   hasDueMessages: boolean;
+  hasRejectedMail: boolean;
+  hasDueCounts: boolean;
+  hasOpenSegments: boolean;
   hasDeadClaims: boolean;
   hasExpiredLeases: boolean;
 }
@@ -53,6 +59,9 @@ export async function findWork(shared: SharedStatements, living: readonly string
       ${hasDueDomains()} as "hasDueDomains",
       ${mayHaveDueNotices()} as "hasDueNotices",
       ${hasDueMessages()} as "hasDueMessages",
+      ${hasRejected()} as "hasRejectedMail",
+      ${HAS_DUE_COUNTS} as "hasDueCounts",
+      ${HAS_OPEN_SEGMENTS} as "hasOpenSegments",
       ${living === null ? sql`false` : hasDeadClaims(living)} as "hasDeadClaims",
       ${hasExpiredLeases()} as "hasExpiredLeases"
   )`;

@@ -80,9 +80,9 @@ export interface WorkerOptions {
   /** Deletes data whose retention has ended. */
   retention: Pick<RetentionRole, 'tick'> & AsyncDisposable;
   /** Counts the outcomes of emails. */
-  counter: Pick<EmailCounter, 'tick'> & AsyncDisposable;
+  counter: Pick<EmailCounter, 'tick' | 'wake'> & AsyncDisposable;
   /** Indexes the words of emails. */
-  indexer: Pick<EmailIndexer, 'tick'> & AsyncDisposable;
+  indexer: Pick<EmailIndexer, 'tick' | 'wake'> & AsyncDisposable;
   /** Scans the files of links for viruses. Null if there is no scanner. */
   scanner: (Pick<LinkScanner, 'tick'> & AsyncDisposable) | null;
   /** The share of this process among the living workers. */
@@ -128,6 +128,8 @@ export class Worker implements AsyncDisposable {
     this.#listening = listenToQueue(options.databaseUrl, () => {
       this.#current?.delivery.wake();
       options.webhooks.wake();
+      options.counter.wake();
+      options.indexer.wake();
     });
     this.#timer = setInterval(() => this.#tick(), TIMINGS.tickMs);
     this.#tick();
@@ -156,14 +158,8 @@ export class Worker implements AsyncDisposable {
 
   #tick(): void {
     if (this.#stopping) return;
-    const { share, retention, indexer, counter, judge, scanner } = this.#options;
-    // Only one worker runs these jobs, so that the others need not try each lock. The locks decide while two workers both seem to be first.
-    if (share().index === 0) {
-      retention.tick();
-      indexer.tick();
-      counter.tick();
-      judge.tick();
-    }
+    const { retention, scanner } = this.#options;
+    if (this.#isFirst) retention.tick();
     // Machines without a scanner cannot scan, so every worker with a scanner tries.
     scanner?.tick();
     if (this.#polling === null)
@@ -186,7 +182,12 @@ export class Worker implements AsyncDisposable {
 
   /** Begins the work that is due. @param work null: unknown, so each part polls by itself */
   #begin(work: Work | null): void {
-    const { domains, notices, outgoing, pause, replays } = this.#options;
+    const { domains, notices, outgoing, pause, replays, judge, counter, indexer } = this.#options;
+    if (this.#isFirst) {
+      judge.tick(work?.hasRejectedMail);
+      counter.tick(work?.hasDueCounts);
+      indexer.tick(work?.hasOpenSegments);
+    }
     if (work?.hasDueDomains !== false) void domains.tick();
     if (work?.hasDueNotices !== false) notices.tick();
     if (work?.hasDueMessages !== false) outgoing.tick();
@@ -198,6 +199,14 @@ export class Worker implements AsyncDisposable {
     this.#clearing ??= this.#logging(this.#clear(work)).finally(() => {
       this.#clearing = null;
     });
+  }
+
+  /**
+   * Whether this worker runs the jobs that only one process of the installation runs at a time, so that the others need not try the lock of
+   * each job. The locks decide while two workers both seem to be first.
+   */
+  get #isFirst(): boolean {
+    return this.#options.share().index === 0;
   }
 
   async #logging(work: Promise<void> | undefined): Promise<void> {

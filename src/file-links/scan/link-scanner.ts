@@ -36,6 +36,7 @@ export class LinkScanner extends BackgroundScan {
       lock: LOCK,
       rest: 0,
       scanMs: TIMINGS.scanMs,
+      idleMs: TIMINGS.scanMs,
       onError: (error) => options.logger.error({ err: error }, LOG_MESSAGES.filesNotScanned),
     });
     this.#options = options;

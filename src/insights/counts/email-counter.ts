@@ -38,6 +38,11 @@ export interface EmailCounterOptions {
   timings?: Pick<typeof TIMINGS, 'rest'>;
 }
 
+/** Condition: an hour is due for a count. */
+export const HAS_DUE_COUNTS = sql`(
+  exists (select from email_counts where next_at <= now()) or exists (select from email_counts where metrics_at is null)
+)`;
+
 export class EmailCounter extends BackgroundScan {
   readonly #keepDays: number | null;
 
@@ -47,6 +52,7 @@ export class EmailCounter extends BackgroundScan {
       lock: LOCK,
       rest: timings.rest,
       scanMs: TIMINGS.scanMs,
+      idleMs: TIMINGS.idleMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotCounted),
     });
     this.#keepDays = keepDays;

@@ -6,6 +6,8 @@ export const TIMINGS = fixed({
   /** Pause between counting passes, and the time limit for one pass. */
   scanMs: 15_000,
   maxPassMs: 60_000,
+  /** See `BackgroundScanOptions`. New emails wake the counter, and hours that are due are found by the poll of the worker. */
+  idleMs: 60_000,
   /**
    * The time that the counter rests after each step, as a multiple of the duration of the step. With this rest, counting takes a tenth of
    * one connection's time.

@@ -36,6 +36,7 @@ export class EmailIndexer extends BackgroundScan {
       lock: LOCK,
       rest: timings.rest,
       scanMs: TIMINGS.scanMs,
+      idleMs: TIMINGS.idleMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotIndexed),
     });
   }

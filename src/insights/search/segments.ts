@@ -219,6 +219,9 @@ function eachWord(email: SearchedEmail, visit: (word: string) => void): void {
 
 export type OpenSegment = RowOf<typeof OPEN_SEGMENT>;
 
+/** Condition: a segment is to be indexed again. */
+export const HAS_OPEN_SEGMENTS = sql`exists (select from email_segments where ids is null)`;
+
 /** Finds segments that must be reindexed, of all projects. */
 export async function findOpen(database: Database, limit: number): Promise<OpenSegment[]> {
   const { rows } = await OPEN_SEGMENT.sql`

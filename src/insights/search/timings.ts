@@ -5,6 +5,8 @@ export const TIMINGS = fixed({
   /** Pause between indexing passes, and the time limit for one pass. */
   scanMs: 2_000,
   maxPassMs: 60_000,
+  /** See `BackgroundScanOptions`. Longer than `settledMs`, so that the segments of the newest emails are settled in time. */
+  idleMs: 120_000,
   /**
    * The time that the indexer rests after each step, as a multiple of the duration of the step. With this rest, indexing takes a sixtieth
    * of a processor's and a connection's time.

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { SESSION_DAYS, SESSION_IDLE_DAYS } from '../../accounts/limits.ts';
 import type { Database } from '../../db/database.ts';
+import { deletingTogether } from '../../db/delete-together.ts';
 import { KNOWN_DAYS } from '../../accounts/passwords/limits.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -11,8 +12,8 @@ const BATCH = 1_000;
  * Deletes expired counts of wrong passwords, old records of credential changes, old tickets, sessions of dead processes, ended web
  * sessions, and old sign-ins. Yields the number of deleted rows.
  */
-export async function* forgettingSignIns(database: Database): AsyncGenerator<number, void, void> {
-  for (const work of [
+export function forgettingSignIns(database: Database): AsyncGenerator<number, void, void> {
+  return deletingTogether(database, [
     sql`
       delete from sign_in_guesses where key = any (array(
         select key from sign_in_guesses where forgiven_at < now() limit ${BATCH} for update skip locked))`,
@@ -34,11 +35,5 @@ export async function* forgettingSignIns(database: Database): AsyncGenerator<num
     sql`
       delete from mailbox_sign_ins where ctid = any (array(
         select ctid from mailbox_sign_ins where signed_in_at < now() - ${KNOWN_DAYS} * interval '1 day' limit ${BATCH}))`,
-  ]) {
-    for (;;) {
-      const { numAffectedRows } = await work.execute(database);
-      if (Number(numAffectedRows ?? 0) === 0) break;
-      yield Number(numAffectedRows);
-    }
-  }
+  ]);
 }

@@ -24,6 +24,7 @@ const SLICE = 50;
 export class SendingJudge implements AsyncDisposable {
   readonly #options: SendingJudgeOptions;
   #nextMs = 0;
+  #nextIdleMs = 0;
   /** All mail rejected before this time has been checked. Null before the first check. */
   #seenMs: number | null = null;
   #scanning: Promise<void> | null = null;
@@ -33,9 +34,11 @@ export class SendingJudge implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts a check if one is due. Never throws. */
-  tick(): void {
-    if (this.#isStopped || this.#scanning !== null || performance.now() < this.#nextMs) return;
+  /** Starts a check if one is due. Never throws. @param hasRejected false: as far as a poll shows, no mail was rejected lately */
+  tick(hasRejected = true): void {
+    const nowMs = performance.now();
+    if (this.#isStopped || this.#scanning !== null || nowMs < this.#nextMs) return;
+    if (!hasRejected && nowMs < this.#nextIdleMs) return;
     this.#scanning = this.scan()
       .catch((error: unknown) => {
         if (!this.#isStopped && !isDatabaseAway(error))
@@ -44,6 +47,7 @@ export class SendingJudge implements AsyncDisposable {
       .finally(() => {
         this.#scanning = null;
         this.#nextMs = performance.now() + TIMINGS.scanMs;
+        this.#nextIdleMs = performance.now() + TIMINGS.idleMs;
       });
   }
 

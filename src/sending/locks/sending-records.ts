@@ -1,4 +1,5 @@
 /** Counts the outcomes of mail by mailbox, from the rows of recipients, for mailboxes with rejections. */
+import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -7,10 +8,20 @@ import * as clock from '../../model/clock.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import { MAILBOX_KEY, type MailboxKey } from '../../store/lock-mailboxes.ts';
 import { SENDING_RECORD, INCRIMINATING } from './thresholds.ts';
+import { TIMINGS } from './timings.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 /** The maximum number of rows that one check reads, newest first. */
 const MAX_ROWS = 20_000;
+
+/** Condition: mail was rejected or complained about lately. */
+export function hasRejected(): RawBuilder<unknown> {
+  const since = new Date(clock.nowMs() - TIMINGS.idleMs);
+  return sql`(
+    exists (select from submission_recipients where outcome = 'failed' and ended_at >= ${since})
+    or exists (select from submission_recipients where reported is not null and reported_at >= ${since})
+  )`;
+}
 
 /** Unlocked mailboxes with rejected mail or complaints since the given time. */
 export async function findRejected(database: Database, since: Date): Promise<MailboxKey[]> {
