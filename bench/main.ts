@@ -21,6 +21,7 @@ import { examine } from './parts/examine.ts';
 import { fair } from './parts/fair.ts';
 import { fileLinks } from './parts/file-links.ts';
 import { hostile } from './parts/hostile.ts';
+import { idle } from './parts/idle.ts';
 import { imap } from './parts/imap.ts';
 import { lists } from './parts/lists.ts';
 import { logSearch } from './parts/log-search.ts';
@@ -50,6 +51,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   e2e,
   webhooks,
   memory,
+  idle,
   start,
   lists,
   drain,

@@ -2,13 +2,14 @@
  * Runs short statements of several parts of a process as one statement, because each statement is a commit. A process that does nothing
  * would otherwise commit for its heartbeat, for each of its leases and for each poll.
  *
- * Sharing never makes a part depend on another part: if the shared statement fails, or does not return within `ALONE_AFTER_MS`, each part
+ * Sharing never makes a part depend on another part: if the shared statement fails, or does not return within `aloneAfterMs`, each part
  * runs alone. So a poll that waits for a locked table does not let a lease expire.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { within } from '../concurrency/within.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
+import { TIMINGS } from './timings.ts';
 
 /** A statement that can share. */
 export interface StatementPart {
@@ -35,17 +36,16 @@ interface Waiting {
   resolve(result: PartResult<unknown> | Promise<PartResult<unknown>>): void;
 }
 
-/** A shared statement takes a few milliseconds. Heartbeats have several times this time before a process or lease counts as dead. */
-const ALONE_AFTER_MS = 1_000;
-
 export class SharedStatements {
   readonly #database: Database;
+  readonly #aloneAfterMs: number;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #departsAtMs = Infinity;
 
-  constructor(database: Database) {
+  constructor(database: Database, timings: Pick<typeof TIMINGS, 'aloneAfterMs'> = TIMINGS) {
     this.#database = database;
+    this.#aloneAfterMs = timings.aloneAfterMs;
   }
 
   /**
@@ -56,7 +56,8 @@ export class SharedStatements {
     const { promise, resolve } = Promise.withResolvers<PartResult<unknown>>();
     this.#waiting.push({ part, resolve });
     const departsAtMs = performance.now() + patienceMs;
-    if (departsAtMs < this.#departsAtMs) {
+    if (patienceMs === 0) this.flush();
+    else if (departsAtMs < this.#departsAtMs) {
       clearTimeout(this.#timer);
       this.#departsAtMs = departsAtMs;
       this.#timer = setTimeout(() => this.flush(), patienceMs);
@@ -78,7 +79,7 @@ export class SharedStatements {
       waiting.length === 1
         ? null
         : await within(
-            ALONE_AFTER_MS,
+            this.#aloneAfterMs,
             this.#execute(waiting.map(({ part }) => part)).catch(() => null),
             null,
           );

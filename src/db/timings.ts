@@ -30,6 +30,11 @@ export const TIMINGS = fixed({
   silenceTimeoutMs: 35_000,
   /** Interval between the heartbeats of each process. */
   beatMs: 2_000,
+  /**
+   * A part of a shared statement runs alone after this time. A shared statement takes a few milliseconds, and heartbeats have several times
+   * this time before a process or a lease counts as dead.
+   */
+  aloneAfterMs: 1_000,
   /** A process without a heartbeat for this long is dead. All other processes notice its death within ten seconds. */
   expiryMs: 7_000,
   /**

@@ -15,13 +15,38 @@ const OBJECTS = 200;
 /** The key of a link, a file or an object. */
 const KEY = columnsOf({ projectId: 'uuid', id: 'uuid' });
 const LOCKED = columnsOf({ mine: 'bool' });
+const FOUND = columnsOf({ isAny: 'bool' });
 
 /** @param session a connection without any other transaction */
 export async function* sweepingFileLinks(
   session: Database,
   objects: Pick<ObjectStore, 'delete'>,
 ): AsyncGenerator<number, void> {
-  const ago = (ms: number) => new Date(clock.nowMs() - ms);
+  if (await isAnyFound(session)) yield* abandoningFiles(session);
+  yield* deletingObjects(session, objects);
+}
+
+const ago = (ms: number): Date => new Date(clock.nowMs() - ms);
+
+/** Usually there is nothing to abandon, and one statement shows that. */
+async function isAnyFound(session: Database): Promise<boolean> {
+  const all = [
+    unlinkedFiles(ago(UNLINKED_MS)),
+    linksOfLostDrafts(),
+    linksOfNoDraft(ago(UNLINKED_MS)),
+    linksWithFiles(hasExpired(clock.now())),
+    linksWithFiles(isUsedUp(ago(LAST_DOWNLOAD_MS))),
+    forgottenLinks(ago(SHOWN_MS)),
+  ];
+  const { rows } = await FOUND.sql`
+    select ${sql.join(
+      all.map((found) => sql`exists (${found})`),
+      sql` or `,
+    )} as is_any`.execute(session);
+  return rows[0]?.isAny === true;
+}
+
+async function* abandoningFiles(session: Database): AsyncGenerator<number, void> {
   yield* inBatches(session, unlinkedFiles(ago(UNLINKED_MS)), async (tx, { projectId, id }) => {
     const file = await tx
       .deleteFrom('linkFiles')
@@ -60,7 +85,6 @@ export async function* sweepingFileLinks(
   yield* inBatches(session, forgottenLinks(ago(SHOWN_MS)), async (tx, { projectId, id }) => {
     await tx.deleteFrom('fileLinks').where('projectId', '=', projectId).where('id', '=', id).execute();
   });
-  yield* deletingObjects(session, objects);
 }
 
 async function* inBatches(

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newUuid } from '../model/ids.ts';
+import { type Database, openDatabase } from './database.ts';
+import { SharedStatements, type StatementPart } from './shared-statements.ts';
+
+/** Longer than any test: a part with this patience is sent only with another part. */
+const LONG_MS = 60_000;
+let db: TestDatabase;
+/** The number of statements that were sent. */
+let sent = 0;
+let database: Database;
+
+before(async () => {
+  db = await testDatabase();
+  const opened = openDatabase(db.url);
+  database = opened.withPlugin({
+    transformQuery({ node }) {
+      sent += 1;
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+});
+afterEach(() => {
+  sent = 0;
+});
+after(async () => {
+  await database.destroy();
+  await db[Symbol.asyncDispose]();
+});
+
+const answering = (value: number): StatementPart => ({
+  ctes: (name) => sql`${name} as (select ${value}::int4 as value)`,
+  value: (name) => sql`(select to_json(value) from ${name})`,
+});
+
+const failing: StatementPart = {
+  ctes: (name) => sql`${name} as (select 1 / (select count(*) from settings where name = 'none') as value)`,
+  value: (name) => sql`(select to_json(value) from ${name})`,
+};
+
+test('parts that wait are sent with the next part that does not wait, and each gets its own result', async () => {
+  const shared = new SharedStatements(database);
+  const waiting = [shared.run<number>(answering(1), LONG_MS), shared.run<number>(answering(2), LONG_MS)];
+  const last = await shared.run<number>(answering(3), 0);
+  const results = [...(await Promise.all(waiting)), last];
+  assert.deepEqual(
+    results.map(({ value }) => value),
+    [1, 2, 3],
+  );
+  assert.equal(sent, 1);
+});
+
+test('a part without company is sent when its patience ends', async () => {
+  const shared = new SharedStatements(database);
+  assert.equal((await shared.run<number>(answering(1), 1)).value, 1);
+});
+
+test('parts that wait are sent at once by flush', async () => {
+  const shared = new SharedStatements(database);
+  const waiting = shared.run<number>(answering(1), LONG_MS);
+  shared.flush();
+  assert.equal((await waiting).value, 1);
+});
+
+test('a part that fails affects no other part', async () => {
+  const shared = new SharedStatements(database);
+  const waiting = shared.run<number>(answering(1), LONG_MS);
+  await assert.rejects(shared.run(failing, 0), /division by zero/);
+  assert.equal((await waiting).value, 1);
+});
+
+test('a part that waits for a lock delays no other part, and a late write does not undo a newer write', async () => {
+  const shared = new SharedStatements(database, { aloneAfterMs: 20 });
+  const leaseId = newUuid();
+  await sql`insert into leases (lease_id, heartbeat_at, name) values (${leaseId}, now(), 'test')`.execute(
+    db.database,
+  );
+  const renewing: StatementPart = {
+    ctes: (name) => sql`${name} as (
+      update leases set heartbeat_at = greatest(heartbeat_at, now()) where lease_id = ${leaseId} returning heartbeat_at)`,
+    value: (name) => sql`(select to_json(extract(epoch from heartbeat_at)) from ${name})`,
+    writes: true,
+  };
+  const blocked: StatementPart = {
+    ctes: (name) => sql`${name} as (select count(*) as value from webhook_replays)`,
+    value: (name) => sql`(select to_json(value) from ${name})`,
+  };
+  let read: Promise<unknown> = Promise.resolve();
+  const renewedAt = await db.database.transaction().execute(async (tx) => {
+    await sql`lock table webhook_replays in access exclusive mode`.execute(tx);
+    const renewed = shared.run<number>(renewing, LONG_MS);
+    read = shared.run(blocked, 0).catch((error: unknown) => error);
+    return (await renewed).value;
+  });
+  await read;
+  const { rows } = await sql<{ at: number }>`
+    select extract(epoch from heartbeat_at)::float8 as at from leases where lease_id = ${leaseId}`.execute(
+    db.database,
+  );
+  assert.ok((rows[0]?.at ?? 0) >= renewedAt);
+});
