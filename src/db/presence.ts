@@ -242,7 +242,7 @@ export class Presence implements AsyncDisposable {
     const value = () => sql`json_build_object('timeMs', ${DATABASE_MS}, 'living', (
       select coalesce(json_agg(json_build_object('id', id, 'roles', roles, 'version', version)), '[]')
       from processes where not ${isOver}))`;
-    return { ctes, value, writes: true };
+    return { ctes, value, writes: 'unlogged' };
   }
 
   /**

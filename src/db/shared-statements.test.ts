@@ -15,6 +15,10 @@ let database: Database;
 
 before(async () => {
   db = await testDatabase();
+  // Test databases do not wait for the disk.
+  await sql`do $$ begin
+    execute format('alter database %I set synchronous_commit = on', current_database());
+  end $$`.execute(db.database);
   const opened = openDatabase(db.url);
   database = opened.withPlugin({
     transformQuery({ node }) {
@@ -73,6 +77,23 @@ test('a part that fails affects no other part', async () => {
   assert.equal((await waiting).value, 1);
 });
 
+test('writes to logged and unlogged tables do not share, because only the latter may not wait for the disk', async () => {
+  const shared = new SharedStatements(database);
+  const writing = (writes: 'logged' | 'unlogged'): StatementPart => ({
+    ctes: (name) => sql`${name} as (select current_setting('synchronous_commit') as value)`,
+    value: (name) => sql`(select to_json(value) from ${name})`,
+    writes,
+  });
+  const logged = shared.run<string>(writing('logged'), LONG_MS);
+  const unlogged = shared.run<string>(writing('unlogged'), LONG_MS);
+  await shared.run(answering(1), 0);
+  assert.equal((await unlogged).value, 'off');
+  assert.equal(sent, 1);
+  await shared.run(answering(2), 0);
+  assert.equal((await logged).value, 'on');
+  assert.equal(sent, 2);
+});
+
 test('a part that waits for a lock delays no other part, and a late write does not undo a newer write', async () => {
   const shared = new SharedStatements(database, { aloneAfterMs: 20 });
   const leaseId = newUuid();
@@ -83,7 +104,7 @@ test('a part that waits for a lock delays no other part, and a late write does n
     ctes: (name) => sql`${name} as (
       update leases set heartbeat_at = greatest(heartbeat_at, now()) where lease_id = ${leaseId} returning heartbeat_at)`,
     value: (name) => sql`(select to_json(extract(epoch from heartbeat_at)) from ${name})`,
-    writes: true,
+    writes: 'logged',
   };
   const blocked: StatementPart = {
     ctes: (name) => sql`${name} as (select count(*) as value from webhook_replays)`,

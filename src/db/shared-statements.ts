@@ -8,6 +8,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { within } from '../concurrency/within.ts';
 import { columnsOf } from './columns.ts';
+import { cte } from './cte.ts';
 import type { Database } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -18,10 +19,11 @@ export interface StatementPart {
   /** A JSON value. @param name as in `ctes` */
   value(name: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
-   * Whether `ctes` write. A shared statement evaluates reads first, so that a slow read does not lengthen the time for which written rows
-   * are locked: the part that runs alone meanwhile writes the same rows.
+   * The kind of table that `ctes` write. Default: none. A statement evaluates reads first, so that a slow read does not lengthen the time for
+   * which written rows are locked: the part that runs alone meanwhile writes the same rows. A commit to a logged table waits for the disk, and
+   * writes to unlogged tables must not wait for it, so the two never share.
    */
-  writes?: boolean;
+  writes?: 'logged' | 'unlogged';
 }
 
 export interface PartResult<Value> {
@@ -33,6 +35,8 @@ export interface PartResult<Value> {
 
 interface Waiting {
   part: StatementPart;
+  /** The end of the part's patience, on the clock of `performance.now()`. */
+  untilMs: number;
   resolve(result: PartResult<unknown> | Promise<PartResult<unknown>>): void;
 }
 
@@ -41,7 +45,6 @@ export class SharedStatements {
   readonly #aloneAfterMs: number;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #departsAtMs = Infinity;
 
   constructor(database: Database, timings: Pick<typeof TIMINGS, 'aloneAfterMs'> = TIMINGS) {
     this.#database = database;
@@ -49,29 +52,39 @@ export class SharedStatements {
   }
 
   /**
-   * @param patienceMs how long the part waits for other parts. 0: the statement is sent at once, with all parts that are waiting
+   * @param patienceMs how long the part waits for other parts. 0: the statement is sent at once, with the parts that are waiting
    * @throws database errors of this part only
    */
   run<Value>(part: StatementPart, patienceMs: number): Promise<PartResult<Value>> {
     const { promise, resolve } = Promise.withResolvers<PartResult<unknown>>();
-    this.#waiting.push({ part, resolve });
-    const departsAtMs = performance.now() + patienceMs;
+    this.#waiting.push({ part, untilMs: performance.now() + patienceMs, resolve });
     if (patienceMs === 0) this.flush();
-    else if (departsAtMs < this.#departsAtMs) {
-      clearTimeout(this.#timer);
-      this.#departsAtMs = departsAtMs;
-      this.#timer = setTimeout(() => this.flush(), patienceMs);
-    }
+    else this.#schedule();
     return promise as Promise<PartResult<Value>>;
   }
 
-  /** Sends the parts that are waiting. */
+  /** Sends the parts that are waiting, except writes to logged tables that can wait for the next statement. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#departsAtMs = Infinity;
+    const nowMs = performance.now();
     const waiting = this.#waiting;
     this.#waiting = [];
-    if (waiting.length > 0) void this.#send(waiting);
+    const isUnlogged = waiting.some(({ part }) => part.writes === 'unlogged');
+    const together: Waiting[] = [];
+    const apart: Waiting[] = [];
+    for (const each of waiting) {
+      if (!isUnlogged || each.part.writes !== 'logged') together.push(each);
+      else if (each.untilMs > nowMs) this.#waiting.push(each);
+      else apart.push(each);
+    }
+    for (const group of [together, apart]) if (group.length > 0) void this.#send(group);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const untilMs = Math.min(...this.#waiting.map((each) => each.untilMs));
+    if (untilMs < Infinity)
+      this.#timer = setTimeout(() => this.flush(), Math.max(untilMs - performance.now(), 0));
   }
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
@@ -90,15 +103,22 @@ export class SharedStatements {
   /** @returns the results in the order of `parts` */
   async #execute(parts: readonly StatementPart[]): Promise<PartResult<unknown>[]> {
     const named = parts.map((part, at) => ({ part, name: sql.raw(`part${at}`), column: `part${at}` }));
-    const inOrder = named.toSorted(
-      (one, other) => Number(one.part.writes ?? false) - Number(other.part.writes ?? false),
+    const { reads = [], writes = [] } = Object.groupBy(named, ({ part }) =>
+      part.writes === undefined ? 'reads' : 'writes',
     );
+    const values = [...reads, ...writes].map(({ part, name }) => sql`${part.value(name)} as ${name}`);
     const columns = columnsOf(Object.fromEntries(named.map(({ column }) => [column, 'json?' as const])));
+    // Even a read may write to the log, when it tidies a page, and a commit with unlogged writes would then wait for the disk.
+    const mayWait = !parts.some((part) => part.writes === 'unlogged');
+    const unwaited = cte('unwaited', sql`select set_config('synchronous_commit', 'off', true) as is_set`);
     return this.#database.connection().execute(async (connection) => {
       const sentAtMs = performance.now();
       const { rows } = await columns.sql`
-        with recursive ${sql.join(named.map(({ part, name }) => part.ctes(name)))}
-        select ${sql.join(inOrder.map(({ part, name }) => sql`${part.value(name)} as ${name}`))}`.execute(
+        with recursive ${sql.join([
+          ...(mayWait ? [] : [unwaited.sql]),
+          ...named.map(({ part, name }) => part.ctes(name)),
+        ])}
+        select ${sql.join(values)} ${mayWait ? sql`` : sql`from ${unwaited.name} where is_set is not null`}`.execute(
         connection,
       );
       const receivedAtMs = performance.now();

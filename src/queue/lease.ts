@@ -27,8 +27,11 @@ export interface LeaseOptions {
   shared?: SharedStatements;
 }
 
-/** The share of `heartbeatMs` for which a heartbeat waits for other statements. A lease lives for several heartbeats. */
-const PATIENCE = 0.25;
+/**
+ * The share of `heartbeatMs` for which a heartbeat waits for other statements: two polls of a worker, because every other poll shares with
+ * the heartbeat of the process. A lease lives for several heartbeats.
+ */
+const PATIENCE = 0.45;
 
 export class Lease {
   readonly leaseId: string;
@@ -119,7 +122,7 @@ export class Lease {
         update leases set heartbeat_at = greatest(heartbeat_at, now()) where lease_id = ${this.leaseId} returning is_closed
       )`,
       value: (renewed) => sql`(select json_build_object('isClosed', is_closed) from ${renewed})`,
-      writes: true,
+      writes: 'logged',
     };
   }
 

@@ -59,7 +59,7 @@ export class IsolatedRetry {
 
   async claim(): Promise<void> {
     const { database, lease, queues, recorder, isPolled, orDoubt, isStopping } = this.#options;
-    // The time is set before the statement, so that a call of `wake` while the statement runs is not lost.
+    // The time is set before the statement, so that a call to `wake` while the statement runs is not lost.
     this.#nextClaimMs = isPolled ? Infinity : performance.now() + POLL_MS;
     const row = await orDoubt(() => claimPoison(database, lease.leaseId));
     if (row === null) return;
