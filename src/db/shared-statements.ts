@@ -110,15 +110,18 @@ export class SharedStatements {
     const columns = columnsOf(Object.fromEntries(named.map(({ column }) => [column, 'json?' as const])));
     // Even a read may write to the log, when it tidies a page, and a commit with unlogged writes would then wait for the disk.
     const mayWait = !parts.some((part) => part.writes === 'unlogged');
-    const unwaited = cte('unwaited', sql`select set_config('synchronous_commit', 'off', true) as is_set`);
+    const asynchronous = cte(
+      'asynchronous',
+      sql`select set_config('synchronous_commit', 'off', true) as is_set`,
+    );
     return this.#database.connection().execute(async (connection) => {
       const sentAtMs = performance.now();
       const { rows } = await columns.sql`
         with recursive ${sql.join([
-          ...(mayWait ? [] : [unwaited.sql]),
+          ...(mayWait ? [] : [asynchronous.sql]),
           ...named.map(({ part, name }) => part.ctes(name)),
         ])}
-        select ${sql.join(values)} ${mayWait ? sql`` : sql`from ${unwaited.name} where is_set is not null`}`.execute(
+        select ${sql.join(values)} ${mayWait ? sql`` : sql`from ${asynchronous.name} where is_set is not null`}`.execute(
         connection,
       );
       const receivedAtMs = performance.now();

@@ -40,7 +40,8 @@ export interface Work extends DueRecipients {
 }
 
 /**
- * Each condition is one probe of an index. A condition may be true without any work, but it is never false while there is work.
+ * Each condition is one probe of an index. A condition may be true without any work. It is never false while there is work, except for
+ * background jobs, whose passes run every minute or two whatever the poll finds.
  * @param living ids of the living processes; null if they are unknown
  */
 export async function findWork(shared: SharedStatements, living: readonly string[] | null): Promise<Work> {

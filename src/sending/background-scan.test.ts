@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../../test/support/eventually.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { BackgroundScan } from './background-scan.ts';
+
+const PATIENCE_MS = 5_000;
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+class Counted extends BackgroundScan {
+  passes = 0;
+
+  constructor() {
+    super({ database: db.database, lock: 1, rest: 0, scanMs: 0, idleMs: 60_000, onError: assert.ifError });
+  }
+
+  protected override work(): Promise<void> {
+    this.passes += 1;
+    return Promise.resolve();
+  }
+
+  /** Ticks until another pass has begun. */
+  async hasAnotherPass(hasWork: boolean): Promise<boolean> {
+    const { passes } = this;
+    return eventually(() => {
+      this.tick(hasWork);
+      return this.passes > passes;
+    }, PATIENCE_MS);
+  }
+}
+
+test('a pass without known work runs at first, and then only after a wake or when its pause is over', async () => {
+  await using scan = new Counted();
+  assert.ok(await scan.hasAnotherPass(false));
+  assert.ok(await scan.hasAnotherPass(true));
+  assert.ok(await scan.hasAnotherPass(true));
+  const { passes } = scan;
+  for (let ticks = 0; ticks < 100; ticks++) {
+    scan.tick(false);
+    await new Promise(setImmediate);
+  }
+  assert.equal(scan.passes, passes);
+  scan.wake();
+  assert.ok(await scan.hasAnotherPass(false));
+});
