@@ -27,8 +27,10 @@ class Counted extends BackgroundScan {
   async hasAnotherPass(hasWork: boolean): Promise<boolean> {
     const { passes } = this;
     return eventually(() => {
+      // Checked before the tick, which could begin a further pass.
+      if (this.passes > passes) return true;
       this.tick(hasWork);
-      return this.passes > passes;
+      return false;
     }, PATIENCE_MS);
   }
 }
