@@ -8,7 +8,7 @@ import type { Assignment, ProcessRole } from './assignment.ts';
 import { BaseCore } from './base-core.ts';
 import { openCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase, openLane } from '../db/database.ts';
+import { type Database, isDatabaseAway, openDatabase, openLane } from '../db/database.ts';
 import { LanePool } from '../db/lane-pool.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import { logSteps } from '../db/log-steps.ts';
@@ -165,7 +165,11 @@ export async function startRoles(
   let presence: Presence | null = null;
   const pool = new LanePool(assignment.databaseUrl, { onLost: () => presence?.poll() });
   const database = stack.adopt(openLane(pool, laneOptions('main', config)), (opened) => opened.destroy());
-  const shared = new SharedStatements(database);
+  const shared = new SharedStatements(database, {
+    onFault: (error) => {
+      if (!isDatabaseAway(error)) logger.warn({ err: error }, LOG_MESSAGES.statementsNotShared);
+    },
+  });
   const ports = noPorts();
   let worker: Worker | null = null;
   try {

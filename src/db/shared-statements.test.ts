@@ -87,25 +87,92 @@ test('writes to logged and unlogged tables do not share, because only the latter
   const logged = shared.run<string>(writing('logged'), LONG_MS);
   const unlogged = shared.run<string>(writing('unlogged'), LONG_MS);
   await shared.run(answering(1), 0);
-  assert.equal((await unlogged).value, 'off');
+  assert.equal((await logged).value, 'on');
   assert.equal(sent, 1);
   await shared.run(answering(2), 0);
-  assert.equal((await logged).value, 'on');
+  assert.equal((await unlogged).value, 'off');
   assert.equal(sent, 2);
 });
 
-test('a part that waits for a lock delays no other part, and a late write does not undo a newer write', async () => {
-  const shared = new SharedStatements(database, { aloneAfterMs: 20 });
+/** A part that renews the heartbeat of a lease. */
+const renewing = (leaseId: string): StatementPart => ({
+  ctes: (name) => sql`${name} as (
+    update leases set heartbeat_at = greatest(heartbeat_at, now()) where lease_id = ${leaseId} returning heartbeat_at)`,
+  value: (name) => sql`(select to_json(extract(epoch from heartbeat_at)) from ${name})`,
+  writes: 'logged',
+});
+
+async function newLease(): Promise<string> {
   const leaseId = newUuid();
   await sql`insert into leases (lease_id, heartbeat_at, name) values (${leaseId}, now(), 'test')`.execute(
     db.database,
   );
-  const renewing: StatementPart = {
-    ctes: (name) => sql`${name} as (
-      update leases set heartbeat_at = greatest(heartbeat_at, now()) where lease_id = ${leaseId} returning heartbeat_at)`,
-    value: (name) => sql`(select to_json(extract(epoch from heartbeat_at)) from ${name})`,
-    writes: 'logged',
+  return leaseId;
+}
+
+test('parts that write never share, so that a locked row delays only its own heartbeat', async () => {
+  const shared = new SharedStatements(database, { timings: { aloneAfterMs: LONG_MS, apartMs: 0 } });
+  const locked = await newLease();
+  const free = await newLease();
+  let delayed: Promise<unknown> = Promise.resolve();
+  await db.database.transaction().execute(async (tx) => {
+    await sql`select from leases where lease_id = ${locked} for update`.execute(tx);
+    delayed = shared.run(renewing(locked), LONG_MS).catch((error: unknown) => error);
+    const renewed = shared.run<number>(renewing(free), LONG_MS);
+    shared.flush();
+    assert.ok((await renewed).value > 0);
+    // A third statement would be a repetition, after the first statement has failed because of the lock.
+    assert.equal(sent, 2);
+  });
+  await delayed;
+});
+
+test('the part whose patience ends first shares with a poll, and the others wait for the next poll', async () => {
+  const shared = new SharedStatements(database);
+  const patient = shared.run<number>(renewing(await newLease()), 2 * LONG_MS);
+  const urgent = shared.run<number>(renewing(await newLease()), LONG_MS);
+  sent = 0;
+  await shared.run(answering(1), 0);
+  await urgent;
+  assert.equal(sent, 1);
+  await shared.run(answering(2), 0);
+  await patient;
+  assert.equal(sent, 2);
+});
+
+test('after a shared statement has failed, parts run alone and at once', async () => {
+  const shared = new SharedStatements(database);
+  const waiting = shared.run<number>(answering(1), LONG_MS);
+  await assert.rejects(shared.run(failing, 0), /division by zero/);
+  await waiting;
+  sent = 0;
+  const results = await Promise.all([
+    shared.run<number>(answering(2), LONG_MS),
+    shared.run<number>(answering(3), 0),
+  ]);
+  assert.deepEqual(
+    results.map(({ value }) => value),
+    [2, 3],
+  );
+  assert.equal(sent, 2);
+});
+
+test('an error that occurs only when parts share is reported', async () => {
+  const reported = Promise.withResolvers<unknown>();
+  const shared = new SharedStatements(database, { onFault: reported.resolve });
+  const sameName: StatementPart = {
+    ctes: () => sql`same as (select 1 as value)`,
+    value: () => sql`(select to_json(value) from same)`,
   };
+  const waiting = shared.run<number>(sameName, LONG_MS);
+  assert.equal((await shared.run<number>(sameName, 0)).value, 1);
+  assert.equal((await waiting).value, 1);
+  assert.match(String(await reported.promise), /specified more than once/);
+});
+
+test('a part that waits for a lock delays no other part, and a late write does not undo a newer write', async () => {
+  const shared = new SharedStatements(database, { timings: { aloneAfterMs: 20, apartMs: 0 } });
+  const leaseId = await newLease();
   const blocked: StatementPart = {
     ctes: (name) => sql`${name} as (select count(*) as value from webhook_replays)`,
     value: (name) => sql`(select to_json(value) from ${name})`,
@@ -113,7 +180,7 @@ test('a part that waits for a lock delays no other part, and a late write does n
   let read: Promise<unknown> = Promise.resolve();
   const renewedAt = await db.database.transaction().execute(async (tx) => {
     await sql`lock table webhook_replays in access exclusive mode`.execute(tx);
-    const renewed = shared.run<number>(renewing, LONG_MS);
+    const renewed = shared.run<number>(renewing(leaseId), LONG_MS);
     read = shared.run(blocked, 0).catch((error: unknown) => error);
     return (await renewed).value;
   });

@@ -2,8 +2,14 @@
  * Runs short statements of several parts of a process as one statement, because each statement is a commit. A process that does nothing
  * would otherwise commit for its heartbeat, for each of its leases and for each poll.
  *
- * Sharing never makes a part depend on another part: if the shared statement fails, or does not return within `aloneAfterMs`, each part
- * runs alone. So a poll that waits for a locked table does not let a lease expire.
+ * Sharing never makes a part depend on another part:
+ *
+ * - At most one part of a statement writes. A statement locks the rows that it has written until it ends. If it then waited for a row of a
+ *   second part, the first part could not write its row in another statement either, and a lease might expire.
+ * - If a shared statement fails, or does not return within `aloneAfterMs`, each part runs alone. So a poll that waits for a locked table
+ *   delays a heartbeat by at most this time.
+ * - After that, parts run alone and at once for `apartMs`. So heartbeats do not wait for the same lock again, and a slow database does not
+ *   run every statement twice.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { within } from '../concurrency/within.ts';
@@ -12,7 +18,16 @@ import { cte } from './cte.ts';
 import type { Database } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
-/** A statement that can share. */
+/**
+ * A statement that can share. It may run twice at the same time, and the earlier run may end last, even after the caller has the result of
+ * the later run.
+ *
+ * - A part takes a few milliseconds. It does not wait on purpose, for example for an advisory lock, and has no effects besides its writes:
+ *   it sends no notifications and changes no settings.
+ * - A part without `writes` locks no rows.
+ * - A part with `writes` writes only rows of one owner, and no other part of the process writes these rows. To run it twice or late has the
+ *   same result as to run it once: a write that waited for a lock must not undo a newer write.
+ */
 export interface StatementPart {
   /** CTEs for `with recursive`. @param name a name that no other part of the statement uses */
   ctes(name: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -20,8 +35,8 @@ export interface StatementPart {
   value(name: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
    * The kind of table that `ctes` write. Default: none. A statement evaluates reads first, so that a slow read does not lengthen the time for
-   * which written rows are locked: the part that runs alone meanwhile writes the same rows. A commit to a logged table waits for the disk, and
-   * writes to unlogged tables must not wait for it, so the two never share.
+   * which written rows are locked: the part that runs alone meanwhile writes the same rows. A commit to a logged table waits for the disk. A
+   * statement that writes to unlogged tables does not wait for it, whatever it shares with.
    */
   writes?: 'logged' | 'unlogged';
 }
@@ -40,15 +55,35 @@ interface Waiting {
   resolve(result: PartResult<unknown> | Promise<PartResult<unknown>>): void;
 }
 
+export interface SharedStatementsOptions {
+  /**
+   * Called if a shared statement failed although each of its parts then succeeded alone. Such an error has no caller: the parts cannot share,
+   * or the fault has passed.
+   */
+  onFault?(error: unknown): void;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'aloneAfterMs' | 'apartMs'>;
+}
+
 export class SharedStatements {
   readonly #database: Database;
+  readonly #onFault: (error: unknown) => void;
   readonly #aloneAfterMs: number;
+  readonly #apartMs: number;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** Until this time no parts share, because a shared statement was late or failed. */
+  #apartUntilMs = 0;
+  readonly #running = new Set<Promise<unknown>>();
 
-  constructor(database: Database, timings: Pick<typeof TIMINGS, 'aloneAfterMs'> = TIMINGS) {
+  constructor(
+    database: Database,
+    { onFault = () => {}, timings: { aloneAfterMs, apartMs } = TIMINGS }: SharedStatementsOptions = {},
+  ) {
     this.#database = database;
-    this.#aloneAfterMs = timings.aloneAfterMs;
+    this.#onFault = onFault;
+    this.#aloneAfterMs = aloneAfterMs;
+    this.#apartMs = apartMs;
   }
 
   /**
@@ -57,26 +92,40 @@ export class SharedStatements {
    */
   run<Value>(part: StatementPart, patienceMs: number): Promise<PartResult<Value>> {
     const { promise, resolve } = Promise.withResolvers<PartResult<unknown>>();
-    this.#waiting.push({ part, untilMs: performance.now() + patienceMs, resolve });
-    if (patienceMs === 0) this.flush();
-    else this.#schedule();
+    const nowMs = performance.now();
+    const isPatient = patienceMs > 0 && nowMs >= this.#apartUntilMs;
+    this.#waiting.push({ part, untilMs: isPatient ? nowMs + patienceMs : nowMs, resolve });
+    if (isPatient) this.#schedule();
+    else this.#sendDue(nowMs);
     return promise as Promise<PartResult<Value>>;
   }
 
-  /** Sends the parts that are waiting, except writes to logged tables that can wait for the next statement. */
+  /** Sends all parts that are waiting. */
   flush(): void {
-    const nowMs = performance.now();
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    const isUnlogged = waiting.some(({ part }) => part.writes === 'unlogged');
-    const together: Waiting[] = [];
-    const apart: Waiting[] = [];
-    for (const each of waiting) {
-      if (!isUnlogged || each.part.writes !== 'logged') together.push(each);
-      else if (each.untilMs > nowMs) this.#waiting.push(each);
-      else apart.push(each);
-    }
-    for (const group of [together, apart]) if (group.length > 0) void this.#send(group);
+    this.#sendDue(Infinity);
+  }
+
+  /** Waits for the statements that are running. @returns false if no statement is running */
+  async settled(): Promise<boolean> {
+    const running = [...this.#running];
+    await Promise.allSettled(running);
+    return running.length > 0;
+  }
+
+  /**
+   * Sends the parts that are waiting. Of the parts that write, only the part whose patience ends first joins. The others wait for the next
+   * statement, or have their own statements if their patience ends by `untilMs`.
+   */
+  #sendDue(untilMs: number): void {
+    const { reads = [], writes = [] } = Object.groupBy(this.#waiting, ({ part }) =>
+      part.writes === undefined ? 'reads' : 'writes',
+    );
+    const [first, ...others] = writes.toSorted((one, other) => one.untilMs - other.untilMs);
+    const due = others.filter((each) => each.untilMs <= untilMs);
+    this.#waiting = others.filter((each) => each.untilMs > untilMs);
+    const together = first === undefined ? reads : [...reads, first];
+    for (const group of [together, ...due.map((each) => [each])])
+      if (group.length > 0) void this.#send(group);
     this.#schedule();
   }
 
@@ -84,24 +133,58 @@ export class SharedStatements {
     clearTimeout(this.#timer);
     const untilMs = Math.min(...this.#waiting.map((each) => each.untilMs));
     if (untilMs < Infinity)
-      this.#timer = setTimeout(() => this.flush(), Math.max(untilMs - performance.now(), 0));
+      this.#timer = setTimeout(
+        () => this.#sendDue(performance.now()),
+        Math.max(untilMs - performance.now(), 0),
+      );
   }
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
-    const together =
-      waiting.length === 1
-        ? null
-        : await within(
-            this.#aloneAfterMs,
-            this.#execute(waiting.map(({ part }) => part)).catch(() => null),
-            null,
-          );
-    for (const [at, { part, resolve }] of waiting.entries())
-      resolve(together?.[at] ?? this.#execute([part]).then(([result]) => result as PartResult<unknown>));
+    const isTogether = waiting.length > 1 && performance.now() >= this.#apartUntilMs;
+    let fault: unknown;
+    const together = isTogether
+      ? await within(
+          this.#aloneAfterMs,
+          this.#execute(waiting.map(({ part }) => part)).catch((error: unknown) => {
+            fault = error;
+            return null;
+          }),
+          null,
+        )
+      : null;
+    if (together !== null) {
+      for (const [at, result] of together.entries()) waiting[at]?.resolve(result);
+      return;
+    }
+    if (isTogether) this.#apartUntilMs = performance.now() + this.#apartMs;
+    const alone = waiting.map(async ({ part, resolve }) => {
+      const result = this.#execute([part]).then(([only]) => only as PartResult<unknown>);
+      resolve(result);
+      await result;
+    });
+    const error = fault;
+    await Promise.all(alone).then(
+      () => {
+        if (error !== undefined) this.#onFault(error);
+      },
+      // The caller of the part gets the error.
+      () => {},
+    );
+  }
+
+  #execute(parts: readonly StatementPart[]): Promise<PartResult<unknown>[]> {
+    const result = this.#query(parts);
+    const running: Promise<unknown> = result
+      .catch(() => {})
+      .finally(() => {
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+    return result;
   }
 
   /** @returns the results in the order of `parts` */
-  async #execute(parts: readonly StatementPart[]): Promise<PartResult<unknown>[]> {
+  async #query(parts: readonly StatementPart[]): Promise<PartResult<unknown>[]> {
     const named = parts.map((part, at) => ({ part, name: sql.raw(`part${at}`), column: `part${at}` }));
     const { reads = [], writes = [] } = Object.groupBy(named, ({ part }) =>
       part.writes === undefined ? 'reads' : 'writes',

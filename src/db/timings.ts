@@ -35,6 +35,8 @@ export const TIMINGS = fixed({
    * this time before a process or a lease counts as dead.
    */
   aloneAfterMs: 1_000,
+  /** After a shared statement was late or failed, its parts run alone for this time. */
+  apartMs: 30_000,
   /** A process without a heartbeat for this long is dead. All other processes notice its death within ten seconds. */
   expiryMs: 7_000,
   /**

@@ -138,6 +138,7 @@ export const LOG_MESSAGES = {
   recordsNotChecked: 'the records of a domain could not be checked',
   reportFailed: 'a report could not be received',
   workerFailed: 'a pass of the worker failed',
+  statementsNotShared: 'statements that share a commit failed together, and succeeded one by one',
   certificatesNotChecked: 'certificates could not be checked',
   emailsNotCounted: 'emails could not be counted; the overview shows older numbers until they are',
   emailsNotIndexed: 'emails could not be indexed; searches are incomplete until they are',
