@@ -9,8 +9,10 @@ import { showProcess } from '../../test/support/process-rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { openDatabase } from './database.ts';
 import { forgetProcesses, Presence, type PresenceOptions, setClockFromDatabase } from './presence.ts';
+import { SharedStatements, type StatementPart } from './shared-statements.ts';
 
 const PATIENCE_MS = 5_000;
+const HOUR_MS = 3_600_000;
 const SHORT = { beatMs: 20, expiryMs: 1_000 };
 let db: TestDatabase;
 
@@ -112,6 +114,30 @@ test('a process whose row was deleted inserts the row again', async () => {
   await forgetProcesses(db.database);
   assert.ok(await eventually(async () => (await rows()).includes(processId), PATIENCE_MS));
   assert.equal(countsFor(one), 1);
+});
+
+test('a process that has stopped stays deleted, even if a late statement inserts its row again', async () => {
+  const shared = new SharedStatements(db.database, { timings: { aloneAfterMs: 20, apartMs: 0 } });
+  const processId = newUuid();
+  const one = await begin({ processId, shared, timings: { beatMs: 300, expiryMs: 1_000 } });
+  const blocked: StatementPart = {
+    ctes: (name) => sql`${name} as (select count(*) as value from webhook_replays)`,
+    value: (name) => sql`(select to_json(value) from ${name})`,
+  };
+  const hasRow = async () => (await rows()).includes(processId);
+  let stopped: Promise<void> = Promise.resolve();
+  await db.database.transaction().execute(async (tx) => {
+    await sql`lock table webhook_replays in access exclusive mode`.execute(tx);
+    await forgetProcesses(db.database);
+    void shared.run(blocked, HOUR_MS).catch(() => {});
+    // The part that is blocked joins the next heartbeat, which is then repeated alone.
+    assert.ok(await eventually(hasRow, PATIENCE_MS));
+    stopped = one[Symbol.asyncDispose]();
+    assert.ok(await eventually(async () => !(await hasRow()), PATIENCE_MS));
+  });
+  await stopped;
+  await shared.settled();
+  assert.ok(await eventually(async () => !(await hasRow()), PATIENCE_MS));
 });
 
 test('a process that starts while the database is unavailable counts only itself', async () => {

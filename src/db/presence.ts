@@ -167,7 +167,10 @@ export class Presence implements AsyncDisposable {
     const deletion = (async () => {
       this.#shared.flush();
       await this.#beating;
-      await sql`delete from processes where id = ${processId}`.execute(database);
+      const forget = () => sql`delete from processes where id = ${processId}`.execute(database);
+      await forget();
+      // A heartbeat in a late shared statement has been repeated alone, and the late statement would insert the row again.
+      if (await this.#shared.settled()) await forget();
     })();
     await within(
       CLOSE_TIMEOUT_MS,

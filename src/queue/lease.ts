@@ -110,7 +110,10 @@ export class Lease {
     return this.isValid() && performance.now() - this.#unbrokenSinceMs >= TIMINGS.leaseMs;
   }
 
-  /** Stops the heartbeats. The lease row stays until `endLease` deletes it. */
+  /**
+   * Stops the heartbeats, except a heartbeat that waits for other statements. It never brings a deleted row back. The lease row stays until
+   * `endLease` deletes it.
+   */
   stop(): void {
     clearInterval(this.#timer);
   }
