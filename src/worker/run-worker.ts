@@ -95,9 +95,11 @@ export interface WorkerOptions {
   leaseId: string;
   /** Ids of leases whose process is known to be dead. */
   deadLeaseIds: readonly string[];
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'tickMs'>;
 }
 
-/** What the delivery claims if a poll failed. */
+/** The work of the delivery if the result of a poll is unknown. */
 const ALL_DUE: DueRecipients = { hasDueRows: true, hasDuePoison: true, hasDueDestinations: true };
 
 /** A lease and its deliveries. */
@@ -118,6 +120,8 @@ export class Worker implements AsyncDisposable {
   #nextClearMs = 0;
   #nextFoldMs = 0;
   #polling: Promise<void> | null = null;
+  /** The number of times that the settings were read without a poll. A poll that began before such a read returns older settings. */
+  #readings = 0;
   #judging: Promise<void> | null = null;
   #clearing: Promise<void> | null = null;
   #stopping = false;
@@ -125,13 +129,14 @@ export class Worker implements AsyncDisposable {
   private constructor(options: WorkerOptions) {
     this.#options = options;
     this.#leaseId = options.leaseId;
+    const { tickMs } = options.timings ?? TIMINGS;
     this.#listening = listenToQueue(options.databaseUrl, () => {
       this.#current?.delivery.wake();
       options.webhooks.wake();
       options.counter.wake();
       options.indexer.wake();
     });
-    this.#timer = setInterval(() => this.#tick(), TIMINGS.tickMs);
+    this.#timer = setInterval(() => this.#tick(), tickMs);
     this.#tick();
   }
 
@@ -158,10 +163,8 @@ export class Worker implements AsyncDisposable {
 
   #tick(): void {
     if (this.#stopping) return;
-    const { retention, scanner } = this.#options;
-    if (this.#isFirst) retention.tick();
     // Machines without a scanner cannot scan, so every worker with a scanner tries.
-    scanner?.tick();
+    this.#options.scanner?.tick();
     if (this.#polling === null)
       this.#polling = this.#poll().finally(() => {
         this.#polling = null;
@@ -171,30 +174,36 @@ export class Worker implements AsyncDisposable {
   }
 
   async #poll(): Promise<void> {
+    const readings = this.#readings;
     let work: Work | null = null;
-    await this.#logging(
-      findWork(this.#options.shared, this.#options.living()).then((found) => {
-        work = found;
-      }),
-    );
-    if (!this.#stopping) this.#begin(work);
+    try {
+      work = await findWork(this.#options.shared, this.#options.living());
+    } catch (error) {
+      if (!this.#stopping) this.#report(error);
+    }
+    if (!this.#stopping) this.#begin(work, work !== null && this.#readings !== readings);
   }
 
-  /** Begins the work that is due. @param work null: unknown, so each part polls by itself */
-  #begin(work: Work | null): void {
-    const { domains, notices, outgoing, pause, replays, judge, counter, indexer } = this.#options;
-    if (this.#isFirst) {
-      judge.tick(work?.hasRejectedMail);
-      counter.tick(work?.hasDueCounts);
-      indexer.tick(work?.hasOpenSegments);
-    }
+  /**
+   * Begins the work that is due.
+   * @param work null: unknown, so each part polls by itself
+   * @param isOvertaken whether the worker has read the settings since the poll began, so that the settings in `work` may be older
+   */
+  #begin(work: Work | null, isOvertaken = false): void {
+    const { domains, notices, outgoing, pause, replays } = this.#options;
+    // Before all other work, because sending may have been paused.
+    if (!isOvertaken)
+      this.#judging ??= this.#logging(this.#look(work)).finally(() => {
+        this.#judging = null;
+        if (work === null) this.#readings += 1;
+      });
+    if (this.#isFirst) this.#runJobs(work);
     if (work?.hasDueDomains !== false) void domains.tick();
     if (work?.hasDueNotices !== false) notices.tick();
     if (work?.hasDueMessages !== false) outgoing.tick();
-    if (work?.hasReplays !== false && !pause.isPaused) replays.tick();
-    this.#judging ??= this.#logging(this.#look(work)).finally(() => {
-      this.#judging = null;
-    });
+    if (!pause.isPaused) {
+      if (work?.hasReplays !== false) replays.tick();
+    }
     // `#clear` runs independently of `#look`, so that waiting for a lock does not keep the worker from noticing a pause.
     this.#clearing ??= this.#logging(this.#clear(work)).finally(() => {
       this.#clearing = null;
@@ -209,14 +218,27 @@ export class Worker implements AsyncDisposable {
     return this.#options.share().index === 0;
   }
 
+  #runJobs(work: Work | null): void {
+    const { retention, judge, counter, indexer } = this.#options;
+    retention.tick();
+    judge.tick(work?.hasRejectedMail);
+    counter.tick(work?.hasDueCounts);
+    indexer.tick(work?.hasOpenSegments);
+  }
+
   async #logging(work: Promise<void> | undefined): Promise<void> {
     try {
       await work;
     } catch (error) {
-      if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.workerFailed);
+      this.#report(error);
     }
   }
 
+  #report(error: unknown): void {
+    if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.workerFailed);
+  }
+
+  /** Follows the settings, and begins or retires a lease accordingly. @param work null: the settings are read */
   async #look(work: Work | null): Promise<void> {
     const { pause, agreement, pausedDestinations, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
