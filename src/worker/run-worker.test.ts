@@ -8,6 +8,7 @@ import { emptyQueue } from '../../test/support/queue-rows.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { FULL_SHARE, type WorkerShare } from '../concurrency/share.ts';
+import { within } from '../concurrency/within.ts';
 import type { Sealer } from '../db/seal.ts';
 import { SharedStatements } from '../db/shared-statements.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
@@ -155,6 +156,23 @@ test('a poll whose response is late does not undo a pause that the worker has no
   } finally {
     release();
     await worker[Symbol.asyncDispose]();
+  }
+});
+
+test('a stop does not wait for the response to a poll, and the response then begins nothing', async () => {
+  const { shared, counts, release } = withFirstResponseDelayed();
+  const { worker, jobs } = await start({ shared });
+  try {
+    assert.ok(await hasArrived(counts));
+    const stopped = worker[Symbol.asyncDispose]().then(() => true);
+    assert.ok(await within(PATIENCE_MS, stopped, false));
+    const { ticks } = jobs.retention;
+    release();
+    await shared.settled();
+    await new Promise(setImmediate);
+    assert.equal(jobs.retention.ticks, ticks);
+  } finally {
+    release();
   }
 });
 

@@ -41,6 +41,7 @@ import type { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import type { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import type { RetentionRole } from '../retention/retention.ts';
 import type { WorkerShare } from '../concurrency/share.ts';
+import { within } from '../concurrency/within.ts';
 import { findWork, type Work } from './find-work.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -383,7 +384,6 @@ export class Worker implements AsyncDisposable {
     this.#stopping = true;
     clearInterval(this.#timer);
     await this.#listening[Symbol.asyncDispose]();
-    await this.#polling;
     await Promise.all([this.#judging, this.#clearing]);
     const all = this.#current === null ? [...this.#retiring] : [this.#current, ...this.#retiring];
     await Promise.all([
@@ -399,6 +399,8 @@ export class Worker implements AsyncDisposable {
       this.#options.replays[Symbol.asyncDispose](),
       ...all.map((leased) => this.#end(leased, TIMINGS.stopGraceMs)),
     ]);
+    // A poll that ends later begins nothing.
+    await within(TIMINGS.pollGraceMs, this.#polling ?? Promise.resolve(), undefined);
     await this.#options.provider.close();
   }
 }

@@ -14,6 +14,8 @@ export const TIMINGS = fixed({
    * The timeout for deliveries in flight when the worker stops. A stop may take ten seconds in total, and later steps need three seconds.
    */
   stopGraceMs: 7_000,
+  /** The maximum time that a stop waits for the poll after the deliveries have ended. The poll may wait for a lock for half a minute. */
+  pollGraceMs: 500,
   /** The timeout of a retired lease: long enough for the slowest reply to the final dot of a message. */
   retireGraceMs: 15 * 60_000,
 });
