@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { newEmail } from '../../test/support/emails.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../test/support/postgres.ts';
 import { emptyQueue } from '../../test/support/queue-rows.ts';
@@ -19,6 +20,7 @@ import { pauseDestination, PausedDestinations } from '../queue/paused-destinatio
 import { pauseSending, PauseWatch, resumeSending } from '../queue/pause.ts';
 import { ProviderWatch } from '../queue/provider-kind.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
+import { insertEmails } from '../sending/accept/insert-emails.ts';
 import type { Outcome } from '../sending/deliver/provider.ts';
 import { ServiceBodies } from '../sending/service-mail/service-bodies.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
@@ -26,6 +28,7 @@ import { Worker } from './run-worker.ts';
 
 const HOSTED_DOMAIN = 'posthorn.localhost';
 const PATIENCE_MS = 5_000;
+const HOUR_MS = 3_600_000;
 let db: TestDatabase & { sealer: Sealer };
 before(async () => {
   db = await sealedDatabase();
@@ -173,6 +176,23 @@ test('a stop does not wait for the response to a poll, and the response then beg
     assert.equal(jobs.retention.ticks, ticks);
   } finally {
     release();
+  }
+});
+
+test('due mail and webhooks are sent while the settings and the paused destinations are locked', async () => {
+  const { worker, webhooks, sent } = await start();
+  try {
+    assert.ok(await eventually(() => worker.isAtWork, PATIENCE_MS));
+    await insertEmails(db.database, [newEmail({ scheduledAt: new Date(Date.now() + HOUR_MS) })]);
+    await db.database.transaction().execute(async (tx) => {
+      await sql`lock table settings, destination_holds in access exclusive mode`.execute(tx);
+      const { wakes } = webhooks;
+      assert.ok(await eventually(() => webhooks.wakes > wakes, PATIENCE_MS));
+      await sql`update queue set next_attempt_at = now()`.execute(db.database);
+      assert.ok(await eventually(() => sent.length > 0, PATIENCE_MS));
+    });
+  } finally {
+    await worker[Symbol.asyncDispose]();
   }
 });
 

@@ -191,7 +191,7 @@ export class Worker implements AsyncDisposable {
    * @param isOvertaken whether the worker has read the settings since the poll began, so that the settings in `work` may be older
    */
   #begin(work: Work | null, isOvertaken = false): void {
-    const { domains, notices, outgoing, pause, replays } = this.#options;
+    const { domains, notices, outgoing, pause, replays, webhooks } = this.#options;
     // Before all other work, because sending may have been paused.
     if (!isOvertaken)
       this.#judging ??= this.#logging(this.#look(work)).finally(() => {
@@ -204,6 +204,9 @@ export class Worker implements AsyncDisposable {
     if (work?.hasDueMessages !== false) outgoing.tick();
     if (!pause.isPaused) {
       if (work?.hasReplays !== false) replays.tick();
+      // `#look` may wait for a lock on the settings or on the paused destinations. Meanwhile sending continues with the last known state.
+      if (work?.hasDueWebhooks !== false) webhooks.wake();
+      this.#current?.delivery.found(work ?? ALL_DUE);
     }
     // `#clear` runs independently of `#look`, so that waiting for a lock does not keep the worker from noticing a pause.
     this.#clearing ??= this.#logging(this.#clear(work)).finally(() => {
@@ -250,7 +253,7 @@ export class Worker implements AsyncDisposable {
     pausedDestinations.setEarliestRetryStart(agreement.sendingResumedMs);
     const maySend = !pause.isPaused && agreement.maySend;
     const isMoreHeld = work === null ? await pausedDestinations.poll() : pausedDestinations.learn(work.holds);
-    if (!pause.isPaused && (wasPaused || work?.hasDueWebhooks !== false)) webhooks.wake();
+    if (wasPaused && !pause.isPaused) webhooks.wake();
     const isOver = this.#current?.lease.lost === true || this.#current?.lease.closed === true;
     if (this.#current !== null && (isOver || !maySend)) this.#retire(this.#current);
     if (maySend && this.#current === null) {
@@ -259,7 +262,6 @@ export class Worker implements AsyncDisposable {
       this.#nextFoldMs = 0;
     }
     if (isMoreHeld) void this.#logging(this.#current?.delivery.parkPaused());
-    this.#current?.delivery.found(work ?? ALL_DUE);
   }
 
   async #clear(work: Work | null): Promise<void> {
