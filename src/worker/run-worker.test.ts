@@ -63,9 +63,14 @@ class CountedPart implements AsyncDisposable {
 interface Script {
   shared?: SharedStatements;
   share?: WorkerShare;
+  standInMs?: number;
 }
 
-async function start({ shared = new SharedStatements(db.database), share = FULL_SHARE }: Script = {}) {
+async function start({
+  shared = new SharedStatements(db.database),
+  share = FULL_SHARE,
+  standInMs = HOUR_MS,
+}: Script = {}) {
   const logged: string[] = [];
   /** The recipients in the order in which the provider received their messages. */
   const sent: string[] = [];
@@ -117,7 +122,7 @@ async function start({ shared = new SharedStatements(db.database), share = FULL_
     living: () => null,
     leaseId: newUuid(),
     deadLeaseIds: [],
-    timings: { tickMs: 100 },
+    timings: { tickMs: 100, standInMs },
   });
   return { worker, pausedDestinations, webhooks, jobs, scanner, logged, sent };
 }
@@ -212,5 +217,14 @@ test('only the first worker tries the background jobs at every poll', async () =
     );
   } finally {
     await Promise.all([first.worker[Symbol.asyncDispose](), second.worker[Symbol.asyncDispose]()]);
+  }
+});
+
+test('the other workers try the background jobs after a while, because the first worker may hang', async () => {
+  const { worker, jobs } = await start({ share: { index: 1, count: 2 }, standInMs: 0 });
+  try {
+    assert.ok(await eventually(() => Object.values(jobs).every(({ ticks }) => ticks > 0), PATIENCE_MS));
+  } finally {
+    await worker[Symbol.asyncDispose]();
   }
 });

@@ -97,7 +97,7 @@ export interface WorkerOptions {
   /** Ids of leases whose process is known to be dead. */
   deadLeaseIds: readonly string[];
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'tickMs'>;
+  timings?: Pick<typeof TIMINGS, 'tickMs' | 'standInMs'>;
 }
 
 /** The work of the delivery if the result of a poll is unknown. */
@@ -113,6 +113,7 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
+  readonly #standInMs: number;
   #leaseId: string;
   #current: Leased | null = null;
   /** Leases that are in doubt or over. No more rows are claimed under them. */
@@ -120,6 +121,7 @@ export class Worker implements AsyncDisposable {
   #nextJudgeMs = 0;
   #nextClearMs = 0;
   #nextFoldMs = 0;
+  #nextStandInMs: number;
   #polling: Promise<void> | null = null;
   /** The number of times that the settings were read without a poll. A poll that began before such a read returns older settings. */
   #readings = 0;
@@ -130,7 +132,9 @@ export class Worker implements AsyncDisposable {
   private constructor(options: WorkerOptions) {
     this.#options = options;
     this.#leaseId = options.leaseId;
-    const { tickMs } = options.timings ?? TIMINGS;
+    const { tickMs, standInMs } = options.timings ?? TIMINGS;
+    this.#standInMs = standInMs;
+    this.#nextStandInMs = performance.now() + standInMs;
     this.#listening = listenToQueue(options.databaseUrl, () => {
       this.#current?.delivery.wake();
       options.webhooks.wake();
@@ -198,7 +202,7 @@ export class Worker implements AsyncDisposable {
         this.#judging = null;
         if (work === null) this.#readings += 1;
       });
-    if (this.#isFirst) this.#runJobs(work);
+    if (this.#mayRunJobs()) this.#runJobs(work);
     if (work?.hasDueDomains !== false) void domains.tick();
     if (work?.hasDueNotices !== false) notices.tick();
     if (work?.hasDueMessages !== false) outgoing.tick();
@@ -215,11 +219,14 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Whether this worker runs the jobs that only one process of the installation runs at a time, so that the others need not try the lock of
-   * each job. The locks decide while two workers both seem to be first.
+   * Whether to try the jobs that only one process of the installation runs at a time. The first worker always tries them. The other workers
+   * rarely do, because each try is a commit. The lock of each job decides if several workers try it.
    */
-  get #isFirst(): boolean {
-    return this.#options.share().index === 0;
+  #mayRunJobs(): boolean {
+    const nowMs = performance.now();
+    if (this.#options.share().index !== 0 && nowMs < this.#nextStandInMs) return false;
+    this.#nextStandInMs = nowMs + this.#standInMs;
+    return true;
   }
 
   #runJobs(work: Work | null): void {

@@ -8,6 +8,11 @@ export const TIMINGS = fixed({
   /** The interval between deletions of expired data. */
   clearMs: 10 * 60_000,
   foldMs: 60_000,
+  /**
+   * How often a worker that is not the first tries the background jobs of the first worker. The first worker may hang although its process
+   * sends heartbeats.
+   */
+  standInMs: 10 * 60_000,
   /** The time limit of one run that makes rows due again after the kind of provider changed. There may be millions of rows. */
   rejoinMs: 2_000,
   /**
