@@ -13,14 +13,16 @@ after(() => db[Symbol.asyncDispose]());
 
 class Counted extends BackgroundScan {
   passes = 0;
+  /** The result of a pass. */
+  result: () => boolean = () => true;
 
   constructor() {
-    super({ database: db.database, lock: 1, rest: 0, scanMs: 0, idleMs: 60_000, onError: assert.ifError });
+    super({ database: db.database, lock: 1, rest: 0, scanMs: 0, idleMs: 60_000, onError: () => {} });
   }
 
-  protected override work(): Promise<void> {
+  protected override async work(): Promise<boolean> {
     this.passes += 1;
-    return Promise.resolve();
+    return this.result();
   }
 
   /** Ticks until another pass has begun. */
@@ -47,5 +49,18 @@ test('a pass without known work runs at first, and then only after a wake or whe
   }
   assert.equal(scan.passes, passes);
   scan.wake();
+  assert.ok(await scan.hasAnotherPass(false));
+});
+
+test('a pass that is incomplete or has failed is followed by another pass without known work', async () => {
+  await using scan = new Counted();
+  scan.result = () => false;
+  assert.ok(await scan.hasAnotherPass(false));
+  assert.ok(await scan.hasAnotherPass(false));
+  scan.result = () => {
+    throw new Error('failed');
+  };
+  assert.ok(await scan.hasAnotherPass(false));
+  scan.result = () => true;
   assert.ok(await scan.hasAnotherPass(false));
 });

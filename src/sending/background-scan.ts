@@ -21,7 +21,7 @@ export interface BackgroundScanOptions {
   scanMs: number;
   /**
    * How long passes run every `scanMs` after a wake, and then the pause between passes without known work, in milliseconds. A pass takes a
-   * commit for each of its steps, even if nothing is to be done.
+   * commit for each of its steps, even if nothing is to be done. A pass that has failed or is incomplete leaves known work.
    */
   idleMs: number;
   /** Called with errors, except when the database is unreachable. After any error the next pass retries. */
@@ -42,8 +42,12 @@ export abstract class BackgroundScan implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Does the work that is due. @param session the connection that holds the advisory lock */
-  protected abstract work(session: Database): Promise<void>;
+  /**
+   * Does the work that is due.
+   * @param session the connection that holds the advisory lock
+   * @returns false if the time of the pass ended before the work did
+   */
+  protected abstract work(session: Database): Promise<boolean>;
 
   /** Called when rows may have been stored that the job derives data from. Costs next to nothing. */
   wake(): void {
@@ -55,7 +59,11 @@ export abstract class BackgroundScan implements AsyncDisposable {
     const startMs = performance.now();
     if (this.#scanning !== null || this.isStopped || startMs < this.#nextMs) return;
     if (!hasWork && startMs >= this.#busyUntilMs && startMs < this.#nextIdleMs) return;
+    let isComplete = false;
     this.#scanning = this.scan()
+      .then((result) => {
+        isComplete = result;
+      })
       .catch((error: unknown) => {
         if (!this.isStopped && !isDatabaseAway(error)) this.#options.onError(error);
       })
@@ -64,19 +72,21 @@ export abstract class BackgroundScan implements AsyncDisposable {
         // With many projects, even a pass without work is slow, so the pause is at least as long as the pass.
         const endMs = performance.now();
         this.#nextMs = endMs + Math.max(this.#options.scanMs, endMs - startMs);
-        this.#nextIdleMs = endMs + Math.max(this.#options.idleMs, endMs - startMs);
+        this.#nextIdleMs = isComplete
+          ? endMs + Math.max(this.#options.idleMs, endMs - startMs)
+          : this.#nextMs;
       });
   }
 
-  /** Runs one pass, unless another process holds the lock. */
-  async scan(): Promise<void> {
+  /** Runs one pass, unless another process holds the lock. @returns false if the pass is incomplete */
+  async scan(): Promise<boolean> {
     const { database, lock } = this.#options;
-    await database.connection().execute(async (session) => {
+    return database.connection().execute(async (session) => {
       const { rows } = await LOCKED.sql`
         select pg_try_advisory_lock(${sql.lit(lock)}) as mine`.execute(session);
-      if (rows[0]?.mine !== true) return;
+      if (rows[0]?.mine !== true) return true;
       try {
-        await this.work(session);
+        return await this.work(session);
       } finally {
         // If the connection was lost, PostgreSQL has already released the lock.
         await sql`select pg_advisory_unlock(${sql.lit(lock)})`.execute(session).catch(() => {});

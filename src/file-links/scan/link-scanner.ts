@@ -43,14 +43,14 @@ export class LinkScanner extends BackgroundScan {
   }
 
   /** Scans until no file is left or a scan fails. After a failure, the next files would probably fail too. */
-  protected override async work(session: Database): Promise<void> {
+  protected override async work(session: Database): Promise<boolean> {
     while (!this.isStopped) {
       const file = await nextFile(session);
-      if (file === null) return;
+      if (file === null) return true;
       const scan = await this.#scan(file);
       if (scan === null) {
         if (!this.isStopped) await putOff(session, file);
-        return;
+        return true;
       }
       await settle(session, file, scan);
       if (scan.result === 'infected')
@@ -59,6 +59,7 @@ export class LinkScanner extends BackgroundScan {
           LOG_MESSAGES.virusFound,
         );
     }
+    return false;
   }
 
   /** Stops the current scan; the file is scanned again later. */

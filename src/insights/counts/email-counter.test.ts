@@ -22,12 +22,12 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-function counterOf(keepDays: number | null = null): EmailCounter {
+function counterOf(keepDays: number | null = null, timings = {}): EmailCounter {
   return new EmailCounter({
     database: db.database,
     keepDays,
     logger: pino({ enabled: false }),
-    timings: { rest: 0 },
+    timings: { rest: 0, ...timings },
   });
 }
 
@@ -136,4 +136,11 @@ test('counts remain after the emails are deleted', async () => {
   await using strict = counterOf(7);
   await strict.scan();
   assert.partialDeepStrictEqual((await hoursOf(id))[0], { emails: 1, delivered: 1, nextAt: Infinity });
+});
+
+test('a pass is complete only if its time was long enough', async () => {
+  await using counter = counterOf();
+  assert.ok(await counter.scan());
+  await using hasty = counterOf(null, { maxPassMs: 0 });
+  assert.equal(await hasty.scan(), false);
 });

@@ -35,7 +35,7 @@ export interface EmailCounterOptions {
   keepDays: number | null;
   logger: Logger;
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'rest'>;
+  timings?: Partial<Pick<typeof TIMINGS, 'rest' | 'maxPassMs'>>;
 }
 
 /** Condition: an hour is due for a count. */
@@ -45,21 +45,24 @@ export const HAS_DUE_COUNTS = sql`(
 
 export class EmailCounter extends BackgroundScan {
   readonly #keepDays: number | null;
+  readonly #maxPassMs: number;
 
-  constructor({ database, keepDays, logger, timings = TIMINGS }: EmailCounterOptions) {
+  constructor({ database, keepDays, logger, timings }: EmailCounterOptions) {
+    const { rest, maxPassMs } = { ...TIMINGS, ...timings };
     super({
       database,
       lock: LOCK,
-      rest: timings.rest,
+      rest,
       scanMs: TIMINGS.scanMs,
       idleMs: TIMINGS.idleMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotCounted),
     });
     this.#keepDays = keepDays;
+    this.#maxPassMs = maxPassMs;
   }
 
-  protected override async work(session: Database): Promise<void> {
-    const untilMs = performance.now() + TIMINGS.maxPassMs;
+  protected override async work(session: Database): Promise<boolean> {
+    const untilMs = performance.now() + this.#maxPassMs;
     await this.#forget(session);
     await forgetDays(session);
     await this.#findHours(session, untilMs);
@@ -68,10 +71,12 @@ export class EmailCounter extends BackgroundScan {
         const hours = await find(session);
         left = hours.length === AT_A_TIME;
         for (const { keepDays, ...hour } of hours) {
-          if (!this.mayContinue(untilMs)) return;
+          if (!this.mayContinue(untilMs)) return false;
           await countHour(session, this.pace, hour, this.#retainedSince(keepDays));
         }
       }
+    // The search for hours may have ended early.
+    return this.mayContinue(untilMs);
   }
 
   /** All emails accepted after this time still exist. For safety, this time is two hours after the retention limit. */

@@ -26,30 +26,34 @@ export interface EmailIndexerOptions {
   database: Database;
   logger: Logger;
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'rest'>;
+  timings?: Partial<Pick<typeof TIMINGS, 'rest' | 'maxPassMs'>>;
 }
 
 export class EmailIndexer extends BackgroundScan {
-  constructor({ database, logger, timings = TIMINGS }: EmailIndexerOptions) {
+  readonly #maxPassMs: number;
+
+  constructor({ database, logger, timings }: EmailIndexerOptions) {
+    const { rest, maxPassMs } = { ...TIMINGS, ...timings };
     super({
       database,
       lock: LOCK,
-      rest: timings.rest,
+      rest,
       scanMs: TIMINGS.scanMs,
       idleMs: TIMINGS.idleMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotIndexed),
     });
+    this.#maxPassMs = maxPassMs;
   }
 
-  protected override async work(session: Database): Promise<void> {
-    const untilMs = performance.now() + TIMINGS.maxPassMs;
+  protected override async work(session: Database): Promise<boolean> {
+    const untilMs = performance.now() + this.#maxPassMs;
     const settled = firstUuidAt(new Date(clock.nowMs() - TIMINGS.settledMs));
     while (
       this.mayContinue(untilMs) &&
       (await this.pace(() => settle(session, settled, AT_A_TIME))) === AT_A_TIME
     );
     for (const { projectId, ...range } of await findOpen(session, AT_A_TIME)) {
-      if (!this.mayContinue(untilMs)) return;
+      if (!this.mayContinue(untilMs)) return false;
       await this.pace(() => indexAgain(session, projectId, range));
     }
     const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.minAgeMs));
@@ -58,11 +62,13 @@ export class EmailIndexer extends BackgroundScan {
     while (projects.length > 0) {
       const unfinished: string[] = [];
       for (const projectId of projects) {
-        if (!this.mayContinue(untilMs)) return;
+        if (!this.mayContinue(untilMs)) return false;
         if (await this.pace(() => indexNext(session, projectId, before))) unfinished.push(projectId);
       }
       projects = unfinished;
     }
+    // The search for settled segments may have ended early.
+    return this.mayContinue(untilMs);
   }
 
   /** The projects with enough emails that are in no segment. */

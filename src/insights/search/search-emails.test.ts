@@ -384,3 +384,11 @@ test('a worker indexes the new emails of each project that has enough new emails
       .toSorted((a, b) => (String(a.projectId) < String(b.projectId) ? -1 : 1)),
   );
 });
+
+test('a pass of the indexer is complete only if its time was long enough', async () => {
+  const options = { database: db.database, logger: pino({ enabled: false }) };
+  await using indexer = new EmailIndexer({ ...options, timings: { rest: 0 } });
+  assert.ok(await indexer.scan());
+  await using hasty = new EmailIndexer({ ...options, timings: { rest: 0, maxPassMs: 0 } });
+  assert.equal(await hasty.scan(), false);
+});
