@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { eventually } from '../../../test/support/eventually.ts';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newSubmission, recipientOf } from '../../../test/support/submissions.ts';
@@ -11,6 +12,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { insertSubmissions, type NewSubmission } from '../submit/insert-submissions.ts';
 import { SendingJudge } from './sending-judge.ts';
 
+const PATIENCE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const logged: string[] = [];
 let db: TestDatabase;
@@ -169,4 +171,22 @@ test('a mailbox that was deleted in the meantime does not prevent other mailboxe
   await sql`delete from mailboxes where id = ${deleted.mailboxId}`.execute(db.database);
   await newJudge().scan();
   assert.equal(await isLocked(mailbox), true);
+});
+
+test('a check that failed is repeated although no mail was rejected lately', async () => {
+  let checks = 0;
+  const failing = db.database.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: () => {
+      checks += 1;
+      return Promise.reject(new Error('failed'));
+    },
+  });
+  const logger = pino({ enabled: false });
+  await using judge = new SendingJudge({ database: failing, logger, timings: { scanMs: 0 } });
+  const hasRepeated = () => {
+    judge.tick(false);
+    return checks > 1;
+  };
+  assert.ok(await eventually(hasRepeated, PATIENCE_MS));
 });

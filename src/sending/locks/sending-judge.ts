@@ -1,6 +1,6 @@
 /**
  * Checks mailboxes with rejected mail or complaints and locks mailboxes that would ruin the reputation of their domain (docs/mail-apps.md,
- * When sending is locked). Every worker runs the checks, and their correctness does not depend on a worker's memory.
+ * When sending is locked). Several workers may run the checks, and their correctness does not depend on a worker's memory.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -16,6 +16,8 @@ import { TIMINGS } from './timings.ts';
 export interface SendingJudgeOptions {
   database: Database;
   logger: Logger;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'scanMs'>;
 }
 
 /** The number of mailboxes whose mail is counted per statement. */
@@ -34,20 +36,25 @@ export class SendingJudge implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts a check if one is due. Never throws. @param hasRejected false: as far as a poll shows, no mail was rejected lately */
+  /**
+   * Starts a check if one is due. A check that failed is repeated after the shorter pause. Never throws.
+   * @param hasRejected false: as far as a poll shows, no mail was rejected lately
+   */
   tick(hasRejected = true): void {
     const nowMs = performance.now();
     if (this.#isStopped || this.#scanning !== null || nowMs < this.#nextMs) return;
     if (!hasRejected && nowMs < this.#nextIdleMs) return;
+    let hasFailed = false;
     this.#scanning = this.scan()
       .catch((error: unknown) => {
+        hasFailed = true;
         if (!this.#isStopped && !isDatabaseAway(error))
           this.#options.logger.error({ err: error }, LOG_MESSAGES.sendingNotJudged);
       })
       .finally(() => {
         this.#scanning = null;
-        this.#nextMs = performance.now() + TIMINGS.scanMs;
-        this.#nextIdleMs = performance.now() + TIMINGS.idleMs;
+        this.#nextMs = performance.now() + (this.#options.timings ?? TIMINGS).scanMs;
+        this.#nextIdleMs = hasFailed ? this.#nextMs : performance.now() + TIMINGS.idleMs;
       });
   }
 
