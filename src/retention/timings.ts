@@ -5,8 +5,8 @@ export const TIMINGS = fixed({
   /** Pause between passes, and the time limit of one pass. */
   scanMs: 60_000,
   /**
-   * Pause between deletions of data that expires after days and has no effect once it has expired. It may be deleted minutes late, and each
-   * search for it is a commit.
+   * Pause between deletions of data that may be deleted minutes late: data with a retention of days, and guesses, links, tickets and
+   * sessions, which have no effect once they have expired. Each search for it is a commit.
    */
   tidyMs: 10 * 60_000,
   /** The minimum pause after a batch. The pause is as long as the batch if the batch took longer. */

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { pino } from 'pino';
+import { eventually } from '../../test/support/eventually.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { Presence } from '../db/presence.ts';
 import { SharedStatements } from '../db/shared-statements.ts';
+import { newUuid } from '../model/ids.ts';
 import { pauseSending } from '../queue/pause.ts';
 import { findWork, type Work } from './find-work.ts';
 
+const PATIENCE_MS = 5_000;
 let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
@@ -138,6 +143,41 @@ test('a due destination is no work while it is paused', async () => {
 test('no process counts as dead while the living processes are unknown', async () => {
   await insert(lease(NOW, ID));
   assert.deepEqual(await findTrue(null), []);
+});
+
+test('the poll and the heartbeats of a process share statements', async () => {
+  const faults: unknown[] = [];
+  const beats = new Set<number>();
+  let [sent, polls] = [0, 0];
+  const counting = db.database.withPlugin({
+    transformQuery({ node }) {
+      sent += 1;
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const shared = new SharedStatements(counting, { onFault: (error) => faults.push(error) });
+  await using _presence = await Presence.begin({
+    database: db.database,
+    shared,
+    processId: newUuid(),
+    name: 'worker-1',
+    roles: ['worker'],
+    deadIds: [],
+    connections: () => 1,
+    logger: pino({ enabled: false }),
+    timings: { beatMs: 100, expiryMs: 7_000 },
+  });
+  const isShared = async () => {
+    await findWork(shared, []);
+    polls += 1;
+    const { rows } = await sql<{ at: number }>`
+      select extract(epoch from heartbeat_at)::float8 as at from processes`.execute(db.database);
+    for (const { at } of rows) beats.add(at);
+    return sent < polls + beats.size;
+  };
+  assert.ok(await eventually(isShared, PATIENCE_MS));
+  assert.deepEqual(faults, []);
 });
 
 test('the settings that workers follow are returned with the work', async () => {

@@ -40,8 +40,11 @@ export interface Work extends DueRecipients {
 }
 
 /**
- * Each condition is one probe of an index. A condition may be true without any work. It is never false while there is work, except for
- * background jobs, whose passes run every minute or two whatever the poll finds.
+ * Most conditions read the first entry of an index or a table with few rows. Due rows and due webhooks take a probe for each stream and each
+ * webhook with pending work, at most as many as a claim or a scan takes.
+ *
+ * A condition may be true without any work. It is never false while there is work, except for background jobs, whose passes run every minute
+ * or two whatever the poll finds.
  * @param living ids of the living processes; null if they are unknown
  */
 export async function findWork(shared: SharedStatements, living: readonly string[] | null): Promise<Work> {
