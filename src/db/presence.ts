@@ -166,11 +166,12 @@ export class Presence implements AsyncDisposable {
     const { database, processId } = this.#options;
     const deletion = (async () => {
       this.#shared.flush();
-      await this.#beating;
       const forget = () => sql`delete from processes where id = ${processId}`.execute(database);
       await forget();
-      // A heartbeat in a late shared statement has been repeated alone, and the late statement would insert the row again.
-      if (await this.#shared.settled()) await forget();
+      // A heartbeat that is still running, alone or in a late shared statement, would insert the row again.
+      const wasBeating = this.#beating !== null;
+      await this.#beating;
+      if ((await this.#shared.settled()) || wasBeating) await forget();
     })();
     await within(
       CLOSE_TIMEOUT_MS,

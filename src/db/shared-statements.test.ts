@@ -170,6 +170,26 @@ test('an error that occurs only when parts share is reported', async () => {
   assert.match(String(await reported.promise), /specified more than once/);
 });
 
+test('while a shared statement is late, only its part that writes runs a second time', async () => {
+  const shared = new SharedStatements(database, { timings: { aloneAfterMs: 20, apartMs: LONG_MS } });
+  const blocked: StatementPart = {
+    ctes: (name) => sql`${name} as (select count(*) as value from webhook_replays)`,
+    value: (name) => sql`(select to_json(value) from ${name})`,
+  };
+  const leaseId = await newLease();
+  let read: Promise<unknown> = Promise.resolve();
+  sent = 0;
+  await db.database.transaction().execute(async (tx) => {
+    await sql`lock table webhook_replays in access exclusive mode`.execute(tx);
+    const renewed = shared.run<number>(renewing(leaseId), LONG_MS);
+    read = shared.run(blocked, 0);
+    await renewed;
+    assert.equal(sent, 2);
+  });
+  await read;
+  assert.equal(sent, 2, 'the read has the result of the shared statement');
+});
+
 test('a part that waits for a lock delays no other part, and a late write does not undo a newer write', async () => {
   const shared = new SharedStatements(database, { timings: { aloneAfterMs: 20, apartMs: 0 } });
   const leaseId = await newLease();

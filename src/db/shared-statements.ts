@@ -6,8 +6,8 @@
  *
  * - At most one part of a statement writes. A statement locks the rows that it has written until it ends. If it then waited for a row of a
  *   second part, the first part could not write its row in another statement either, and a lease might expire.
- * - If a shared statement fails, or does not return within `aloneAfterMs`, each part runs alone. So a poll that waits for a locked table
- *   delays a heartbeat by at most this time.
+ * - If a shared statement fails, each part runs alone. If it does not return within `aloneAfterMs`, the part that writes also runs alone, and
+ *   the first result counts. So a poll that waits for a locked table delays a heartbeat by at most this time.
  * - After that, parts run alone and at once for `apartMs`. So heartbeats do not wait for the same lock again, and a slow database does not
  *   run every statement twice.
  */
@@ -140,36 +140,41 @@ export class SharedStatements {
   }
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
-    const isTogether = waiting.length > 1 && performance.now() >= this.#apartUntilMs;
-    let fault: unknown;
-    const together = isTogether
-      ? await within(
-          this.#aloneAfterMs,
-          this.#execute(waiting.map(({ part }) => part)).catch((error: unknown) => {
-            fault = error;
-            return null;
-          }),
-          null,
-        )
-      : null;
-    if (together !== null) {
-      for (const [at, result] of together.entries()) waiting[at]?.resolve(result);
+    // Writers first, because a heartbeat must not wait for a connection behind a read.
+    const writersFirst = [...waiting.entries()].toSorted(
+      ([, one], [, other]) => Number(one.part.writes === undefined) - Number(other.part.writes === undefined),
+    );
+    if (waiting.length === 1 || performance.now() < this.#apartUntilMs) {
+      for (const [, { part, resolve }] of writersFirst) resolve(this.#runAlone(part));
       return;
     }
-    if (isTogether) this.#apartUntilMs = performance.now() + this.#apartMs;
-    const alone = waiting.map(async ({ part, resolve }) => {
-      const result = this.#execute([part]).then(([only]) => only as PartResult<unknown>);
-      resolve(result);
-      await result;
-    });
-    const error = fault;
-    await Promise.all(alone).then(
-      () => {
-        if (error !== undefined) this.#onFault(error);
-      },
-      // The caller of the part gets the error.
-      () => {},
+    const together = this.#execute(waiting.map(({ part }) => part));
+    const outcome = together.then(
+      () => 'done' as const,
+      (error: unknown) => ({ error }),
     );
+    const inTime = await within<'done' | 'late' | { error: unknown }>(this.#aloneAfterMs, outcome, 'late');
+    if (inTime !== 'done') this.#apartUntilMs = performance.now() + this.#apartMs;
+    const sharedResult = (at: number) => together.then((all) => all[at] as PartResult<unknown>);
+    const results = writersFirst.map(([at, { part }]) => {
+      if (inTime === 'done') return sharedResult(at);
+      if (inTime !== 'late') return this.#runAlone(part);
+      // A read that is late is only repeated if it fails: a second run would be as slow, and take another connection.
+      if (part.writes === undefined) return sharedResult(at).catch(() => this.#runAlone(part));
+      const alone = this.#runAlone(part);
+      return Promise.any([sharedResult(at), alone]).catch(() => alone);
+    });
+    for (const [index, [, { resolve }]] of writersFirst.entries())
+      resolve(results[index] as Promise<PartResult<unknown>>);
+    const settled = await Promise.allSettled(results);
+    // If a part fails alone too, its caller gets the error.
+    if (typeof inTime === 'object' && settled.every(({ status }) => status === 'fulfilled'))
+      this.#onFault(inTime.error);
+  }
+
+  async #runAlone(part: StatementPart): Promise<PartResult<unknown>> {
+    const [only] = await this.#execute([part]);
+    return only as PartResult<unknown>;
   }
 
   #execute(parts: readonly StatementPart[]): Promise<PartResult<unknown>[]> {

@@ -32,6 +32,11 @@ export interface LeaseOptions {
  * the heartbeat of the process. A lease lives for several heartbeats.
  */
 const PATIENCE = 0.45;
+/**
+ * A heartbeat is late if the previous one began longer ago than this share of `heartbeatMs`. One heartbeat may be skipped, because the one
+ * before it may still wait for a lock.
+ */
+const LATE = 2.5;
 
 export class Lease {
   readonly leaseId: string;
@@ -138,13 +143,13 @@ export class Lease {
       const { value: row } = await this.#shared.run<{ isClosed: boolean } | null>(
         this.#statement(),
         // A heartbeat that is late must not wait any longer.
-        nowMs - this.#lastBeatMs > 2 * TIMINGS.heartbeatMs ? 0 : TIMINGS.heartbeatMs * PATIENCE,
+        nowMs - this.#lastBeatMs > LATE * TIMINGS.heartbeatMs ? 0 : TIMINGS.heartbeatMs * PATIENCE,
       );
       if (row === null) {
         this.#lost = true;
       } else {
         this.#closed = row.isClosed;
-        if (nowMs - this.#lastBeatMs > 2 * TIMINGS.heartbeatMs) this.#unbrokenSinceMs = nowMs;
+        if (nowMs - this.#lastBeatMs > LATE * TIMINGS.heartbeatMs) this.#unbrokenSinceMs = nowMs;
         this.#lastBeatMs = nowMs;
         this.#leaseUntilMs = nowMs + TIMINGS.leaseMs;
         this.#leaseUntilWallMs = nowWallMs + TIMINGS.leaseMs;

@@ -60,6 +60,8 @@ export class RetentionRole implements AsyncDisposable {
   #nextMs = 0;
   #nextDropMs = 0;
   #nextTidyMs = 0;
+  /** The number of jobs that have failed since the start. */
+  #failures = 0;
   #nextSandboxMs = 0;
   #nextEmptyingMs = 0;
   #nextWordsMs = 0;
@@ -117,6 +119,7 @@ export class RetentionRole implements AsyncDisposable {
     const removals = await findRemovals(session);
     const projects = await findRetainingProjects(session);
     const isTidying = performance.now() >= this.#nextTidyMs;
+    const failuresBefore = this.#failures;
     const isDone = await this.#runRoundRobin(session, [
       ...removals.map((removal) => removing(session, removal, this.#timings)),
       ...projects.map((project) => deletingExpiredOf(session, project, this.#timings)),
@@ -142,7 +145,10 @@ export class RetentionRole implements AsyncDisposable {
           ]
         : []),
     ]);
-    if (isTidying) this.#nextTidyMs = isDone ? performance.now() + this.#timings.tidyMs : 0;
+    if (isTidying) {
+      const isTidy = isDone && this.#failures === failuresBefore;
+      this.#nextTidyMs = isTidy ? performance.now() + this.#timings.tidyMs : 0;
+    }
     return isDone;
   }
 
@@ -196,6 +202,7 @@ export class RetentionRole implements AsyncDisposable {
       );
       if (isLost) throw error;
       this.#options.logger.error({ err: error }, LOG_MESSAGES.retentionFailed);
+      this.#failures += 1;
       return null;
     }
   }

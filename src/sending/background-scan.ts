@@ -78,13 +78,13 @@ export abstract class BackgroundScan implements AsyncDisposable {
       });
   }
 
-  /** Runs one pass, unless another process holds the lock. @returns false if the pass is incomplete */
+  /** Runs one pass. @returns false if the pass is incomplete, or did not run because another process holds the lock */
   async scan(): Promise<boolean> {
     const { database, lock } = this.#options;
     return database.connection().execute(async (session) => {
       const { rows } = await LOCKED.sql`
         select pg_try_advisory_lock(${sql.lit(lock)}) as mine`.execute(session);
-      if (rows[0]?.mine !== true) return true;
+      if (rows[0]?.mine !== true) return false;
       try {
         return await this.work(session);
       } finally {

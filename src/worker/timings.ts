@@ -9,8 +9,8 @@ export const TIMINGS = fixed({
   clearMs: 10 * 60_000,
   foldMs: 60_000,
   /**
-   * How often a worker that is not the first tries the background jobs of the first worker. The first worker may hang although its process
-   * sends heartbeats.
+   * How often a worker that is not the first tries the background jobs of the first worker, whose worker role may have stopped although its
+   * process sends heartbeats. A job that hangs in the first worker still holds its lock, so no other worker can run it.
    */
   standInMs: 10 * 60_000,
   /** The time limit of one run that makes rows due again after the kind of provider changed. There may be millions of rows. */
