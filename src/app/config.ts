@@ -125,7 +125,7 @@ const SETTINGS = {
   trustedProxies: { name: 'POSTHORN_TRUSTED_PROXIES', without: 'none', reader: read.list,
     meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is trusted' },
   trustedRelays: { name: 'POSTHORN_TRUSTED_RELAYS', without: 'none', reader: read.networks,
-    meaning: 'networks of your gateways and backup MX, separated by commas: SPF and DMARC are checked for the client that they received a message from, and DMARC never rejects the messages they relay' },
+    meaning: 'networks of your gateways and backup MX, separated by commas; for a message from such a host, SPF and DMARC check the client from which the host received it, and the message is never rejected because of DMARC' },
   arcSealers: { name: 'POSTHORN_ARC_SEALERS', default: 'default', reader: read.arcSealers,
     meaning: 'domains whose ARC seals are trusted, separated by commas; default means well-known forwarders; none trusts no seal' },
   proxyProtocol: { name: 'POSTHORN_PROXY_PROTOCOL', without: 'none', reader: read.networksOfDoors,

@@ -6,8 +6,8 @@ import type { RoleContext } from './role-context.ts';
 import { type OpenPort, openSecurePort } from './secure-port.ts';
 
 /**
- * Opens the two ports of a protocol: the plain port, which starts in cleartext, and the port with TLS from the first byte.
- * @returns null for the TLS port while there is no certificate
+ * Opens the two ports of a protocol: the plain port, which starts in cleartext, and the port with implicit TLS.
+ * @returns null instead of the TLS port as long as there is no certificate
  */
 export async function openPortPair<
   Plain extends PortName & MailListener,

@@ -66,7 +66,7 @@ test('a listener reconnects at growing intervals to a proxy that closes connecti
   await new Promise((resolve) => proxy.close(resolve));
 });
 
-test('a listener ends a long pause as soon as another connection of the process opens', async () => {
+test('a listener that waits before its next attempt tries at once when another connection to the database opens', async () => {
   await using db = await testDatabase();
   await using network = await networkTo(db.url);
   network.isClosing = true;

@@ -130,7 +130,8 @@ test('a process that has stopped stays deleted, even if a late statement inserts
     await sql`lock table webhook_replays in access exclusive mode`.execute(tx);
     await forgetProcesses(db.database);
     void shared.run(blocked, HOUR_MS).catch(() => {});
-    // The part that is blocked joins the next heartbeat, which is then repeated alone.
+    // The next heartbeat shares a statement with the blocked part. That statement hangs, so the heartbeat
+    // also runs alone, and inserts the row.
     assert.ok(await eventually(hasRow, PATIENCE_MS));
     stopped = one[Symbol.asyncDispose]();
     assert.ok(await eventually(async () => !(await hasRow()), PATIENCE_MS));

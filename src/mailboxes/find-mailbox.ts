@@ -4,8 +4,8 @@ import { parseMailbox } from '../rfc/address/index.ts';
 import { localPartKey } from './local-part.ts';
 
 /**
- * @param address the mailbox's address, in any spelling
- * @returns uuid of the mailbox
+ * @param address the mailbox's address; upper and lower case are equivalent
+ * @returns the uuid of the mailbox
  * @throws AppError validation-failed, not-found
  */
 export async function findMailbox(database: Database, projectId: string, address: string): Promise<string> {

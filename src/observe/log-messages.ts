@@ -17,7 +17,7 @@ export const LOG_MESSAGES = {
   unsubscribed: 'recipient unsubscribed',
   webhookAttempted: 'webhook attempt ended',
 
-  // Mail of mailboxes
+  // Mail sent by mailboxes
   noticeFiled: 'notice filed',
   noticeDropped: 'notice dropped: it cannot be delivered',
   notSentLocked: 'message not sent: its mailbox is locked for sending',

@@ -43,8 +43,8 @@ const WAITING_DESTINATION = columnsOf({
 export type WaitingDestination = RowOf<typeof WAITING_DESTINATION>;
 
 /**
- * The destinations with these domains, including the destinations of senders that the domains reject. Leaves out destinations without
- * waiting recipients.
+ * The destinations with these domains, including the separate destinations for mail from senders that a domain rejects (`nameOfSender`). A
+ * destination for which nothing waits is left out.
  */
 export async function findDestinations(
   database: Database,

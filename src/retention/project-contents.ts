@@ -45,7 +45,7 @@ export async function readContents(
     database,
   );
   const [found] = rows;
-  if (found === undefined) throw new TypeError('a count has a row');
+  if (found === undefined) throw new TypeError('the query for the contents of projects returned no row');
   const { apiKeys, storageBytes, ...others } = found;
   return {
     projects: projectIds.length,

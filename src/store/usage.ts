@@ -13,7 +13,7 @@ import { type LockedMailbox, type MailboxKey, makeFolders } from './lock-mailbox
 const WARNINGS = [95, 80];
 
 /**
- * Updates whether the owner of a locked mailbox must be warned and whether the mailbox is full, after its usage changed.
+ * Call after the usage of a mailbox has changed. Decides whether to warn its owner, and records whether it is full.
  * @param isRefused whether a message was rejected for lack of space
  */
 export function noteUsage(mailbox: LockedMailbox, isRefused: boolean): void {

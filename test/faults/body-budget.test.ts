@@ -120,7 +120,7 @@ test('an aborted upload releases its bytes', async () => {
   assert.ok(await eventually(isAccepted, 60_000));
 });
 
-test('uploads beyond the share of one client address get 429, even with several API keys', async () => {
+test('uploads beyond the share that one client address may use get 429, even with several API keys', async () => {
   await using api = await proxied();
   let key = 0;
   const ofAddress = () => upload(api, `${restricted('emails:send')},${key++}`);

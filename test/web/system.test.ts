@@ -228,7 +228,8 @@ inBrowser("TLS results of recipients' servers are filtered by domain and day, an
   await results.flush();
   const page = await openSystem('?part=tls');
   const failed = rowOf(page, 'bad.test');
-  for (const seen of ['The policy itself', 'sts-policy-fetch-error']) await failed.getByText(seen).waitFor();
+  for (const seen of ['About the policy, not a server', 'sts-policy-fetch-error'])
+    await failed.getByText(seen).waitFor();
   await checkAccess(page);
   const rows = page.getByRole('table', { name: 'TLS results', exact: true }).getByRole('row');
   await soon(async () => assert.equal(await rows.count(), 51));

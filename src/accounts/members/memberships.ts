@@ -73,7 +73,7 @@ export async function addMember(
   });
 }
 
-/** The members of an organization, oldest first. */
+/** The members of an organization. Users that were created first come first. */
 export async function listMembers(database: Database, organizationId: string): Promise<{ data: Member[] }> {
   const members = await membersOf(database, organizationId).orderBy('m.userId').execute();
   return { data: members.map(toMember) };

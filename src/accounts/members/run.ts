@@ -17,8 +17,8 @@ export interface MemberParts {
   baseUrl: () => string;
 }
 
-// What callers below admin get instead of these details. Attack: someone who wants to guess a password looks for accounts without a second
-// factor.
+// Callers whose role is below admin get these values instead. Otherwise, an attacker with such a role could look for accounts without a
+// second factor, and guess their passwords.
 const HIDDEN = { project_roles: [], has_second_factor: null, last_signed_in_at: null };
 
 export const run: Run<typeof MEMBER_OPERATIONS, MemberParts> = {

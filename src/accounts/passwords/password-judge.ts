@@ -31,7 +31,7 @@ export interface PasswordQuery<Account extends Candidate> {
   accounts: readonly Account[];
 }
 
-/** Whether the attempt is logged. Repeated attempts are logged only within `REPEATED_LINES`. */
+/** Whether to log the attempt. Repeated attempts are logged at most at the rate `REPEATED_LINES`. */
 type Logged = { isLogged: boolean };
 type NotJudged = { verdict: 'not-checked'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
 

@@ -1,7 +1,7 @@
 /** Matches mailbox names against LIST patterns (RFC 9051, section 6.3.9). */
 
 /**
- * Maximum number of wildcards in all patterns of a command together. Patterns beyond the limit match nothing; the RFC allows this. A
+ * The maximum total number of wildcards in the patterns of one command. Patterns beyond the limit match nothing; the RFC allows this. A
  * wildcard costs up to one step for each position in each name.
  */
 const MAX_WILDCARDS = 40;

@@ -46,7 +46,7 @@ export async function writeBackup(
           await write(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
           await checkBackup(unfinished, stopping.signal);
         }));
-    if (done === undefined) throw new Error('it ended early');
+    if (done === undefined) throw new Error('The backup ended before all data was written.');
     return done;
   } catch (cause) {
     throw noBackup(stopping.signal.aborted ? stopping.signal.reason : cause);

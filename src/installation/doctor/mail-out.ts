@@ -19,7 +19,7 @@ import { isPublic, type World } from './world.ts';
  */
 const MAX_HOSTS = 3;
 
-/** Checks that the mail hosts of the probe domain can be reached, and accept this machine as a mail server. */
+/** Checks that a mail host of the probe domain can be reached, and that it greets this machine instead of rejecting the connection. */
 export async function checkOutgoing(world: World): Promise<Finding> {
   const { config, dns, probeDomain } = world;
   const port = config.mxPort;

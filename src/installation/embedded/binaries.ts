@@ -9,7 +9,7 @@ export interface Binaries {
   postgres: string;
   /** Whether the library pg_stat_statements exists. PostgreSQL does not start if a library that it must load is missing. */
   canCountStatements: boolean;
-  /** The environment variables with which the programs must run. */
+  /** The environment variables that the programs need. */
   env: NodeJS.ProcessEnv;
 }
 

@@ -4,9 +4,9 @@ import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { findEnhancedCodes, findReplyCode, mostSpecific } from '../../sending/replies/reply-codes.ts';
 import type { ReportedRecipient } from './report.ts';
 
-/** The maximum length of a diagnostic. With the command that `withCommand` appends, the diagnostic has at most 1000 characters. */
+/** The maximum length of a diagnostic. `withCommand` may append a command, and the result must not exceed 1000 characters. */
 const MAX_DIAGNOSTIC = 960;
-/** The overlap between pieces of a long text, in characters, so that no reason is split. */
+/** Pieces of a long text overlap by this many characters, so that an error message at a boundary is complete in one of them. */
 const OVERLAP = 200;
 const MAX_TEXT = 4_000;
 

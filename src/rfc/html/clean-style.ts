@@ -82,7 +82,7 @@ interface Piece {
   open: number;
   isRule: boolean;
   isRefused: boolean;
-  /** True if the piece is not an accepted selector. The piece may still be a declaration. */
+  /** Whether the piece cannot be a selector that is kept. It may still be a declaration. */
   isNoSelector: boolean;
   commas: number;
   squares: number;

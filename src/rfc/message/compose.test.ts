@@ -151,7 +151,7 @@ describe('compose', () => {
     assert.equal(composed({ html: null, text: '' }).body.toString(), '\r\n');
   });
 
-  it('compose ends the header with a field and the body with a line end', () => {
+  it('compose ends the header with the CRLF of its last field, without an empty line, and the body with CRLF', () => {
     for (const content of [{ text: 'a' }, { text: 'é' }, { html: 'a' }, { text: '' }]) {
       const { header, body } = composed(content);
       assert.match(header, /[^\r\n]\r\n$/);

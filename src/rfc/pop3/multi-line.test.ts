@@ -34,7 +34,7 @@ const octets = fc
   .map((parts) => Buffer.from(parts.join('')));
 const cuts = fc.array(fc.nat(30), { maxLength: 10 });
 
-test('MultiLine sends any message in chunks of any size with CRLF line ends and the announced size', () => {
+test('MultiLine sends any message, in chunks of any size, with CRLF line endings and with as many bytes as `STAT` and `LIST` report', () => {
   fc.assert(
     fc.property(octets, cuts, (message, sizes) => {
       const out = new MultiLine();

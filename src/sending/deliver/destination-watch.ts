@@ -171,7 +171,7 @@ export class DestinationWatch {
     return acceptedOthers ? null : queue;
   }
 
-  /** @returns the closed sender that the row waits for; null if the row need not wait */
+  /** @returns the rejected sender that the row waits for; null if the row need not wait */
   async #onSenderRejected(
     queue: DestinationQueue,
     name: string,

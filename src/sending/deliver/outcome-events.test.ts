@@ -108,7 +108,7 @@ test('a policy rejection is a soft bounce and suppresses no address', () => {
   assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['suppressed']], ['soft', false]);
 });
 
-test('an address that is reported as unknown only after the content is not suppressed', () => {
+test('an address is not suppressed if the server reports it as unknown only after the content', () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: null, text: 'User unknown' };
   const suppressed = (['rcpt', 'dot'] as const).map(
     (step) => consequenceOf({ outcome: 'permanent', reply, step }, FINAL).suppress,

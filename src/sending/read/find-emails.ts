@@ -18,8 +18,8 @@ import { EVERYTHING, type Filter } from './list-filters.ts';
  */
 const ROWS = [51, 201];
 /**
- * The number of emails that one statement examines if several filters are combined. Small at first, because few emails may already fill the
- * page.
+ * The number of emails that one statement examines if several filters are combined. The first step is small, because it may already find
+ * enough emails for the page.
  */
 const STEPS = [1_000, 8_000, 32_000];
 /**

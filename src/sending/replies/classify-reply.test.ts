@@ -41,7 +41,7 @@ describe('classifyReply', () => {
 
   const none = { text: '', replyCode: null, enhancedCode: null };
 
-  it('classifies a reply without text by its specific code', () => {
+  it('classifies a reply without text by its codes alone, if they are specific', () => {
     assert.deepEqual(classifyReply({ ...none, replyCode: 550, enhancedCode: '5.1.1' }), {
       type: 'hard',
       category: 'unknown_user',

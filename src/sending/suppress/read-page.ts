@@ -27,7 +27,7 @@ const PLACED = columnsOf({
 const PAGE_END = cursorOf('suppressions', { at: 'micros', addressKey: 'text' });
 
 /**
- * Reads one page, newest first. The entries of each reason are read from the index, up to the page size.
+ * Reads one page, newest first. For each reason, at most a page of entries is read from the index; the newest of all these are returned.
  * @throws AppError validation-failed for an invalid cursor
  */
 export async function readPage(

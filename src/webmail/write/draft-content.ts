@@ -30,7 +30,7 @@ export interface DraftContent {
   /** The Message-IDs for In-Reply-To (`answers`) and References, with angle brackets. */
   answers: string | null;
   references: string[];
-  /** Time of writing by the client's clock, in UTC. Absent in drafts of mail apps and of older versions. */
+  /** When the draft was written, in UTC by the client's clock. Absent in drafts saved by mail apps or by older versions of the client. */
   writtenAt?: string;
 }
 

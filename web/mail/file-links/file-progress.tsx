@@ -110,7 +110,7 @@ function words({ state, sent, octets, perSecond, problem }: FileUpload): string 
     case 'paused':
       return `Paused at ${far}`;
     case 'trying':
-      return `${far}. ${problem ?? ''} Retrying automatically.`;
+      return `${far}. ${problem === null ? '' : `${problem} `}Retrying automatically.`;
     case 'failed':
       return problem ?? '';
     default: {

@@ -310,7 +310,7 @@ describe('a download', () => {
     assert.equal(first.headers.get('content-range'), `bytes 0-99/${content.length}`);
     assert.deepEqual(await bytes(first), content.subarray(0, 100));
     const etag = first.headers.get('etag') ?? '';
-    // Resume without the cookie, because the proof of the password may have expired by now.
+    // Resume without the cookie: by now, the cookie that proves that the password was entered may have expired.
     const rest = await get(link.path + FILE, { range: 'bytes=100-', 'if-range': etag });
     assert.equal(rest.status, 206);
     assert.deepEqual(await bytes(rest), content.subarray(100));

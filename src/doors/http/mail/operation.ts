@@ -25,7 +25,7 @@ export interface MailCall<Body = unknown, Query = unknown> {
   mailbox: MailboxKey;
   /** The uuid of `{mailbox}` in the path, for signed operations, which have no session. The nil uuid if the id is malformed or missing. */
   mailboxId: string;
-  /** The session of the mailbox. Throws when read if the operation is not on a mailbox. */
+  /** The session of the mailbox. Reading it throws an error if the path of the operation has no mailbox. */
   session: WebSession;
   /** Whether the browser uses https. */
   isSecure: boolean;

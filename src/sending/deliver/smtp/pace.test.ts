@@ -51,7 +51,7 @@ describe('the window', () => {
     assert.equal(pace.window, 20);
   });
 
-  test('the window is at most ten if only one connection is allowed', () => {
+  test('the window is at most ten messages if only one connection is allowed', () => {
     const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: null });
     for (let round = 0; round < 5; round += 1) goodRound(pace);
     assert.deepEqual([pace.window, pace.maxConnections], [10, 1]);

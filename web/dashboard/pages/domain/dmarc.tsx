@@ -62,7 +62,8 @@ export function Dmarc({ advice }: { advice: Advice }) {
         {next !== null && (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
             <p className="text-sm text-muted">
-              The next record at <span className="font-mono break-all">{next.name}</span> is:
+              For the next step, publish this record at{' '}
+              <span className="font-mono break-all">{next.name}</span>:
             </p>
             <CodeBlock code={next.value} label="the next DMARC record" isWrapped />
           </div>

@@ -59,7 +59,7 @@ export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
           <WarningIcon className="mt-[3px]" />
           <span>
             The mailbox is full. It started rejecting messages <Time value={fullSince} />. Raise its quota, or
-            let its owner delete mail; Trash and Junk count too.
+            ask its owner to delete mail. Mail in Trash and Junk counts toward the quota too.
           </span>
         </p>
       )}

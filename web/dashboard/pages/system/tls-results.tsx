@@ -90,7 +90,7 @@ function ResultTable({ results }: { results: readonly TlsResult[] }) {
               {policy_domain}
             </span>
             <span className="block truncate text-sm text-muted" title={mx_host ?? ''}>
-              {mx_host ?? 'The policy itself'}
+              {mx_host ?? 'About the policy, not a server'}
               <span className="sm:hidden">, {day}</span>
             </span>
           </Td>
