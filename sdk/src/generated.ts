@@ -134,7 +134,7 @@ export type SendEmail = {
    * now; earlier times are rejected.
    */
   scheduled_at?: string | undefined;
-  /** Not supported. Send a link, or send from a mailbox. */
+  /** Not supported here: attachments belong to mailbox compose. Omit this field. */
   attachments?: undefined;
 } & ({ html: string } | { text: string } | { template_id: string });
 

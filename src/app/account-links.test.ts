@@ -301,7 +301,7 @@ test('a link in the local mailbox of a user with a second factor resets the pass
   assert.deepEqual([mail?.isLocal, token.length], [true, 43]);
   // Attack: the owner of the mailbox keeps the link until the second factor is removed.
   await removeApp();
-  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
+  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has already been used/);
   await addApp();
   const proved = await resetPassword(db.database, token, 'correct horse battery');
   assert.equal(proved.passwordHash, null);
@@ -311,7 +311,7 @@ test('a link in the local mailbox of a user with a second factor resets the pass
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   assert.equal(passwordHash, null);
-  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has been used/);
+  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /has already been used/);
   // A link that is still queued when the second factor is removed is withdrawn.
   await askReset(email);
   await removeApp();

@@ -89,7 +89,7 @@ export const SendEmail = Type.Object(
     ),
     attachments: Type.Optional(
       Type.Never({
-        description: 'Not supported. Send a link, or send from a mailbox.',
+        description: 'Not supported here: attachments belong to mailbox compose. Omit this field.',
       }),
     ),
   },

@@ -158,7 +158,7 @@ export class Mailboxes {
         .transaction()
         .execute((tx) => updateMailbox(tx, projectId, mailboxId, body));
     } catch (error) {
-      // Of the columns with a unique constraint, this update can change only `is_catch_all`.
+      // `is_catch_all` is the only column with a unique constraint that this update can change.
       if (isUniqueViolation(error)) throw catchAllExists();
       throw error;
     }

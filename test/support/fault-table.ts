@@ -44,6 +44,8 @@ export function readFaultTable(): FaultCell[] {
   });
   const [[, ...faults] = [], , ...body] = rows;
   return body.flatMap(([stage = '', ...words]) =>
-    words.flatMap((word, at) => (word === '-' ? [] : [{ stage, fault: faults[at] ?? '', word }])),
+    words.flatMap((word, at) =>
+      word === '-' ? [] : [{ stage, fault: faults[at]?.toLowerCase() ?? '', word }],
+    ),
   );
 }

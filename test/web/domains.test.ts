@@ -241,7 +241,7 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/domains/${id}`);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     const question = page.getByRole('alertdialog', { name: 'Remove gone.example?', exact: true });
-    await says(question, /queued mail fails/);
+    await says(question, /queued mail will fail/);
     await checkAccess(page);
     await question.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'Domains', exact: true, level: 1 }).waitFor();

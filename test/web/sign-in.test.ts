@@ -72,7 +72,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
     const { token } = await invite(service.database, organizationId, inviter, invited, null);
     const page = await dashboard.open(`/invitation#${token}`, { as: null });
-    await page.getByText('Ada invited grace@acme.example as developer').waitFor();
+    await page.getByText('Ada invited grace@acme.example as a developer').waitFor();
     await checkAccess(page);
     await page.getByLabel('Name', { exact: true }).fill('Grace');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

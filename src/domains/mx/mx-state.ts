@@ -13,7 +13,7 @@ const RETRY_MS = MINUTE_MS;
  */
 const MOVE_MS = 10 * MINUTE_MS;
 
-/** What is known about a claim's MX records: a row of `domain_mx`. "Here" means that they point to this installation. */
+/** The state of a claim's MX records, as far as it is known: a row of `domain_mx`. "Here" means that they point to this installation. */
 export interface MxState {
   /** The hosts in the last definite answer; empty if the domain has no MX records. Null before the first definite answer. */
   hosts: readonly MxRecord[] | null;

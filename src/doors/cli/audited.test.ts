@@ -1,4 +1,4 @@
-// Must run in a process of its own, because commands read the environment of their process and write to its output.
+// Runs in its own process: commands read its environment and write to its output.
 /** Tests the audit log entries of changes on the command line. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

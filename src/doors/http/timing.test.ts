@@ -1,4 +1,4 @@
-// Must run in a process of its own, because the metric counts all requests of the process.
+// Runs in its own process: it counts all requests of the process.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseExposition } from '../../../test/support/exposition.ts';

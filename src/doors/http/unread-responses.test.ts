@@ -1,4 +1,4 @@
-// Must run in a process of its own, because it overrides `os.totalmem`.
+// Runs in its own process: it overrides the amount of memory.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';

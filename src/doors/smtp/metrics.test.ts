@@ -1,5 +1,5 @@
 /** Metrics of the port for incoming mail. */
-// Must run in a process of its own, because the metrics count all events of the process.
+// Runs in its own process: it counts all events of the process.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
