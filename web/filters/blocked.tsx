@@ -72,7 +72,7 @@ function BlockForm({ calls }: { calls: BlockedCalls }) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          placeholder="spam@shop.example or shop.example"
+          placeholder="spam@x.example or x.example"
           value={sender}
           onChange={(event) => setSender(event.target.value)}
         />
