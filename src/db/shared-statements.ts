@@ -123,7 +123,7 @@ export class SharedStatements {
     const [first, ...others] = writes.toSorted((one, other) => one.untilMs - other.untilMs);
     const due = others.filter((each) => each.untilMs <= untilMs);
     this.#waiting = others.filter((each) => each.untilMs > untilMs);
-    const together = first === undefined ? reads : [...reads, first];
+    const together = first === undefined ? reads : [first, ...reads];
     for (const group of [together, ...due.map((each) => [each])])
       if (group.length > 0) void this.#send(group);
     this.#schedule();
@@ -139,13 +139,10 @@ export class SharedStatements {
       );
   }
 
+  /** @param waiting the part that writes, if there is one, comes first, so that it does not wait for a connection behind a read */
   async #send(waiting: readonly Waiting[]): Promise<void> {
-    // Writers first, because a heartbeat must not wait for a connection behind a read.
-    const writersFirst = [...waiting.entries()].toSorted(
-      ([, one], [, other]) => Number(one.part.writes === undefined) - Number(other.part.writes === undefined),
-    );
     if (waiting.length === 1 || performance.now() < this.#apartUntilMs) {
-      for (const [, { part, resolve }] of writersFirst) resolve(this.#runAlone(part));
+      for (const { part, resolve } of waiting) resolve(this.#runAlone(part));
       return;
     }
     const together = this.#execute(waiting.map(({ part }) => part));
@@ -155,17 +152,20 @@ export class SharedStatements {
     );
     const inTime = await within<'done' | 'late' | { error: unknown }>(this.#aloneAfterMs, outcome, 'late');
     if (inTime !== 'done') this.#apartUntilMs = performance.now() + this.#apartMs;
-    const sharedResult = (at: number) => together.then((all) => all[at] as PartResult<unknown>);
-    const results = writersFirst.map(([at, { part }]) => {
-      if (inTime === 'done') return sharedResult(at);
-      if (inTime !== 'late') return this.#runAlone(part);
+    const resultOf = (part: StatementPart, at: number): Promise<PartResult<unknown>> => {
+      if (typeof inTime === 'object') return this.#runAlone(part);
+      const shared = together.then((all) => all[at] as PartResult<unknown>);
+      if (inTime === 'done') return shared;
       // A read that is late is only repeated if it fails: a second run would be as slow, and take another connection.
-      if (part.writes === undefined) return sharedResult(at).catch(() => this.#runAlone(part));
+      if (part.writes === undefined) return shared.catch(() => this.#runAlone(part));
       const alone = this.#runAlone(part);
-      return Promise.any([sharedResult(at), alone]).catch(() => alone);
+      return Promise.any([shared, alone]).catch(() => alone);
+    };
+    const results = waiting.map(({ part, resolve }, at) => {
+      const result = resultOf(part, at);
+      resolve(result);
+      return result;
     });
-    for (const [index, [, { resolve }]] of writersFirst.entries())
-      resolve(results[index] as Promise<PartResult<unknown>>);
     const settled = await Promise.allSettled(results);
     // If a part fails alone too, its caller gets the error.
     if (typeof inTime === 'object' && settled.every(({ status }) => status === 'fulfilled'))

@@ -3,7 +3,7 @@ const PREFIXES = /^\s*((?:\[[^[\]]*\]\s*)*)(?:(?:re|fwd?)\s*(?:\[\d{1,4}\]\s*)?:
 
 /**
  * The subject of a conversation, in lists and above its messages: the subject of a message without prefixes such as `Re:`. Tags such as
- * `[dev]` stay.
+ * `[dev]` stay, unlike in `baseSubject`, which compares subjects and is not shown.
  */
 export function conversationSubject(subject: string): string {
   return subject.replace(PREFIXES, '$1') || subject;
