@@ -77,7 +77,7 @@ function BlockForm({ calls }: { calls: BlockedCalls }) {
           onChange={(event) => setSender(event.target.value)}
         />
       </Field>
-      <Button type="submit" kind="primary" isBusy={block.isPending} className="h-10 sm:h-8">
+      <Button type="submit" kind="primary" isBusy={block.isPending}>
         Block
       </Button>
     </form>

@@ -43,7 +43,7 @@ export function NameCard() {
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        <Button type="submit" className="h-10 sm:h-8" isBusy={rename.isPending} disabled={name === user.name}>
+        <Button type="submit" isBusy={rename.isPending} disabled={name === user.name}>
           Save
         </Button>
       </form>
