@@ -109,6 +109,8 @@ const rows: JudgedRow[] = [];
 const failures: string[] = [];
 /** The share of the processor that other processes used during each part. */
 const others: Record<string, number> = {};
+/** How many seconds each part took. */
+const seconds: Record<string, number> = {};
 for (const name of names) {
   await runPart(name);
   if (interrupted) break;
@@ -123,6 +125,7 @@ async function runPart(name: string): Promise<void> {
   const folder = join(root, name);
   mkdirSync(folder);
   const shareOfOthers = watchOthers();
+  const startedMs = performance.now();
   try {
     const log = (text: string): void => say(`  ${name}: ${text}`);
     rows.push(
@@ -136,12 +139,14 @@ async function runPart(name: string): Promise<void> {
   others[name] = shareOfOthers();
   await stopAll();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  seconds[name] = (performance.now() - startedMs) / 1_000;
+  say(`  ${name}: took ${Math.round(seconds[name])} s`);
 }
 
 function report(): void {
   mkdirSync(RESULTS, { recursive: true });
   const path = join(RESULTS, `${startedAt.toISOString().replaceAll(':', '-')}.json`);
-  const result = { startedAt, quick, machine, postfixMissing: missing, others, rows, failures };
+  const result = { startedAt, quick, machine, postfixMissing: missing, seconds, others, rows, failures };
   writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   say(`\n${formatTable(rows)}\n`);
   for (const [name, share] of Object.entries(others)) {
