@@ -19,8 +19,8 @@ export async function accept(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
   const load = quick
     ? { maxRequests: 2_000, durationMs: 500, warmupMs: 100 }
-    : { maxRequests: 1_000_000, durationMs: 5_000, warmupMs: 1_000 };
-  const postfixMessages = quick ? 200 : 5_000;
+    : { maxRequests: 1_000_000, durationMs: 3_000, warmupMs: 500 };
+  const postfixMessages = quick ? 200 : 3_000;
 
   const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' });
   const token = await product.createKey();

@@ -19,7 +19,7 @@ const MESSAGES_KEPT = 10;
 
 export async function attachments(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
-  const durationMs = quick ? 500 : 15_000;
+  const durationMs = quick ? 500 : 8_000;
   const product = await startProduct(join(folder, 'product'), {});
   const token = await product.createKey();
   const database = openDatabase(product.databaseUrl);

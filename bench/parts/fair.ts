@@ -64,7 +64,7 @@ async function scenes({ quick, folder }: Context): Promise<Scene[]> {
   const dns = await startDns(folder, { ...zoneOf(many), ...zoneOf(own) });
   const direct = { POSTHORN_PROVIDER: 'direct', POSTHORN_DNS: dns, POSTHORN_MX_PORT: String(mx.port) };
   const patienceMs = quick ? QUICK_PATIENCE_MS : PATIENCE_MS;
-  const often = { count: quick ? 5 : 100, everyMs: 200 };
+  const often = { count: quick ? 5 : 100, everyMs: 100 };
   return [
     {
       name: 'through a smart host with replies after 0.1 s',
@@ -97,7 +97,7 @@ async function scenes({ quick, folder }: Context): Promise<Scene[]> {
       name: 'to the same destination, which accepts one message a second',
       settings: direct,
       large: { to: ['b########@narrow.test'], count: quick ? 100 : 17_500 },
-      small: { to: 'b####@narrow.test', count: quick ? 2 : 15, everyMs: quick ? 500 : 4_000 },
+      small: { to: 'b####@narrow.test', count: quick ? 2 : 12, everyMs: quick ? 500 : 3_000 },
       limit: 10,
       until: 'delivered',
       patienceMs,

@@ -91,7 +91,7 @@ class ServerUnderTest {
 
 export async function lists(context: Context): Promise<Row[]> {
   const { quick, folder, before, log } = context;
-  const emails = quick ? 20_000 : 3_000_000;
+  const emails = quick ? 20_000 : 1_000_000;
   let server = await ServerUnderTest.start(folder, before ?? undefined);
   await fill(server.product, emails, log);
   server = await server.withOthers();

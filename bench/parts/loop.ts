@@ -20,7 +20,7 @@ const LEAD_MS = 1_000;
 
 export async function loop(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
-  const measureMs = quick ? 500 : 6_000;
+  const measureMs = quick ? 500 : 4_000;
   const product = await startProduct(join(folder, 'product'), {});
   await product.run('project', 'create', '--name', 'heavy');
   const heavyToken = await product.createKey('heavy');

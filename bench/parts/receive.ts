@@ -58,7 +58,7 @@ async function makeMessages(isSigned: boolean): Promise<Buffer[]> {
 
 export async function receive(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
-  const durationMs = quick ? 500 : 5_000;
+  const durationMs = quick ? 500 : 3_000;
   const dns = await startDns(folder, {
     [SENDER]: { TXT: ['v=spf1 ip4:127.0.0.1 -all'], A: ['127.0.0.1'] },
     [`s1._domainkey.${SENDER}`]: { TXT: [dkimRecord('rsa-sha256', encodePublicKey(rsa.publicKey))] },
@@ -131,7 +131,7 @@ export async function receive(context: Context): Promise<Row[]> {
     ]);
     runs.add('notice', notice);
     if (postfix === null) continue;
-    const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 5_000);
+    const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 3_000);
     log(`round ${round}, postfix: ${Math.round(acceptPerSecond)}/s`);
     runs.add('postfix', acceptPerSecond);
   }

@@ -20,7 +20,7 @@ const SENDS_A_SECOND = 100;
 
 export async function retention({ quick, folder, log }: Context): Promise<Row[]> {
   const emails = quick ? 200_000 : EMAILS;
-  const durationMs = quick ? 2_000 : 20_000;
+  const durationMs = quick ? 2_000 : 10_000;
   const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' });
   const token = await product.createKey();
   const from = performance.now();

@@ -41,7 +41,7 @@ function largeMessage(): Buffer {
 
 export async function submission(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
-  const durationMs = quick ? 500 : 5_000;
+  const durationMs = quick ? 500 : 3_000;
   const [port, imapPort] = [await freePort(), await freePort()];
   const product = await startProduct(join(folder, 'product'), {
     POSTHORN_SUBMISSION_PORT: String(port),
@@ -87,7 +87,7 @@ export async function submission(context: Context): Promise<Row[]> {
       `round ${round}: ${Math.round(perSecond)}/s; notice p99 ${idle.p99Ms.toFixed(1)} ms, first after ${idle.firstMs.toFixed(0)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${accepted} large messages`,
     );
     if (postfix === null) continue;
-    const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 5_000);
+    const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 3_000);
     log(`round ${round}, postfix: ${Math.round(acceptPerSecond)}/s`);
     runs.add('postfix', acceptPerSecond);
   }
