@@ -20,10 +20,23 @@ export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Server
   let inMessage = false;
   let hasQuit = false;
   let pending = '';
+  /** Replies that wait for their time or for earlier replies. */
+  const due: { replies: string; isLast: boolean; atMs: number }[] = [];
+  const write = (replies: string, isLast: boolean): unknown =>
+    isLast ? socket.end(replies) : socket.write(replies);
+  const writeDue = (): void => {
+    for (let next = due[0]; next !== undefined; next = due[0]) {
+      const waitMs = next.atMs - performance.now();
+      if (waitMs > 0) return void setTimeout(writeDue, waitMs);
+      due.shift();
+      write(next.replies, next.isLast);
+    }
+  };
+  // A client may send its next message before the reply to the last one, and replies keep the order of the commands (RFC 2920).
   const reply = (replies: string, forMs: number): void => {
-    const write = (): unknown => (hasQuit ? socket.end(replies) : socket.write(replies));
-    if (forMs === 0) write();
-    else setTimeout(write, forMs);
+    if (forMs === 0 && due.length === 0) return void write(replies, hasQuit);
+    due.push({ replies, isLast: hasQuit, atMs: performance.now() + forMs });
+    if (due.length === 1) setTimeout(writeDue, forMs);
   };
   const command = (line: string): string => {
     const verb = line.slice(0, 4).toUpperCase();
