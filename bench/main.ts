@@ -20,6 +20,7 @@ import { e2e } from './parts/e2e.ts';
 import { examine } from './parts/examine.ts';
 import { fair } from './parts/fair.ts';
 import { fileLinks } from './parts/file-links.ts';
+import { growth } from './parts/growth.ts';
 import { hostile } from './parts/hostile.ts';
 import { idle } from './parts/idle.ts';
 import { imap } from './parts/imap.ts';
@@ -53,6 +54,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   memory,
   idle,
   start,
+  growth,
   lists,
   drain,
   destinations,

@@ -45,12 +45,13 @@ export async function startEndToEnd(
     send: async (count, target = sendEmail(product.port, MESSAGE_BYTES, token)) => {
       const before = sink.count();
       const load = { maxRequests: count, durationMs: TIMEOUT_MS };
+      const since = new Date();
       const [report, atSink] = await Promise.all([
         runLoad(target, load),
         sink.waitFor(before + count, TIMEOUT_MS),
       ]);
       // Count only at the end, because counting would slow down the work that is measured.
-      await waitForStage(product, 'sent', TIMEOUT_MS);
+      await waitForStage(product, 'sent', TIMEOUT_MS, since);
       const { startedAtMs, perSecond } = report;
       return {
         acceptPerSecond: perSecond,
