@@ -129,7 +129,7 @@ async function runPart(name: string): Promise<void> {
   const shareOfOthers = watchOthers();
   const startedMs = performance.now();
   try {
-    const log = (text: string): void => say(`  ${name}: ${text}`);
+    const log = (text: string): void => say(`  ${name}, ${secondsSince(startedMs)} s: ${text}`);
     rows.push(
       ...((await PARTS[name]?.({ quick, folder, before, fileMb, postfixMissing: missing, log })) ?? []).map(
         judge,
@@ -141,8 +141,8 @@ async function runPart(name: string): Promise<void> {
   others[name] = shareOfOthers();
   await stopAll();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  seconds[name] = (performance.now() - startedMs) / 1_000;
-  say(`  ${name}: took ${Math.round(seconds[name])} s`);
+  seconds[name] = secondsSince(startedMs);
+  say(`  ${name}: took ${seconds[name]} s`);
 }
 
 function report(): void {
@@ -197,6 +197,10 @@ function readArguments(): { quick: boolean; before: string | null; names: string
     );
     return process.exit(2);
   }
+}
+
+function secondsSince(startedMs: number): number {
+  return Math.round((performance.now() - startedMs) / 1_000);
 }
 
 function messageOf(error: unknown): string {
