@@ -173,8 +173,8 @@ function readArguments(): { quick: boolean; before: string | null; names: string
       quick: { type: 'boolean', default: false },
       share: { type: 'string', default: '1/1' },
       before: { type: 'string' },
-      // Plans allow files of at most 10 GiB.
-      'file-mb': { type: 'string', default: '10240' },
+      // Plans allow files of at most 10 GiB, which takes three minutes.
+      'file-mb': { type: 'string', default: '4096' },
     } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !all.includes(name));

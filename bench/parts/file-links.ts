@@ -41,8 +41,8 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     const sliceMs = quick ? 300 : SLICE_MS;
     log('the API alone');
     // The first run warms up the API, so that the memory of the API itself is not measured as memory for files.
-    await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
-    const alone = await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
+    await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 4_000));
+    const alone = await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 8_000));
     const measuring = async (way: string, work: () => Promise<void>): Promise<void> => {
       let seconds = 0;
       const { p99s, memory } = await apiBeside(product, token, sliceMs, async () => {
