@@ -19,7 +19,7 @@ export function dovecotMissing(): string | null {
 }
 
 /** @param folder the folder for the mail, accessible to every user */
-export async function startDovecot(folder: string): Promise<ImapEndpoint> {
+export async function startDovecot(folder: string): Promise<ImapEndpoint & { mailFolder: string }> {
   const port = await freePort();
   const [state, mail] = [join(folder, 'dovecot'), join(folder, 'dovecot-mail')];
   for (const path of [state, mail]) mkdirSync(path);
@@ -57,5 +57,20 @@ userdb {
   );
   startProcess(PROGRAM, ['-F', '-c', config]);
   await waitForPort(port, START_TIMEOUT_MS);
-  return { port, user: 'bench', password: PASSWORD };
+  return { port, user: 'bench', password: PASSWORD, mailFolder: mail };
+}
+
+/**
+ * Fills the inbox of a user, which must exist, by writing the files of its maildir, because appending 100,000 messages takes minutes.
+ * Dovecot notices the files at the next SELECT.
+ */
+export function fillMaildir(
+  mailFolder: string,
+  user: string,
+  count: number,
+  messageAt: (at: number) => Buffer,
+): void {
+  const current = join(mailFolder, user, 'cur');
+  for (let at = 0; at < count; at++)
+    writeFileSync(join(current, `1700000000.M${at}P1.bench:2,`), messageAt(at));
 }

@@ -10,7 +10,7 @@ import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
 import type { FolderKey } from '../../src/store/in-folder.ts';
 import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { Store } from '../../src/store/store.ts';
-import { dovecotMissing, startDovecot } from '../baselines/dovecot.ts';
+import { dovecotMissing, fillMaildir, startDovecot } from '../baselines/dovecot.ts';
 import { ImapConnection, type ImapEndpoint } from '../support/imap.ts';
 import { longestPing } from '../support/imap-pings.ts';
 import { fillFolder } from '../support/large-folder.ts';
@@ -221,7 +221,7 @@ async function appendMessages(
 }
 
 async function fillDovecot(
-  place: ImapEndpoint,
+  place: Awaited<ReturnType<typeof startDovecot>>,
   sizes: readonly number[],
   log: (text: string) => void,
 ): Promise<ImapEndpoint[]> {
@@ -230,13 +230,12 @@ async function fillDovecot(
     log(`the same for Dovecot: ${size.toLocaleString('en-GB')}`);
     const user = { ...place, user: `of${size}` };
     const connection = await ImapConnection.signIn(user);
-    for (let first = 1; first <= size; first += SLICE)
-      await connection.append(
-        'INBOX',
-        Array.from({ length: Math.min(SLICE, size - first + 1) }, (_, n) =>
-          message(first + n, at === 0 ? OCTETS : 200),
-        ),
-      );
+    const octets = at === 0 ? OCTETS : 200;
+    await connection.append('INBOX', [message(1, octets)]);
+    fillMaildir(place.mailFolder, user.user, size - 1, (n) => message(n + 2, octets));
+    // Dovecot reads new files once, and then uses its index.
+    await connection.time('SELECT INBOX');
+    await connection.time(ENVELOPES);
     connection.close();
     places.push(user);
   }
