@@ -1,4 +1,7 @@
-/** Measures how fast messages are stored, how long it takes to open a large folder, and how late notices of new messages arrive. */
+/**
+ * Measures how fast messages are stored, how many bytes they take, how long it takes to open a large folder, and how late notices of new
+ * messages arrive.
+ */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -8,14 +11,17 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
 import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 import { MailNotices } from '../../src/store/notices.ts';
+import type { NewMessage } from '../../src/store/append.ts';
 import { Store } from '../../src/store/store.ts';
 import { fillFolder } from '../support/large-folder.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
+import { typicalMail } from '../support/typical-mail.ts';
 
 const MESSAGE_BYTES = 10_000;
+const TYPICAL_BYTES = 9_500;
 /** How many appends run at the same time. */
 const AT_ONCE = 64;
 const PAGE = 50;
@@ -24,6 +30,19 @@ const WORDS =
   'your order has shipped and will arrive soon thank you for the payment of this invoice which we enclose'.split(
     ' ',
   );
+
+/** The stored results of the checks of `typicalMail`. */
+const RECEIVED = {
+  authentication: {
+    spf: { result: 'pass', domain: 'shop.example' },
+    dkim: [{ result: 'pass', domain: 'shop.example', selector: 's1', algorithm: 'rsa-sha256' }],
+    dmarc: { result: 'pass', domain: 'shop.example', published: 'reject' },
+    arc: { result: 'none', sealers: [] },
+    iprev: { result: 'pass', name: 'mail.example.net' },
+    policy: 'none',
+  },
+  spam: { score: -0.5, reasons: [{ rule: 'AUTHOR_PROVEN', weight: -0.5 }] },
+};
 
 export async function store(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
@@ -34,9 +53,11 @@ export async function store(context: Context): Promise<Row[]> {
     blobs: new Blobs(database, new ObjectFiles(join(folder, 'blobs'))),
     database,
   };
-  const mailboxes = await makeMailboxes(product, 9);
-  const [large, ...others] = mailboxes as [MailboxKey, ...MailboxKey[]];
+  const mailboxes = await makeMailboxes(product, 17);
+  const [large, ...others] = mailboxes.splice(0, 9) as [MailboxKey, ...MailboxKey[]];
   const runs = new Runs();
+  const typical = await bytesStored(product, storage, mailboxes, quick ? 160 : 4_000);
+  log(`a message of ${typical.octets} bytes takes ${Math.round(typical.total)}: ${typical.tables}`);
   const count = quick ? 300 : 6_000;
   await append(storage, others, AT_ONCE * 2);
   for (const round of rounds(context)) {
@@ -102,6 +123,13 @@ export async function store(context: Context): Promise<Row[]> {
       goal: { on: 'value', sense: 'at most', limit: 10 },
     },
     { measure: `UIDs of all ${size}`, unit: 'ms', runs: runs.of('snapshot') },
+    {
+      measure: `stored for a received message of ${(typical.octets / 1_000).toFixed(1)} kB`,
+      note: typical.tables,
+      unit: 'kB',
+      runs: [typical.total / 1_000],
+      goal: { on: 'value', sense: 'at most', limit: 10 },
+    },
   ];
 }
 
@@ -122,7 +150,7 @@ async function makeMailboxes(product: Product, count: number): Promise<MailboxKe
   return mailboxes;
 }
 
-/** A typical message from an online shop, with random words. */
+/** A message from an online shop, with random words. */
 function message(): Buffer {
   const id = randomUUID();
   const head = `From: Shop <shop@src.test>\r\nTo: Anna <anna@dst.test>\r\nSubject: Order ${id}\r\nMessage-ID: <${id}@src.test>\r\nDate: Sun, 22 Nov 2026 12:00:00 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`;
@@ -150,7 +178,12 @@ async function append(
   return (count * 1_000) / (performance.now() - from);
 }
 
-async function appendOne({ store, blobs }: MailStorage, mailbox: MailboxKey, bytes: Buffer): Promise<void> {
+async function appendOne(
+  { store, blobs }: MailStorage,
+  mailbox: MailboxKey,
+  bytes: Buffer,
+  received: Pick<NewMessage, 'authentication' | 'spam'> = { authentication: null, spam: null },
+): Promise<void> {
   const [result] = await store.append([
     {
       ...mailbox,
@@ -160,11 +193,61 @@ async function appendOne({ store, blobs }: MailStorage, mailbox: MailboxKey, byt
       flags: 0,
       keywords: [],
       internalDate: null,
-      authentication: null,
-      spam: null,
+      ...received,
     },
   ]);
   if (result?.outcome !== 'stored') throw new Error(`The message was not stored: ${result?.outcome}`);
+}
+
+interface StoredBytes {
+  /** The mean size of the messages. */
+  octets: number;
+  /** The bytes per message in all tables, with their indexes and TOAST, after a vacuum. */
+  total: number;
+  /** The tables that take the most bytes per message. */
+  tables: string;
+}
+
+async function bytesStored(
+  product: Product,
+  storage: MailStorage,
+  mailboxes: readonly MailboxKey[],
+  count: number,
+): Promise<StoredBytes> {
+  const messages = Array.from({ length: count }, (_, n) => typicalMail(n, TYPICAL_BYTES));
+  const before = await tableSizes(product);
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let at = next++; at < count; at = next++)
+        await appendOne(
+          storage,
+          mailboxes[at % mailboxes.length] as MailboxKey,
+          messages[at] as Buffer,
+          RECEIVED,
+        );
+    }),
+  );
+  const after = await tableSizes(product);
+  const each = [...after]
+    .map(([table, bytes]) => ({ table, bytes: (bytes - (before.get(table) ?? 0)) / count }))
+    .toSorted((a, b) => b.bytes - a.bytes);
+  return {
+    octets: Math.round(messages.reduce((sum, { length }) => sum + length, 0) / count),
+    total: each.reduce((sum, { bytes }) => sum + bytes, 0),
+    tables: each
+      .slice(0, 5)
+      .map(({ table, bytes }) => `${table} ${Math.round(bytes)}`)
+      .join(', '),
+  };
+}
+
+async function tableSizes(product: Product): Promise<Map<string, number>> {
+  await product.query('vacuum');
+  const rows = await product.query<{ name: string; bytes: string }>(`
+    select relname as name, pg_total_relation_size(oid) as bytes from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace`);
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 }
 
 /** Baseline: inserts the same bytes into rows of two columns, with a commit for each row, over all connections of a pool. */
