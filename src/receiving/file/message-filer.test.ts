@@ -33,6 +33,18 @@ describe('a message', () => {
     assert.equal(unread?.unseen, 1);
   });
 
+  test('is stored with the results of its checks, without the text of Authentication-Results, which is in the message', async () => {
+    const anna = await newMailbox(fixture.database);
+    await filerWith().file(mail(), [to(anna)], false);
+    const { authentication } = await fixture.database
+      .selectFrom('messageContents')
+      .select('authentication')
+      .where('mailboxId', '=', anna.mailboxId)
+      .executeTakeFirstOrThrow();
+    const { header: _, ...results } = fixture.examination().authentication;
+    assert.deepEqual(authentication, results);
+  });
+
   test("from a trusted relay is examined by the relay's client, even when a mailbox forwards the message", async () => {
     const examined: object[] = [];
     const examiner: MessageFilerOptions['examiner'] = {

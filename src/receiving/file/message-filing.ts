@@ -240,6 +240,8 @@ export class MessageFiling {
   async #newMessageFor({ recipient, verdict, folder, actions }: FilingMailbox): Promise<NewMessage> {
     const { mail, examination } = this.#task.message;
     const { projectId, mailboxId } = recipient.mailbox;
+    // The message itself has the field.
+    const { header: _, ...authentication } = examination.authentication;
     return {
       projectId,
       mailboxId,
@@ -249,7 +251,7 @@ export class MessageFiling {
       keywords: actions?.keywords ?? [],
       mayLoseKeywords: true,
       internalDate: this.#copies.receivedAt,
-      authentication: examination.authentication,
+      authentication,
       spam: verdict,
       // Other recipients may already have the message, and no second reply can say that this mailbox is full.
       mayExceedQuota: this.#mailboxes.length > 1 || this.#task.hasOthers,
