@@ -11,7 +11,7 @@ const MAX_TEXT = 131_072;
 const MAX_DECODED = 16_384;
 /** Fields whose signature data is omitted: users do not search for such data, and it is the larger part of many headers. */
 const SIGNATURE = /(?:signature|^arc-seal|^arc-authentication-results)$/;
-const SIGNED = /\bb=[^;]*/g;
+const SIGNED = /\b(bh?)=[^;]*/g;
 
 /** Fields whose addresses can also be searched in normalized form. */
 const ADDRESS_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc']);
@@ -43,7 +43,7 @@ export function headerText(message: Entity): string {
 }
 
 function lineOf({ name, value }: HeaderField): string {
-  const shown = SIGNATURE.test(name) ? value.replace(SIGNED, 'b=') : value;
+  const shown = SIGNATURE.test(name) ? value.replace(SIGNED, '$1=') : value;
   const decoded = decodeEncodedWords(shown.slice(0, MAX_DECODED)) + shown.slice(MAX_DECODED);
   return `\n${name}: ${normalForm(decoded).trim()}`;
 }

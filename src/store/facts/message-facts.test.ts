@@ -236,11 +236,14 @@ describe('readMessageFacts', () => {
   it('returns the ids of the messages replied to, the day as written in Date, and the header without signature data', () => {
     const facts = factsOf(
       'Date: Sun, 22 Nov 2026 23:30:00 -0800\nIn-Reply-To: Your <a@x.test> of <b@x.test>\nReferences: none\nEmpty:\n' +
-        'DKIM-Signature: v=1; d=x.test; b=abcd\n efgh; h=from\n\nbody',
+        'DKIM-Signature: v=1; d=x.test; b=abcd\n efgh; bh=ijkl=; h=from\n\nbody',
     );
     assert.deepEqual(facts.ancestors, ['<a@x.test>']);
     assert.equal(facts.sentOn, '2026-11-22');
-    assert.ok(facts.header.endsWith('\nempty: \ndkim-signature: v=1; d=x.test; b=; h=from\n'), facts.header);
+    assert.ok(
+      facts.header.endsWith('\nempty: \ndkim-signature: v=1; d=x.test; b=; bh=; h=from\n'),
+      facts.header,
+    );
   });
 
   it('parses malformed messages', () => {
