@@ -34,8 +34,6 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
   const runs = new Runs();
   const database = openDatabase(product.databaseUrl);
   try {
-    log(`the disk, ${octets / MIB} MiB`);
-    runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
     const client = await signIn(product, database);
     const token = await product.createKey();
     const sliceMs = quick ? 300 : SLICE_MS;
@@ -57,13 +55,22 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
         `${way}: ${Math.round(octets / MIB / seconds)} MiB/s; API p99 ${median(p99s).toFixed(1)} ms, alone ${median(alone.p99s).toFixed(1)} ms`,
       );
     };
+    // Beside the same API requests as the upload, because their commits use the disk too.
+    const measureDisk = async (): Promise<void> => {
+      log(`the disk, ${octets / MIB} MiB`);
+      await apiBeside(product, token, sliceMs, async () =>
+        runs.add('disk', await timeDisk(join(folder, 'disk'), octets)),
+      );
+      log(`the disk: ${Math.round(runs.of('disk').at(-1) ?? 0)} MiB/s`);
+    };
+    await measureDisk();
     log('upload');
     let location = '';
     await measuring('up', async () => void (location = await upload(product, client, octets)));
+    // Measure the disk again, because other load on the disk changes.
+    await measureDisk();
     log('download through the public link');
     await measuring('down', () => download(product, client, location, digest));
-    // Measure the disk again in each round, because other load on the disk changes.
-    runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
     log('read');
     const files = new LinkFiles(database, new ObjectFiles(join(folder, 'product', 'blobs')));
     const file = { projectId: client.projectId, id: decodeId('fil', location.split('/').at(-1) ?? '') ?? '' };
@@ -87,8 +94,8 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
       measure: 'file uploaded',
       unit: 'MiB/s',
       runs: runs.of('up'),
-      baseline: { name: 'the disk, writing and syncing one file', runs: runs.of('disk') },
-      goal: { on: 'ratio', sense: 'at least', limit: 0.5 },
+      baseline: { name: 'the disk, writing and syncing one file beside the API', runs: runs.of('disk') },
+      goal: { on: 'ratio', sense: 'at least', limit: 0.6 },
     },
     most('memory during the upload, increase over the API alone', 'memory up', 'MiB', 50),
     most('API accept p99 during the upload, increase over alone', 'api up', 'ms', 50),
