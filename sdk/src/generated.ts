@@ -215,6 +215,18 @@ export interface DomainRecord {
    */
   rotation?: 'next' | 'retiring' | undefined;
   keep_until?: string | undefined;
+  /**
+   * Addition to contract 0.3.0. The part of the value in DNS that is wrong, if it is known: a term of an
+   * SPF record, or a tag of a DKIM or DMARC record.
+   */
+  wrong_term?: string | undefined;
+  /** Addition to contract 0.3.0. Recommendations about a record that is verified. */
+  advice?: string[] | undefined;
+  /**
+   * Addition to contract 0.3.0. Present on a record that is wrong, as advice says, but was verified
+   * before this server checked for that. It counts as verified until this time.
+   */
+  fix_by?: string | undefined;
 }
 
 export interface CreateMailbox {

@@ -12,6 +12,7 @@ import type { FairReads } from '../db/fair-reads.ts';
 import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
 import { Domains } from '../domains/domains.ts';
+import { sendsFromHost } from '../domains/host-name.ts';
 import { leastRolesOf } from '../doors/http/grantable.ts';
 import { OPERATION_MODULES } from '../doors/http/operation-modules.ts';
 import { EmailInspector } from '../insights/email-inspector.ts';
@@ -114,6 +115,7 @@ export class Core extends BaseCore {
           dnsOf: this.dnsOf,
           mailAccess: this.mailAccess,
           mxNames: this.config.mxNames,
+          sendsDirectly: sendsFromHost(this.config.provider),
           hostedDomain: this.config.hostedDomain,
           trustsManualVerification: this.trustsManualVerification,
           complaintAddressOf: (domain) => this.returnPaths.complaintAddress(domain),

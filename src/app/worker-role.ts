@@ -1,5 +1,6 @@
 import { Contracting } from '../db/contracting.ts';
 import { DomainSchedule } from '../domains/check-schedule.ts';
+import { sendsFromHost } from '../domains/host-name.ts';
 import { Worker } from '../worker/run-worker.ts';
 import { PausedDestinations } from '../queue/paused-destinations.ts';
 import { PauseWatch } from '../queue/pause.ts';
@@ -60,6 +61,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
       logger,
       mailAccess: core.mailAccess,
       mxNames: config.mxNames,
+      sendsDirectly: sendsFromHost(config.provider),
     }),
     keepDays: config.keepDays,
     judge: new SendingJudge({ database, logger }),

@@ -54,6 +54,24 @@ export const DomainRecord = Type.Object(
       }),
     ),
     keep_until: Type.Optional(Timestamp),
+    wrong_term: Type.Optional(
+      Type.String({
+        description:
+          'Addition to contract 0.3.0. The part of the value in DNS that is wrong, if it is known: a term of an SPF record, or a tag of a DKIM or DMARC record.',
+      }),
+    ),
+    advice: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Addition to contract 0.3.0. Recommendations about a record that is verified.',
+      }),
+    ),
+    fix_by: Type.Optional(
+      Type.Unsafe<string>({
+        ...Timestamp,
+        description:
+          'Addition to contract 0.3.0. Present on a record that is wrong, as advice says, but was verified before this server checked for that. It counts as verified until this time.',
+      }),
+    ),
   },
   { $id: 'DomainRecord' },
 );

@@ -1,8 +1,9 @@
 /** Explains the effect of a domain's DMARC policy and the next step in plain words (RFC 7489, RFC 9989). Pure. */
 import type { DmarcAdvice } from '../contract/dashboard/domains.ts';
 import { MAIL_FROM_LABEL } from './expected-records.ts';
+import { dmarcRecords } from './judge-dmarc.ts';
 import type { RecordCheck } from './judge-record.ts';
-import { tagsOf } from './tag-list.ts';
+import { parseTags } from './tag-list.ts';
 
 type Policy = NonNullable<DmarcAdvice['policy']>;
 
@@ -14,9 +15,9 @@ const MAX_REPORT_ADDRESSES = 10;
  */
 export function dmarcAdvice(domain: string, check: RecordCheck | undefined): DmarcAdvice | null {
   if (check === undefined || check.status === 'temporary_failure') return null;
-  const published = check.found.find((text) => /^v *= *DMARC1 *(?:;|$)/.test(text)) ?? null;
+  const published = dmarcRecords(check.found)[0] ?? null;
   const inheritedFrom = check.inheritedFrom ?? null;
-  const tags = tagsOf(published ?? '');
+  const { tags } = parseTags(published ?? '');
   const policy = check.status === 'verified' ? policyOf(tags, inheritedFrom !== null) : null;
   const reportsTo = reportAddresses(tags.get('rua') ?? '');
   const isStrict = (tag: string) => tags.get(tag)?.toLowerCase() === 's';

@@ -4,6 +4,7 @@ import type {
   DashboardDomainSummary,
   DomainTrackingSettings,
 } from '../contract/dashboard/domains.ts';
+import type { DomainRecord } from '../contract/domains.ts';
 import { type DomainClaim, isHosted } from './claim.ts';
 import { domainBody, type ShowOptions } from './domain-body.ts';
 import { MAIL_FROM_LABEL } from './expected-records.ts';
@@ -21,7 +22,7 @@ export function domainSummary(claim: DomainClaim, options: ShowOptions): Dashboa
   const { records, ...shown } = domainBody(claim, options);
   return {
     ...shown,
-    ...timing(claim),
+    ...timing(claim, records),
     is_rotating_dkim: records.some(({ rotation }) => rotation === 'next'),
   };
 }
@@ -41,7 +42,7 @@ export async function domainDetails(
   const body = domainBody(claim, options);
   return {
     ...body,
-    ...timing(claim),
+    ...timing(claim, body.records),
     organizational_domain: organizationalDomain(claim.name) ?? claim.name,
     has_mailboxes: claim.hasMailboxes,
     zone_file: body.records.length === 0 ? '' : zoneFile(body.domain, body.records),
@@ -55,12 +56,15 @@ export async function domainDetails(
   };
 }
 
-function timing({ nextCheckAt, status, warningSince }: DomainClaim) {
+function timing({ nextCheckAt, status, warningSince }: DomainClaim, records: readonly DomainRecord[]) {
   const warningUntil =
     status === 'warning' && warningSince !== null ? new Date(warningSince.getTime() + WARNING_MS) : null;
   return {
     next_check_at: nextCheckAt?.toISOString() ?? null,
     warning_until: warningUntil?.toISOString() ?? null,
+    fix_by:
+      records.flatMap(({ required, fix_by: fixBy }) => (required && fixBy ? [fixBy] : [])).toSorted()[0] ??
+      null,
   };
 }
 

@@ -1,15 +1,20 @@
 /** Looks up the records of a domain in DNS and explains errors in them. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { within } from '../concurrency/within.ts';
 import type { DnsAnswer } from '../net/dns.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
-import { type RecordCheck, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
-import { exceedsLookupLimit } from './spf.ts';
-
-/** The time limit for included SPF policies. The limit is short, because the name servers of other domains are often slow. */
-const SPF_TIMEOUT_MS = 3_000;
+import { dmarcRecords } from './judge-dmarc.ts';
+import {
+  type RecordCheck,
+  checkOf,
+  judgeCname,
+  judgeMx,
+  judgeSrv,
+  judgeTxt,
+  unknown,
+} from './judge-record.ts';
+import { judgeSpf } from './spf/judge-spf.ts';
 
 /** The result for each record, by the record's `checkKey`. */
 export type Checks = Readonly<Record<string, RecordCheck>>;
@@ -18,14 +23,22 @@ export function checkKey({ record, name }: ExpectedRecord): string {
   return `${record} ${name}`;
 }
 
-/** Looks up all records concurrently. @param domain the domain that the records belong to */
+/**
+ * Looks up all records concurrently.
+ * @param domain the domain that the records belong to
+ * @param sendsDirectly see `judgeSpf`
+ */
 export async function lookUpRecords(
   resolver: RecordResolver,
   domain: string,
   records: readonly ExpectedRecord[],
+  sendsDirectly = true,
 ): Promise<Checks> {
   const checks = await Promise.all(
-    records.map(async (record) => [checkKey(record), await lookUpRecord(resolver, domain, record)] as const),
+    records.map(
+      async (record) =>
+        [checkKey(record), await lookUpRecord(resolver, domain, record, sendsDirectly)] as const,
+    ),
   );
   return Object.fromEntries(checks);
 }
@@ -34,11 +47,18 @@ async function lookUpRecord(
   resolver: RecordResolver,
   domain: string,
   record: ExpectedRecord,
+  sendsDirectly: boolean,
 ): Promise<RecordCheck> {
-  const check = await checkRecord(resolver, record, record.name);
-  if (check.status === 'verified' && record.record === 'SPF') return withSpfLookUps(resolver, record, check);
+  const check =
+    record.record === 'SPF'
+      ? await checkSpf(resolver, record, sendsDirectly)
+      : await checkRecord(resolver, record, record.name);
   if (check.status !== 'failed') return check;
   if (check.found.length === 0) return queryElsewhere(resolver, domain, record, check);
+  if (record.record === 'DMARC' && dmarcRecords(check.found).length === 0) {
+    const inherited = await inheritDmarc(resolver, domain, record);
+    if (inherited !== null) return inherited;
+  }
   const [isWild, alias] = await Promise.all([
     isWildcard(resolver, record, check),
     resolver.cname(record.name),
@@ -59,10 +79,9 @@ async function queryElsewhere(
 ): Promise<RecordCheck> {
   const { organizationalDomain } = await import('./domain-name.ts');
   const organization = organizationalDomain(domain) ?? domain;
-  if (record.record === 'DMARC' && organization !== domain) {
-    // The organizational domain's policy applies to its subdomains (RFC 7489, section 6.6.3).
-    const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
-    if (inherited.status === 'verified') return { ...inherited, inheritedFrom: organization };
+  if (record.record === 'DMARC') {
+    const inherited = await inheritDmarc(resolver, domain, record);
+    if (inherited !== null) return inherited;
   }
   // DKIM records are searched for even if they are not required: a rotation's next key is not, but the user is publishing its record now
   // and needs the explanation.
@@ -81,6 +100,22 @@ async function queryElsewhere(
   if (at === -1) return check;
   const error = `There is no ${record.type} record at ${record.name}, but there is one at ${names[at]}: the DNS panel appended the domain. Enter the name without it.`;
   return { ...check, error };
+}
+
+/**
+ * The organizational domain's policy applies to a subdomain at whose name receivers find no DMARC record (RFC 7489, section 6.6.3).
+ * @returns null if no policy applies
+ */
+async function inheritDmarc(
+  resolver: RecordResolver,
+  domain: string,
+  record: ExpectedRecord,
+): Promise<RecordCheck | null> {
+  const { organizationalDomain } = await import('./domain-name.ts');
+  const organization = organizationalDomain(domain) ?? domain;
+  if (organization === domain) return null;
+  const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
+  return inherited.status === 'verified' ? { ...inherited, inheritedFrom: organization } : null;
 }
 
 /**
@@ -110,16 +145,21 @@ async function isWildcard(
   return isDeepStrictEqual(other.found.toSorted(), found.toSorted());
 }
 
-async function withSpfLookUps(
+async function checkSpf(
   resolver: RecordResolver,
   record: ExpectedRecord,
-  check: RecordCheck,
+  sendsDirectly: boolean,
 ): Promise<RecordCheck> {
-  const [, mechanism = ''] = record.value.split(' ');
-  const tooMany = exceedsLookupLimit(check.found, mechanism, resolver);
-  if (!(await within(SPF_TIMEOUT_MS, tooMany, false))) return check;
-  const error = `The SPF record at ${record.name} needs more than 10 DNS look-ups before ${mechanism}, so receivers stop; move it to the front.`;
-  return { ...check, status: 'failed', error };
+  const { name, value } = record;
+  const answer = await resolver.txt(name);
+  const check = judgeTxt(record, answer);
+  if (check.status !== 'verified' || answer.outcome !== 'found') return check;
+  const [, mechanism = ''] = value.split(' ');
+  const expected = { name, mechanism, hostname: mechanism.slice('a:'.length) };
+  const judged = await judgeSpf(answer.records, expected, resolver, sendsDirectly);
+  return 'failed' in judged
+    ? unknown(answer.records, `The SPF record at ${name} could not be judged: ${judged.failed}.`)
+    : checkOf(record, answer.records, judged);
 }
 
 async function checkRecord(

@@ -12,14 +12,17 @@ export function recordBodies(claim: DomainClaim, mailAccess: MailAccess): Domain
 }
 
 function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {
-  const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
+  const check = checks[checkKey(record)];
   const fault = namesHost(record) ? hostNameFault(hostname) : null;
   const { keepUntil, ...shown } = record;
   return {
     ...shown,
-    status,
-    found,
-    error: fault ?? error,
+    status: check?.status ?? 'pending',
+    found: check?.found ?? [],
+    error: fault ?? check?.error ?? null,
+    ...(check?.wrongTerm !== undefined && { wrong_term: check.wrongTerm }),
+    ...(check?.advice !== undefined && { advice: [...check.advice] }),
+    ...(check?.fixBy !== undefined && { fix_by: check.fixBy }),
     ...(keepUntil !== undefined && { keep_until: keepUntil.toISOString() }),
   };
 }

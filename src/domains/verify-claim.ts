@@ -19,6 +19,7 @@ import { type RecordCheck, MAX_STORED_RECORDS } from './judge-record.ts';
 import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
 import { mxAnswerOfCheck, recordMx } from './mx/record-mx.ts';
 import { moveToOwnKeys } from './own-service-keys.ts';
+import { tolerate } from './tolerate.ts';
 
 export interface VerifyOptions {
   database: Database;
@@ -27,6 +28,8 @@ export interface VerifyOptions {
   mailAccess: MailAccess;
   /** The other hosts of this installation, besides the one that the records point to. */
   mxNames?: readonly string[];
+  /** Whether mail is sent from the addresses of the host, and not by a smart host or Amazon SES. Default: true. */
+  sendsDirectly?: boolean;
   /** A clock, for tests. */
   nowMs?: () => number;
 }
@@ -51,7 +54,7 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
  * follow soon
  */
 export async function verifyClaim(
-  { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,
+  { database, dnsOf, mailAccess, mxNames = [], sendsDirectly = true, nowMs = clock.nowMs }: VerifyOptions,
   claim: DomainClaim,
   isRequestedByUser: boolean,
 ): Promise<void> {
@@ -61,8 +64,8 @@ export async function verifyClaim(
   const rivalKeys = rival === null ? [] : expectedKeys(claim.name, await keysOfRival(database, rival));
   const resolver = dnsOf(claim.name);
   // DNS is slow, so no locks are held during the look-ups.
-  const [checks, rivalChecks] = await Promise.all([
-    lookUpRecords(resolver, claim.name, records),
+  const [lookedUp, rivalLookedUp] = await Promise.all([
+    lookUpRecords(resolver, claim.name, records, sendsDirectly),
     lookUpRecords(resolver, claim.name, rivalKeys),
   ]);
   await database.transaction().execute(async (tx) => {
@@ -77,7 +80,13 @@ export async function verifyClaim(
       .executeTakeFirst();
     // Discard the results if the claim was removed, or if a check that started later has already finished.
     if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > checkedAt)) return;
+    const checks = tolerate(lookedUp, before, checkedAt);
     const rivalNow = await findRival(tx, claim);
+    const rivalChecks = tolerate(
+      rivalLookedUp,
+      { status: 'verified', checks: rivalNow?.checks ?? {} },
+      checkedAt,
+    );
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
     const seen = contested(checks, records, rivalKeys, contest);
     const mayVerify = contest === 'none' || contest === 'gone';

@@ -7,7 +7,7 @@ import { within } from '../concurrency/within.ts';
 import { type DnsAnswer, DnsResolver, type DnsTimings } from './dns.ts';
 
 /** The DNS queries that domain verification needs. */
-export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname'>;
+export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname' | 'a' | 'aaaa' | 'ptr'>;
 
 export interface ZoneDnsOptions {
   resolver: DnsResolver;
@@ -76,6 +76,18 @@ export class ZoneDns implements RecordResolver {
 
   cname(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (dns, at) => dns.cname(at));
+  }
+
+  a(name: string): Promise<DnsAnswer<string>> {
+    return this.#lookUp(name, (dns, at) => dns.a(at));
+  }
+
+  aaaa(name: string): Promise<DnsAnswer<string>> {
+    return this.#lookUp(name, (dns, at) => dns.aaaa(at));
+  }
+
+  ptr(name: string): Promise<DnsAnswer<string>> {
+    return this.#lookUp(name, (dns, at) => dns.ptr(at));
   }
 
   async #lookUp<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T>> {

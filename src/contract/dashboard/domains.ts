@@ -50,6 +50,13 @@ const timing = {
       description: 'For a domain in warning: mail can be sent from it until this time.',
     }),
   ),
+  fix_by: Nullable(
+    Type.Unsafe<string>({
+      ...Timestamp,
+      description:
+        'If required records are wrong, but count as verified for a time: the first of these times (see fix_by of a record).',
+    }),
+  ),
 };
 
 export const DashboardDomainSummary = Type.Object(

@@ -79,7 +79,7 @@ export function keysOf({ domain, has_copied_keys, records }: ServiceDomainBody):
 }
 
 function describeRecord(record: DomainRecord): string {
-  const { type, name, error, found } = record;
+  const { type, name, error, found, advice = [] } = record;
   const seen = found.map((text) => `  found: ${printable(text, MAX_SEEN)}`);
   return [
     `${record.record}${noteOf(record)}: ${record.status.replace('_', ' ')}`,
@@ -87,6 +87,8 @@ function describeRecord(record: DomainRecord): string {
     `  ${record.priority === null ? '' : `${record.priority} `}${record.value}`,
     ...seen,
     ...(error === null ? [] : [`  ${printable(error, MAX_SEEN)}`]),
+    ...advice.map((text) => `  advice: ${printable(text, MAX_SEEN)}`),
+    ...(record.fix_by === undefined ? [] : [`  counts as verified until: ${record.fix_by}`]),
   ].join('\n');
 }
 

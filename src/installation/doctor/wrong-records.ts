@@ -1,5 +1,6 @@
 import type { Config } from '../../app/config.ts';
 import type { ExpectedRecord } from '../../domains/expected-records.ts';
+import { sendsFromHost } from '../../domains/host-name.ts';
 import { checkKey, lookUpRecords } from '../../domains/look-up-records.ts';
 import { dnsOfDomains } from '../../net/zone-dns.ts';
 
@@ -14,12 +15,12 @@ export interface WrongRecord {
 
 /** Looks up the records of a domain and returns the records that are missing, wrong or unknown. */
 export async function findWrongRecords(
-  { dns, environment }: Pick<Config, 'dns' | 'environment'>,
+  { dns, environment, provider }: Pick<Config, 'dns' | 'environment' | 'provider'>,
   domain: string,
   records: readonly ExpectedRecord[],
 ): Promise<WrongRecord[]> {
   const resolver = dnsOfDomains(dns, environment === 'development')(domain);
-  const checks = await lookUpRecords(resolver, domain, records);
+  const checks = await lookUpRecords(resolver, domain, records, sendsFromHost(provider));
   return records.flatMap((record) => {
     const check = checks[checkKey(record)];
     if (check?.error == null) return [];

@@ -80,6 +80,33 @@ describe('a domain', () => {
     assert.deepEqual(await show(added), looked);
   });
 
+  test('that an earlier version verified shows until when wrong records are accepted', async () => {
+    const added = await add();
+    publish(dns.zone, added.records);
+    await check(added);
+    assert.equal((await summaryOf(added))?.fix_by, null);
+    const { database } = dashboard.db;
+    const row = await database
+      .selectFrom('domains')
+      .select('checks')
+      .where('name', '=', added.domain)
+      .executeTakeFirstOrThrow();
+    // An earlier version did not record its rules.
+    await database
+      .updateTable('domains')
+      .set({ checks: JSON.stringify(row.checks).replaceAll(',"rules":2', '') })
+      .where('name', '=', added.domain)
+      .execute();
+    const name = `send.${added.domain}`;
+    dns.zone[name] = { ...dns.zone[name], TXT: [`${dns.zone[name]?.TXT?.[0] ?? ''};`] };
+    const looked = await check(added);
+    assert.equal(looked.status, 'verified');
+    const fixBy = looked.records.find(({ record }) => record === 'SPF')?.fix_by;
+    assert.ok(fixBy !== undefined);
+    assert.equal(looked.fix_by, fixBy);
+    assert.equal((await summaryOf(added))?.fix_by, fixBy);
+  });
+
   test('that has lost a record shows how long it can still send mail', async () => {
     const added = await add();
     publish(dns.zone, added.records);

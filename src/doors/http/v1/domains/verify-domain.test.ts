@@ -405,3 +405,88 @@ describe('mail from the domain of a project', () => {
     assert.notEqual(await compose(second.id, added.domain), null);
   });
 });
+
+describe('a domain that an earlier version verified', () => {
+  /** Makes the last check of a domain one of an earlier version, and publishes an SPF record that was correct then. */
+  async function verifiedEarlier(text = 'v=spf1 a:HOST ~all;') {
+    const { project, domain } = await verified();
+    const { name, value } = record(domain, 'SPF');
+    const published = text.replace('HOST', value.split(' ')[1]?.slice(2) ?? '');
+    dns.zone[name] = { ...dns.zone[name], TXT: [published] };
+    const where = ['domains.id', '=', decodeId('dom', domain.id) ?? ''] as const;
+    const { checks } = await database
+      .selectFrom('domains')
+      .select('checks')
+      .where(...where)
+      .executeTakeFirstOrThrow();
+    const stored = Object.entries(checks as Record<string, object>).map(([key, check]) => [
+      key,
+      { ...check, rules: undefined },
+    ]);
+    await database
+      .updateTable('domains')
+      .set({ checks: JSON.stringify(Object.fromEntries(stored)) })
+      .where(...where)
+      .execute();
+    return { project, domain, where };
+  }
+
+  test('stays verified for 30 days with a record that receivers reject, and says so', async () => {
+    const { project, domain } = await verifiedEarlier();
+    const after = await verify(project, domain);
+    assert.deepEqual(flags(after), ['verified', true, true, true]);
+    const spf = record(after, 'SPF');
+    assert.deepEqual([spf.status, spf.error, spf.wrong_term], ['verified', null, '~all;']);
+    assert.match(spf.advice?.join() ?? '', /"~all;" is not valid/);
+    const inDays = (Date.parse(spf.fix_by ?? '') - Date.now()) / 86_400_000;
+    assert.ok(inDays > 29.9 && inDays <= 30);
+    assert.equal((await sendFrom(project, domain.domain)).status, 202);
+    assert.equal(record(await verify(project, domain), 'SPF').fix_by, spf.fix_by);
+  });
+
+  test('follows the normal rule after the 30 days', async () => {
+    const { project, domain, where } = await verifiedEarlier();
+    await verify(project, domain);
+    const { checks } = await database
+      .selectFrom('domains')
+      .select('checks')
+      .where(...where)
+      .executeTakeFirstOrThrow();
+    const past = JSON.stringify(checks).replace(/"fixBy":"[^"]+"/, '"fixBy":"2026-01-01T00:00:00.000Z"');
+    await database
+      .updateTable('domains')
+      .set({ checks: past })
+      .where(...where)
+      .execute();
+    const after = await verify(project, domain);
+    assert.deepEqual(flags(after), ['warning', true, false, true]);
+    const spf = record(after, 'SPF');
+    assert.deepEqual([spf.status, spf.advice, spf.fix_by], ['failed', undefined, undefined]);
+    assert.match(spf.error ?? '', /"~all;" is not valid/);
+  });
+
+  test('follows the normal rule if the record was wrong by the earlier rules too', async () => {
+    const { project, domain } = await verifiedEarlier('v=spf1 ~all');
+    assert.deepEqual(flags(await verify(project, domain)), ['warning', true, false, true]);
+  });
+
+  test('keeps its name while its DKIM record is wrong only by the new rules', async () => {
+    const { domain } = await verifiedEarlier('v=spf1 a:HOST ~all');
+    const { name } = record(domain, 'DKIM');
+    dns.zone[name] = { TXT: [`${record(domain, 'DKIM').value}; h=sha1`] };
+    const other = await newProject();
+    const claim = await add(other, domain.domain);
+    publish(
+      dns.zone,
+      claim.records.filter(({ record: kind }) => kind === 'DKIM'),
+    );
+    assert.equal((await verify(other, claim)).status, 'pending');
+  });
+});
+
+test('a domain that was verified after the change loses its status with such a record', async () => {
+  const { project, domain } = await verified();
+  const { name } = record(domain, 'SPF');
+  dns.zone[name] = { ...dns.zone[name], TXT: [`${record(domain, 'SPF').value};`] };
+  assert.deepEqual(flags(await verify(project, domain)), ['warning', true, false, true]);
+});
