@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DomainRecord } from '../../../../src/contract/domains.ts';
-import { compare, type Difference, differenceOf, relativeTo } from './difference.ts';
+import { compare, type Difference, differenceOf, indexOfTerm, relativeTo } from './difference.ts';
 
 const MX: DomainRecord = {
   record: 'MAIL_FROM',
@@ -45,6 +45,19 @@ test('a text that differs from the expected text is split into common start, dif
     assert.deepEqual([head, middle, tail], parts);
     assert.equal(head + middle + tail, found);
   }
+});
+
+test('a wrong term is found where it is a term of its own', () => {
+  const cases: [text: string, term: string, at: number][] = [
+    ['v=spf1 a:all.example all include:small.example', 'all', 21],
+    ['v=spf1 a ~all;', '~all;', 9],
+    ['v=DKIM1; k=rsa; k=rsa; p=AB', 'k=rsa', 16],
+    ['v=DKIM1;; p=AB', ';;', 7],
+    ['p=AB', 'p=A', 0],
+    ['p=AB', 'h=sha1', -1],
+    ['', '', 0],
+  ];
+  for (const [text, term, at] of cases) assert.equal(indexOfTerm(text, term), at, text);
 });
 
 test('record names are relative to the zone, except names outside the zone', () => {

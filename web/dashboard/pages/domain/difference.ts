@@ -34,6 +34,15 @@ export function compare(found: string, wanted: string): { head: string; middle: 
   };
 }
 
+/** Where a term is in a text found in DNS: its last occurrence between blanks or semicolons, or else the last one. -1: nowhere. */
+export function indexOfTerm(text: string, term: string): number {
+  // Outside the text, `charAt` is empty.
+  const isEnd = (at: number) => ' ;'.includes(text.charAt(at));
+  for (let at = text.lastIndexOf(term); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(term, at - 1))
+    if (isEnd(at - 1) && isEnd(at + term.length)) return at;
+  return text.lastIndexOf(term);
+}
+
 /**
  * A name as DNS panels expect it: relative to the zone, with `@` for the zone itself. Names outside the zone stay
  * complete.

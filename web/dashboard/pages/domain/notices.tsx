@@ -19,6 +19,7 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
         count.
       </Notice>
     );
+  if (domain.fix_by !== null) return <FixBy domain={domain} fixBy={domain.fix_by} />;
   if (domain.status === 'verified' || service.environment === 'production') return null;
   return (
     <Notice title="Just trying it out?">
@@ -46,6 +47,19 @@ function Warning({ domain }: { domain: DashboardDomain }) {
     >
       You can still send from it. Sending stops <Time value={domain.warning_until} /> (
       {domain.warning_until !== null && local.exact(domain.warning_until)}). Restore the records before then.
+    </Notice>
+  );
+}
+
+/** Required records are wrong, but an earlier version accepted them. */
+function FixBy({ domain, fixBy }: { domain: DashboardDomain; fixBy: string }) {
+  const wrong = domain.records.filter((record) => record.required && record.fix_by !== undefined);
+  const names = [...new Set(wrong.map(({ record }) => record.replace('_', ' ')))];
+  return (
+    <Notice isWarning title={`Receivers may reject your mail: ${names.join(', ')}`}>
+      An earlier version of this server accepted these records, but receivers reject them. The domain stays
+      verified until {local.exact(fixBy)} (<Time value={fixBy} />
+      ). Correct the records before then.
     </Notice>
   );
 }

@@ -9,7 +9,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { WarningIcon } from '../../../ui/icons.tsx';
 import { Day } from './day.tsx';
-import { compare, dataOf, type Difference, differenceOf, relativeTo } from './difference.ts';
+import { compare, dataOf, type Difference, differenceOf, indexOfTerm, relativeTo } from './difference.ts';
 import { ZoneFileDialog } from './zone-file-dialog.tsx';
 
 const PURPOSES: Readonly<Record<DomainRecord['record'], { title: string; purpose: string }>> = {
@@ -172,6 +172,14 @@ function Necessity({ record: { required, rotation, keep_until: keepUntil } }: { 
 function Verdict({ record }: { record: DomainRecord }) {
   const difference = differenceOf(record);
   const isAdvice = !record.required && record.rotation === undefined;
+  if (record.fix_by !== undefined)
+    return (
+      <Badge tone="warn">
+        <span>
+          Fix by <Day value={record.fix_by} />
+        </span>
+      </Badge>
+    );
   if (difference === 'missing' && record.rotation === 'next') return <Badge tone="warn">Not found yet</Badge>;
   if (difference === 'missing' && isAdvice) return <Badge tone="quiet">Not published</Badge>;
   const { words, tone } = DIFFERENCES[difference];
@@ -211,7 +219,8 @@ function InDns({ record, sharedErrors }: { record: DomainRecord; sharedErrors: r
     record.error ?? '',
   );
   const error = isShownElsewhere ? null : record.error;
-  if (error === null && (isSame || record.found.length === 0)) return null;
+  const { advice = [], wrong_term: wrongTerm } = record;
+  if (error === null && advice.length === 0 && (isSame || record.found.length === 0)) return null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-md bg-sunken px-3 py-2 text-sm">
       {record.found.length > 0 && (
@@ -222,14 +231,17 @@ function InDns({ record, sharedErrors }: { record: DomainRecord; sharedErrors: r
               // The index is the key, because two records may have the same text.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={at} className="font-mono break-all">
-                <Found text={text} wanted={wanted} isRight={difference === 'none'} />
+                <Found text={text} wanted={wanted} wrongTerm={wrongTerm} isRight={difference === 'none'} />
               </li>
             ))}
           </ul>
         </div>
       )}
       {error !== null && <Warning>{error}</Warning>}
-      {difference === 'none' && !isSame && error === null && (
+      {advice.map((text) => (
+        <Warning key={text}>{text}</Warning>
+      ))}
+      {difference === 'none' && !isSame && error === null && advice.length === 0 && (
         <p className="text-muted">The value differs from the one above, but works.</p>
       )}
     </div>
@@ -245,7 +257,24 @@ function Warning({ children }: { children: string }) {
   );
 }
 
-function Found({ text, wanted, isRight }: { text: string; wanted: string; isRight: boolean }) {
+interface FoundProps {
+  text: string;
+  wanted: string;
+  /** The part of the text that is wrong, if the server knows it. Otherwise the differences are marked. */
+  wrongTerm: string | undefined;
+  isRight: boolean;
+}
+
+function Found({ text, wanted, wrongTerm, isRight }: FoundProps) {
+  const at = wrongTerm === undefined ? -1 : indexOfTerm(text, wrongTerm);
+  if (wrongTerm !== undefined && at !== -1)
+    return (
+      <>
+        {text.slice(0, at)}
+        <mark className="rounded-sm bg-bad-soft text-bad">{wrongTerm}</mark>
+        {text.slice(at + wrongTerm.length)}
+      </>
+    );
   if (isRight) return text;
   if (text === wanted)
     return (

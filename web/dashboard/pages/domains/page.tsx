@@ -13,6 +13,7 @@ import { GlobeIcon, PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { local } from '../../../ui/times.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { AddDomain } from './add-domain.tsx';
@@ -118,6 +119,11 @@ function InDns({ domain }: { domain: DashboardDomainSummary }) {
       {domain.warning_until !== null && (
         <span className="text-sm text-warn">
           Sending stops <Time value={domain.warning_until} />
+        </span>
+      )}
+      {domain.warning_until === null && domain.fix_by !== null && (
+        <span className="text-sm text-warn">
+          Fix records by <time dateTime={domain.fix_by}>{local.date(domain.fix_by)}</time>
         </span>
       )}
     </span>
