@@ -73,7 +73,7 @@ function keyError(key: string, expected: string, name: string): string | null {
 /**
  * Whether a key is the expected key with characters missing. Some DNS panels accept only 255 characters, or drop characters in the middle.
  */
-export function isPartOf(key: string, expected: string): boolean {
+function isPartOf(key: string, expected: string): boolean {
   if (key === '' || key.length >= expected.length) return false;
   return (
     expected.startsWith(key) ||

@@ -3,6 +3,7 @@
  * now judged as receivers do (docs/decisions/0134-records-as-receivers-judge-them.md). Delete this file, `earlier-rules.ts` and
  * `passedEarlier` once no domain can still be in its 30 days.
  */
+import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../model/day.ts';
 import type { ClaimState } from './claim-state.ts';
 import type { RecordCheck } from './judge-record.ts';
@@ -49,4 +50,17 @@ function tolerated(
   if (check.status !== 'failed' || check.error === null || passedEarlier !== true) return after;
   if (fixBy === null || Date.parse(fixBy) <= now.getTime()) return after;
   return { ...after, status: 'verified', error: null, advice: [check.error], fixBy };
+}
+
+/** Condition: a record of the claim is tolerated. As text, because PostgreSQL cannot read JSON with NUL, which DNS can contain. */
+export function hasTolerated(): RawBuilder<boolean> {
+  return sql<boolean>`(domains.checks is not null and domains.checks::text like '%"fixBy":"%')`;
+}
+
+/** When the first of the tolerated records on which the status depends must be correct. Null if there are none. */
+export function fixByOf(checks: unknown): string | null {
+  const times = Object.entries((checks ?? {}) as Checks).flatMap(([key, { fixBy }]) =>
+    fixBy !== undefined && !key.startsWith('DMARC ') ? [fixBy] : [],
+  );
+  return times.toSorted()[0] ?? null;
 }

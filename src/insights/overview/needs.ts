@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
 import { maySend } from '../../domains/sending-domains.ts';
+import { fixByOf, hasTolerated } from '../../domains/tolerate.ts';
 import { encodeId } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
@@ -63,22 +64,38 @@ async function domainNeeds(
 ): Promise<Need[]> {
   const rows = await database
     .selectFrom('domains')
-    .select(['id', 'name', 'status'])
+    .select(['id', 'name', 'status', 'checks'])
     .where('projectId', '=', projectId)
-    .where((row) => row.or([row('status', '=', 'warning'), row.not(maySend(trustsManualVerification))]))
+    .where((row) =>
+      row.or([row('status', '=', 'warning'), row.not(maySend(trustsManualVerification)), hasTolerated()]),
+    )
     .orderBy(sql`status = 'warning'`, 'desc')
     .orderBy('id')
     .limit(SHOWN)
     .execute();
-  return rows.map(({ id, name, status }) => ({
-    kind: 'domain' as const,
-    tone: status === 'warning' ? ('bad' as const) : ('warn' as const),
-    id: encodeId('dom', id),
-    text:
-      status === 'warning'
-        ? `DNS records of ${name} are missing. You can still send from it for up to 72 hours.`
-        : `${name} is not verified: some of its DNS records are missing.`,
-  }));
+  return rows.flatMap(({ id, name, status, checks }) => {
+    const need = { kind: 'domain' as const, id: encodeId('dom', id) };
+    if (status === 'warning')
+      return {
+        ...need,
+        tone: 'bad' as const,
+        text: `DNS records of ${name} are missing. You can still send from it for up to 72 hours.`,
+      };
+    if (status !== 'verified')
+      return {
+        ...need,
+        tone: 'warn' as const,
+        text: `${name} is not verified: some of its DNS records are missing.`,
+      };
+    const fixBy = fixByOf(checks);
+    return fixBy === null
+      ? []
+      : {
+          ...need,
+          tone: 'warn' as const,
+          text: `Receivers reject DNS records of ${name}. Correct them by ${DATE.format(Date.parse(fixBy))}.`,
+        };
+  });
 }
 
 async function webhookNeeds(database: Database, projectId: string): Promise<Need[]> {

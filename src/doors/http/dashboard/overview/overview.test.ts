@@ -82,11 +82,32 @@ test('the overview lists problems that need attention', async () => {
   // The domain may send although its DNS records are not published.
   await dashboard.as('owner').post(`/projects/${dashboard.projectId}/domains`, { domain: 'manual.example' });
   await verifyManually(database, projectId, 'manual.example');
+  const { body: tolerated } = await dashboard
+    .as('owner')
+    .post<{ id: string }>(`/projects/${dashboard.projectId}/domains`, { domain: 'tolerated.example' });
+  const check = {
+    status: 'verified',
+    found: ['\0'],
+    error: null,
+    rules: 2,
+    fixBy: '2026-12-30T12:00:00.000Z',
+  };
+  await database
+    .updateTable('domains')
+    .set({ status: 'verified', checks: JSON.stringify({ 'SPF send.tolerated.example': check }) })
+    .where('projectId', '=', projectId)
+    .where('name', '=', 'tolerated.example')
+    .execute();
   const { needs } = await read('7d');
+  assert.equal(
+    needs[1]?.text,
+    'Receivers reject DNS records of tolerated.example. Correct them by 30 Dec 2026.',
+  );
   assert.deepEqual(
     needs.map(({ kind, tone, id }) => ({ kind, tone, id })),
     [
       { kind: 'domain', tone: 'bad', id: domain.id },
+      { kind: 'domain', tone: 'warn', id: tolerated.id },
       { kind: 'api-key', tone: 'warn', id: key.id },
     ],
   );
