@@ -4,23 +4,26 @@ import { quoted, type Verdict, wrong } from './verdict.ts';
 
 const POLICIES: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject']);
 
-/** The values of tags that receivers replace with the default if they are wrong. A tag that is not listed is ignored. */
-const VALUES: Readonly<Record<string, RegExp>> = {
-  v: /^/,
-  p: /^/,
-  sp: /^/,
-  np: /^(?:none|quarantine|reject)$/i,
-  adkim: /^[rs]$/i,
-  aspf: /^[rs]$/i,
-  fo: /^[01ds](?:[ \t]*:[ \t]*[01ds])*$/i,
-  rf: /^[a-z0-9-]+$/i,
-  ri: /^\d{1,10}$/,
-  pct: /^(?:\d{1,2}|100)$/,
-  psd: /^[ynu]$/i,
-  t: /^[yn]$/i,
-  rua: /^[a-z][a-z0-9+.-]*:[^\s,]+(?:[ \t]*,[ \t]*[a-z][a-z0-9+.-]*:[^\s,]+)*$/i,
-  ruf: /^[a-z][a-z0-9+.-]*:[^\s,]+(?:[ \t]*,[ \t]*[a-z][a-z0-9+.-]*:[^\s,]+)*$/i,
-};
+/**
+ * The values of tags that receivers replace with the default if they are wrong. A tag that is not listed is ignored. It is a map because an
+ * object has `constructor` and other properties, which a record can use as tags.
+ */
+const VALUES: ReadonlyMap<string, RegExp> = new Map([
+  ['v', /^/],
+  ['p', /^/],
+  ['sp', /^/],
+  ['np', /^(?:none|quarantine|reject)$/i],
+  ['adkim', /^[rs]$/i],
+  ['aspf', /^[rs]$/i],
+  ['fo', /^[01ds](?:[ \t]*:[ \t]*[01ds])*$/i],
+  ['rf', /^[a-z0-9-]+$/i],
+  ['ri', /^\d{1,10}$/],
+  ['pct', /^(?:\d{1,2}|100)$/],
+  ['psd', /^[ynu]$/i],
+  ['t', /^[yn]$/i],
+  ['rua', /^[a-z][a-z0-9+.-]*:[^\s,]+(?:[ \t]*,[ \t]*[a-z][a-z0-9+.-]*:[^\s,]+)*$/i],
+  ['ruf', /^[a-z][a-z0-9+.-]*:[^\s,]+(?:[ \t]*,[ \t]*[a-z][a-z0-9+.-]*:[^\s,]+)*$/i],
+]);
 const MAX_ADVICE = 5;
 
 /** The records that receivers read: those that begin with exactly `v=DMARC1`. Receivers ignore all others. */
@@ -50,8 +53,13 @@ export function judgeDmarc(records: readonly string[], name: string): Verdict {
   if (!POLICIES.has(p.toLowerCase()))
     return wrong(`The DMARC record at ${name} has no ${only}, but ${quoted(`p=${p}`)}.`, `p=${p}`);
   const sp = tags.get('sp');
-  if (sp !== undefined && !POLICIES.has(sp.toLowerCase()))
-    return invalid(`${quoted(`sp=${sp}`)} is not none, quarantine or reject`, `sp=${sp}`);
+  if (sp !== undefined && !POLICIES.has(sp.toLowerCase())) {
+    const why = `${quoted(`sp=${sp}`)} is not none, quarantine or reject`;
+    // RFC 7489, section 6.6.3. With a valid rua=, receivers only ignore the policies.
+    return VALUES.get('rua')?.test(tags.get('rua') ?? '') === true
+      ? wrong(`Receivers treat the DMARC record at ${name} as p=none, because ${why}.`, `sp=${sp}`)
+      : invalid(why, `sp=${sp}`);
+  }
   const advice = [
     ...([...tags.keys()][1] === 'p'
       ? []
@@ -64,7 +72,7 @@ export function judgeDmarc(records: readonly string[], name: string): Verdict {
             : `Receivers ignore ${quoted(notTag)}, which is not a tag. Correct or remove it.`,
         ]),
     ...[...tags]
-      .filter(([tag, value]) => VALUES[tag]?.test(value) !== true)
+      .filter(([tag, value]) => VALUES.get(tag)?.test(value) !== true)
       .map(([tag, value]) => `Receivers ignore ${quoted(`${tag}=${value}`)}. Correct or remove it.`),
   ].slice(0, MAX_ADVICE);
   return { error: null, ...(advice.length > 0 && { advice }) };

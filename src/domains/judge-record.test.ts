@@ -129,6 +129,12 @@ cases('DMARC', [
   ['no policy', ['v=DMARC1; rua=mailto:d@acme.example'], /no p=/],
   ['a policy that does not exist', ['v=DMARC1; p=maybe'], /but "p=maybe"/, 'p=maybe'],
   ['a policy for subdomains that does not exist', ['v=DMARC1; p=none; sp=maybe'], /"sp=maybe"/, 'sp=maybe'],
+  [
+    'such a policy and an address for reports',
+    ['v=DMARC1; p=reject; sp=maybe; rua=mailto:d@acme.example'],
+    /as p=none, because "sp=maybe"/,
+    'sp=maybe',
+  ],
   ['two policies', ['v=DMARC1; p=none; p=reject'], /a second "p" tag/, 'p=reject'],
   ['two records', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], /leave only one/],
   ['the version in lower case', ['v=dmarc1; p=none'], /begins with "v=dmarc1"/, 'v=dmarc1'],
@@ -143,6 +149,7 @@ describe('a DMARC record is verified with advice about', () => {
     ['v=DMARC1; p=none; pct=101', /"pct=101"/],
     ['v=DMARC1; p=none; rua=d@acme.example', /"rua=d@acme\.example"/],
     ['v=DMARC1; p=none; policy=reject', /"policy=reject"/],
+    ['v=DMARC1; p=none; constructor=1', /"constructor=1"/],
     ['v=DMARC1; p=none; reject', /"reject", which is not a tag/],
     ['v=DMARC1; p=none;; sp=none', /two semicolons/],
     ['v=DMARC1; sp=none; p=none', /directly behind/],
@@ -219,10 +226,17 @@ test('a correct record stays verified among any other records', () => {
 });
 
 test('any records get a verdict, and the stored result is bounded', () => {
+  const tag = fc.tuple(
+    fc.constantFrom('p', 'h', 'sp', 'constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'),
+    anyText(),
+  );
+  const tags = fc
+    .tuple(fc.constantFrom('v=DMARC1; p=none', `v=DKIM1; p=${PUBLIC_KEY}`), fc.array(tag))
+    .map(([first, more]) => [first, ...more.map(([name, value]) => `${name}=${value}`)].join('; '));
   fc.assert(
     fc.property(
       fc.constantFrom('DKIM' as const, 'SPF' as const, 'DMARC' as const),
-      fc.array(fc.oneof(anyText(), fc.constant('v=spf1 '), fc.constant('='.repeat(5_000))), {
+      fc.array(fc.oneof(anyText(), tags, fc.constant('v=spf1 '), fc.constant('='.repeat(5_000))), {
         minLength: 1,
         maxLength: 30,
       }),
