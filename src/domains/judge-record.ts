@@ -89,7 +89,7 @@ export function unknown(found: readonly string[], error: string): RecordCheck {
   return {
     status: 'temporary_failure',
     found: stored(found),
-    error: `${error} The status does not change until a query succeeds.`,
+    error: `${error} The status does not change until a check succeeds.`,
   };
 }
 

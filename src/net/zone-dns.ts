@@ -7,7 +7,11 @@ import { within } from '../concurrency/within.ts';
 import { type DnsAnswer, DnsResolver, type DnsTimings } from './dns.ts';
 
 /** The DNS queries that domain verification needs. */
-export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname' | 'a' | 'aaaa' | 'ptr'>;
+export interface RecordResolver
+  extends Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname' | 'a' | 'aaaa' | 'ptr'> {
+  /** The same resolver, with its time limits beginning now. Absent if a time limit applies to each look-up. */
+  restarted?(): RecordResolver;
+}
 
 export interface ZoneDnsOptions {
   resolver: DnsResolver;
@@ -48,7 +52,7 @@ type Ask<T> = (dns: RecordResolver, name: string) => Promise<DnsAnswer<T>>;
 /**
  * Looks up the records of one domain, for one check. Look-ups use the name servers of the domain's zone, which is found once. The
  * recursive resolver is used for names outside the zone, for delegated names, and if no name server responds. All look-ups end after five
- * seconds.
+ * seconds, unless it is restarted.
  */
 export class ZoneDns implements RecordResolver {
   readonly #domain: string;
@@ -56,10 +60,15 @@ export class ZoneDns implements RecordResolver {
   readonly #startedMs = performance.now();
   readonly #zone: Promise<Zone | null>;
 
-  constructor(domain: string, options: ZoneDnsOptions) {
+  /** @param zone the zone of the domain, if it was found before */
+  constructor(domain: string, options: ZoneDnsOptions, zone?: Promise<Zone | null>) {
     this.#domain = domain;
     this.#options = options;
-    this.#zone = this.#findZone();
+    this.#zone = zone ?? this.#findZone();
+  }
+
+  restarted(): ZoneDns {
+    return new ZoneDns(this.#domain, this.#options, this.#zone);
   }
 
   txt(name: string): Promise<DnsAnswer<string>> {

@@ -2,6 +2,7 @@
 import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { within } from '../../concurrency/within.ts';
+import type { DnsAnswer } from '../../net/dns.ts';
 import type { RecordResolver } from '../../net/zone-dns.ts';
 import {
   answerKey,
@@ -13,8 +14,10 @@ import {
 } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
-/** The maximum number of DNS queries for one policy. RFC 7208, section 4.6.4 allows 111 for one address. */
-const MAX_QUERIES = 120;
+/** The maximum number of names and types to look up for one policy. RFC 7208, section 4.6.4 allows 111 for one address. */
+export const MAX_QUERIES = 120;
+/** The maximum number of addresses of one name that are read. The answers are copied to the thread in each round. */
+const MAX_ADDRESSES = 20;
 /** The maximum length of a policy, in characters. RFC 7208, section 3.4 recommends at most 450 octets. */
 export const MAX_POLICY = 4_096;
 /** The maximum number of policies at one name that are evaluated. Two are an error already. */
@@ -28,34 +31,53 @@ const thread = new AnsweringThread<SpfReply>({
 /** The thread answers one question at a time. */
 const slot = new Semaphore(1);
 
-/** @returns a verdict for each address; null if the evaluation failed */
+export interface SpfEvaluation {
+  /** A verdict for each address. */
+  verdicts: readonly SpfVerdict[];
+  /** Whether the policy needs more than `MAX_QUERIES`. Those that were not made count as failed. */
+  isCutOff: boolean;
+}
+
+/**
+ * @param timings replaces the time limits, for tests
+ * @returns null if the evaluation failed or took too long
+ */
 export async function evaluateSpf(
   question: Omit<SpfQuestion, 'isFirst'>,
   resolver: RecordResolver,
-): Promise<readonly SpfVerdict[] | null> {
+  { queriesMs, totalMs }: Readonly<Record<'queriesMs' | 'totalMs', number>> = TIMINGS,
+): Promise<SpfEvaluation | null> {
+  const endsMs = performance.now() + totalMs;
   // Time in which the thread evaluates other policies does not count.
-  let leftMs: number = TIMINGS.queriesMs;
+  let leftMs = queriesMs;
   const answers: Record<string, SpfAnswer> = { ...question.answers };
   let left = MAX_QUERIES;
   // Each round but the last adds an answer. After `MAX_QUERIES`, the answers are failures, with which an evaluation ends.
   for (let round = 0; round <= MAX_QUERIES; round++) {
-    const reply = await slot.run(() =>
-      thread.ask(async () => [{ ...question, answers, isFirst: round === 0 }, []]),
-    );
+    const reply = await within(Math.max(0, endsMs - performance.now()), ask(round === 0), null);
     if (reply === null) return null;
-    if ('verdicts' in reply) return reply.verdicts;
+    if ('verdicts' in reply) return { verdicts: reply.verdicts, isCutOff: left < 0 };
     const startedMs = performance.now();
+    // The limits of the resolver do not include the time before this round.
+    const current = resolver.restarted?.() ?? resolver;
     await Promise.all(
       reply.needs.map(async (need) => {
-        answers[answerKey(need.type, need.name)] = left-- > 0 ? await queryInTime(need) : FAILED;
+        answers[answerKey(need.type, need.name)] = left-- > 0 ? await queryInTime(current, need) : FAILED;
       }),
     );
     leftMs -= performance.now() - startedMs;
   }
   return null;
 
-  function queryInTime(need: SpfNeed): Promise<SpfAnswer> {
-    return within(Math.max(0, leftMs), query(resolver, need), FAILED);
+  async function ask(isFirst: boolean): Promise<SpfReply | null> {
+    return slot.run(async () =>
+      // The caller does not wait any more.
+      performance.now() >= endsMs ? null : thread.ask(async () => [{ ...question, answers, isFirst }, []]),
+    );
+  }
+
+  function queryInTime(current: RecordResolver, need: SpfNeed): Promise<SpfAnswer> {
+    return leftMs <= 0 ? Promise.resolve(FAILED) : within(leftMs, query(current, need), FAILED);
   }
 }
 
@@ -64,9 +86,9 @@ const FAILED = { outcome: 'failed', reason: 'no answer' } as const;
 async function query(resolver: RecordResolver, { type, name }: SpfNeed): Promise<SpfAnswer> {
   switch (type) {
     case 'A':
-      return resolver.a(name);
+      return cut(await resolver.a(name));
     case 'AAAA':
-      return resolver.aaaa(name);
+      return cut(await resolver.aaaa(name));
     case 'MX':
       return resolver.mx(name);
     case 'PTR':
@@ -82,6 +104,11 @@ async function query(resolver: RecordResolver, { type, name }: SpfNeed): Promise
       };
     }
   }
+}
+
+function cut(answer: DnsAnswer<string>): DnsAnswer<string> {
+  if (answer.outcome !== 'found') return answer;
+  return { outcome: 'found', records: answer.records.slice(0, MAX_ADDRESSES) };
 }
 
 const TOO_LONG = 'v=spf1 record-too-long';

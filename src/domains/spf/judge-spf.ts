@@ -1,14 +1,16 @@
 /** Judges the SPF record of a return path as receivers do (RFC 7208): for each address of the host that sends. */
-import type { DnsAnswer } from '../../net/dns.ts';
+import { isDialable } from '../../net/address-guard.ts';
 import type { RecordResolver } from '../../net/zone-dns.ts';
 import { quoted, type Verdict, wrong } from '../verdict.ts';
-import { evaluateSpf, MAX_POLICY, policiesOf, termsOf } from './evaluate-spf.ts';
-import { answerKey, type SpfVerdict } from './question.ts';
+import { evaluateSpf, MAX_POLICY, MAX_QUERIES, policiesOf, termsOf } from './evaluate-spf.ts';
+import { answerKey, type SpfQuestion, type SpfVerdict } from './question.ts';
 
 /** The addresses of the host for which the record is evaluated. A host with more addresses is judged by the first ones. */
 const MAX_ADDRESSES = 8;
-/** Stands for the address of a host whose address is unknown. No host has it (RFC 5737). */
+/** Stands for the unknown address of the client. No host has it (RFC 5737). */
 const ASSUMED_ADDRESS = '192.0.2.1';
+/** Stands for the address of the host if a smart host or Amazon SES is the client. */
+const OTHER_ADDRESS = '192.0.2.2';
 
 export interface SpfExpectation {
   /** The return path's domain. */
@@ -40,7 +42,7 @@ export function readPolicy(records: readonly string[], name: string): Verdict {
  * Evaluates the record.
  * @param records must contain exactly one policy (`readPolicy`)
  * @param sendsDirectly whether mail is sent from the addresses of the host. If a smart host or Amazon SES sends it, their addresses are not
- * known, and the record must be valid and have the mechanism
+ * known. Then the whole record must be valid, including the records that it refers to, and have the mechanism
  */
 export async function judgeSpf(
   records: readonly string[],
@@ -53,26 +55,28 @@ export async function judgeSpf(
   // The record shown: the first term passes for all addresses of the host.
   if (terms.length === 2 && isMechanism(terms[0], mechanism) && /^[-~?]all$/i.test(terms[1] ?? ''))
     return { error: null };
-  const host = sendsDirectly ? await addressesOf(hostname, resolver) : NO_ADDRESS;
-  if (host.outcome === 'failed') return { failed: `the DNS query for ${hostname} failed (${host.reason})` };
-  const isKnown = host.outcome === 'found';
-  const verdicts = await evaluateSpf(
+  const host = sendsDirectly ? await lookUpHost(hostname, resolver) : assumedHost(hostname, OTHER_ADDRESS);
+  const hostFailed =
+    host.failure === null ? null : { failed: `the DNS query for ${hostname} failed (${host.failure})` };
+  const isKnown = host.addresses.length > 0;
+  if (!isKnown && hostFailed !== null) return hostFailed;
+  const evaluation = await evaluateSpf(
     {
       domain: name,
       hostname,
       terms,
-      addresses: isKnown ? host.records.slice(0, MAX_ADDRESSES) : [ASSUMED_ADDRESS],
-      answers: isKnown
-        ? {}
-        : { [answerKey('A', hostname)]: { outcome: 'found', records: [ASSUMED_ADDRESS] } },
+      addresses: isKnown ? host.addresses : [ASSUMED_ADDRESS],
+      answers: isKnown || !sendsDirectly ? host.answers : assumedHost(hostname, ASSUMED_ADDRESS).answers,
     },
     resolver,
   );
-  if (verdicts === null) return { failed: 'the evaluation did not finish' };
+  if (evaluation === null) return { failed: 'the evaluation did not finish' };
+  const { verdicts, isCutOff } = evaluation;
   const isError = ({ result }: SpfVerdict) => result === 'permerror';
   const failure =
     verdicts.find(isError) ?? verdicts.find(({ result }) => result !== 'pass' && result !== 'temperror');
-  if (failure !== undefined && (isKnown || isError(failure))) return explain(failure, expected);
+  if (failure !== undefined && (isKnown || isError(failure)))
+    return explain(failure, expected, sendsDirectly);
   const open = terms.find((term) => /^\+?all$/i.test(term));
   if (open !== undefined)
     return wrong(
@@ -81,7 +85,13 @@ export async function judgeSpf(
     );
   const doubt = verdicts.find(({ result }) => result === 'temperror');
   if (doubt !== undefined)
-    return { failed: `DNS did not answer for ${quoted(doubt.term ?? 'the record')}, which it contains` };
+    return {
+      failed: isCutOff
+        ? `it needs more than ${MAX_QUERIES} DNS queries; shorten it`
+        : `DNS did not answer for ${quoted(doubt.term ?? 'the record')}, which it contains`,
+    };
+  // The record may not allow the addresses that are still unknown.
+  if (hostFailed !== null) return hostFailed;
   const isThere = hasMechanism(terms, mechanism);
   if (isKnown) return { error: null, ...(!isThere && { advice: [differs(expected)] }) };
   if (!isThere)
@@ -92,18 +102,43 @@ export async function judgeSpf(
   return sendsDirectly ? { error: null, advice: [withoutAddress(expected)] } : { error: null };
 }
 
-const NO_ADDRESS = { outcome: 'none', nameExists: true } as const;
+interface Host {
+  /** The public addresses. Empty if they are not known. */
+  addresses: readonly string[];
+  /** The DNS answers for the host. */
+  answers: SpfQuestion['answers'];
+  /** The reason why addresses may be missing. */
+  failure: string | null;
+}
 
-async function addressesOf(hostname: string, resolver: RecordResolver): Promise<DnsAnswer<string>> {
-  const answers = await Promise.all([resolver.a(hostname), resolver.aaaa(hostname)]);
-  const records = answers.flatMap((answer) => (answer.outcome === 'found' ? answer.records : []));
-  if (records.length > 0) return { outcome: 'found', records };
-  return answers.find(({ outcome }) => outcome === 'failed') ?? NO_ADDRESS;
+/**
+ * Looks up the addresses of the host. The evaluation uses the same answers, because DNS may return the addresses of a host in part. Other
+ * servers do not see private addresses, which a resolver returns in a network with names of its own (split-horizon DNS, Docker).
+ */
+async function lookUpHost(hostname: string, resolver: RecordResolver): Promise<Host> {
+  const [a, aaaa] = await Promise.all([resolver.a(hostname), resolver.aaaa(hostname)]);
+  const all = [a, aaaa].flatMap((answer) => (answer.outcome === 'found' ? answer.records : []));
+  const failed = [a, aaaa].find((answer) => answer.outcome === 'failed');
+  return {
+    addresses: all.filter((address) => isDialable(address, { allowLoopback: false })).slice(0, MAX_ADDRESSES),
+    answers: { [answerKey('A', hostname)]: a, [answerKey('AAAA', hostname)]: aaaa },
+    failure: failed?.reason ?? null,
+  };
+}
+
+/** A host whose addresses are not known, with the address that DNS returns for its name during the evaluation. */
+function assumedHost(hostname: string, address: string): Host {
+  return {
+    addresses: [],
+    answers: { [answerKey('A', hostname)]: { outcome: 'found', records: [address] } },
+    failure: null,
+  };
 }
 
 function explain(
   { address, result, reason, term, isSyntaxError }: SpfVerdict,
   { name, hostname, mechanism }: SpfExpectation,
+  sendsDirectly: boolean,
 ): Verdict {
   const at = term ?? '';
   if (isSyntaxError)
@@ -113,7 +148,7 @@ function explain(
     );
   if (result === 'permerror') {
     const why = reason.startsWith('Too many DNS requests')
-      ? `it needs more than 10 DNS look-ups up to ${quoted(at)}. Move ${mechanism} to the front`
+      ? `it needs more than 10 DNS look-ups up to ${quoted(at)}. ${sendsDirectly ? `Move ${mechanism} to the front` : 'Remove terms that are not needed'}`
       : `of ${quoted(at)} (${words(reason)}). Correct or remove it`;
     return wrong(`Receivers reject the SPF record at ${name}, because ${why}.`, at);
   }
@@ -149,7 +184,7 @@ function differs({ hostname, mechanism }: SpfExpectation): string {
 }
 
 function withoutAddress({ hostname, mechanism }: SpfExpectation): string {
-  return `${hostname} has no address in DNS, so only the syntax of the record and ${mechanism} were checked. Ask the operator to publish the address of the server.`;
+  return `${hostname} has no public address in DNS, so only the syntax of the record and ${mechanism} were checked. Ask the operator to publish the address of the server.`;
 }
 
 /** Whether the mechanism is in the record, before `all`. */

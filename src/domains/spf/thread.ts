@@ -1,5 +1,5 @@
 /**
- * The worker thread that evaluates SPF policies (RFC 7208) with mailauth, as for received mail. mailauth takes 30 MB and 300 ms to load, and
+ * The worker thread that evaluates SPF policies (RFC 7208) with mailauth in its strict mode. Received mail is checked in the lax mode. mailauth takes 30 MB and 300 ms to load, and
  * policies are untrusted. The thread makes no queries: it names the DNS answers that it needs, and is asked again when they are there.
  */
 import { parentPort } from 'node:worker_threads';
