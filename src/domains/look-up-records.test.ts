@@ -94,6 +94,14 @@ describe('a check of the records of a domain', () => {
     assert.equal(checks['DMARC']?.inheritedFrom, 'acme.example');
   });
 
+  test("returns the organizational domain's DMARC record if it fails only by the new rules", async () => {
+    const checks = await lookUp('mail.acme.example', (zone) => {
+      zone['_dmarc.acme.example'] = { TXT: ['v=DMARC1; p=reject; sp=maybe'] };
+    });
+    const { status, inheritedFrom, passedEarlier } = checks['DMARC'] ?? {};
+    assert.deepEqual([status, inheritedFrom, passedEarlier], ['failed', 'acme.example', true]);
+  });
+
   test('does not judge an SPF record while DNS does not answer for a name in it', async () => {
     const checks = await lookUp('acme.example', (zone) => {
       zone['send.acme.example'] = { TXT: ['v=spf1 include:broken.example a:mx.posthorn.example ~all'] };
@@ -128,6 +136,14 @@ describe('a check of the records of a domain', () => {
       assert.match(checks[kind]?.error ?? '', /CNAME record at send\.acme\.example to mail\.host\.example/);
     }
     assert.deepEqual(checks['MAIL_FROM']?.found, ['10 mx.host.example']);
+  });
+
+  test('names the wrong term of a record behind a CNAME', async () => {
+    const checks = await lookUp('acme.example', (zone) => {
+      zone['send.acme.example'] = { CNAME: ['spf.host.example'] };
+      zone['spf.host.example'] = { TXT: ['v=spf1 a:mx.posthorn.example ~all;'] };
+    });
+    assert.match(checks['SPF']?.error ?? '', /"~all;" is not valid/);
   });
 
   test('accepts a CNAME whose target has the right record', async () => {

@@ -59,6 +59,8 @@ async function lookUpRecord(
     const inherited = await inheritDmarc(resolver, domain, record);
     if (inherited !== null) return inherited;
   }
+  // An error that names a term is more precise than the explanations below.
+  if (check.wrongTerm !== undefined) return check;
   const [isWild, alias] = await Promise.all([
     isWildcard(resolver, record, check),
     resolver.cname(record.name),
@@ -104,7 +106,7 @@ async function queryElsewhere(
 
 /**
  * The organizational domain's policy applies to a subdomain at whose name receivers find no DMARC record (RFC 7489, section 6.6.3).
- * @returns null if no policy applies
+ * @returns null if no policy applies. A policy that may be tolerated (`tolerate.ts`) is returned although it failed
  */
 async function inheritDmarc(
   resolver: RecordResolver,
@@ -115,7 +117,9 @@ async function inheritDmarc(
   const organization = organizationalDomain(domain) ?? domain;
   if (organization === domain) return null;
   const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
-  return inherited.status === 'verified' ? { ...inherited, inheritedFrom: organization } : null;
+  return inherited.status === 'verified' || inherited.passedEarlier === true
+    ? { ...inherited, inheritedFrom: organization }
+    : null;
 }
 
 /**
