@@ -26,6 +26,17 @@ describe('the advice on DMARC', () => {
     assert.equal(dmarcAdvice(DOMAIN, { status: 'temporary_failure', found: [], error: 'no answer' }), null);
   });
 
+  test('explains what is wrong with a record that is tolerated', () => {
+    const advice = dmarcAdvice(DOMAIN, {
+      status: 'verified',
+      found: ['v=DMARC1; p=reject; p=reject'],
+      error: null,
+      advice: ['wrong'],
+      fixBy: '2026-12-31T00:00:00.000Z',
+    });
+    assert.deepEqual([advice?.policy, advice?.summary, advice?.next], [null, 'wrong', null]);
+  });
+
   test('says to publish a record if no record is published', () => {
     const { policy, next, summary, advice } = adviceFor();
     assert.deepEqual([policy, next], [null, null]);

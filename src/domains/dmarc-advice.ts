@@ -18,7 +18,9 @@ export function dmarcAdvice(domain: string, check: RecordCheck | undefined): Dma
   const published = dmarcRecords(check.found)[0] ?? null;
   const inheritedFrom = check.inheritedFrom ?? null;
   const { tags } = parseTags(published ?? '');
-  const policy = check.status === 'verified' ? policyOf(tags, inheritedFrom !== null) : null;
+  // Receivers ignore a record that is only tolerated.
+  const isTolerated = check.fixBy !== undefined;
+  const policy = check.status === 'verified' && !isTolerated ? policyOf(tags, inheritedFrom !== null) : null;
   const reportsTo = reportAddresses(tags.get('rua') ?? '');
   const isStrict = (tag: string) => tags.get(tag)?.toLowerCase() === 's';
   const facts = {
@@ -31,7 +33,8 @@ export function dmarcAdvice(domain: string, check: RecordCheck | undefined): Dma
   } as const;
   return {
     ...facts,
-    summary: policy === null ? (check.error ?? '') || NO_POLICY : SUMMARIES[policy],
+    summary:
+      policy === null ? ((isTolerated ? check.advice?.[0] : check.error) ?? NO_POLICY) : SUMMARIES[policy],
     alignment: alignmentOf(domain, facts.spf_alignment),
     advice: adviceOf(facts, tags, domain),
     next: nextOf(domain, tags, facts),
