@@ -19,7 +19,9 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
         count.
       </Notice>
     );
-  if (domain.fix_by !== null) return <FixBy domain={domain} fixBy={domain.fix_by} />;
+  // A process of an earlier version sends no fix_by.
+  if (domain.status === 'verified' && domain.fix_by != null)
+    return <FixBy domain={domain} fixBy={domain.fix_by} />;
   if (domain.status === 'verified' || service.environment === 'production') return null;
   return (
     <Notice title="Just trying it out?">

@@ -121,7 +121,7 @@ function InDns({ domain }: { domain: DashboardDomainSummary }) {
           Sending stops <Time value={domain.warning_until} />
         </span>
       )}
-      {domain.warning_until === null && domain.fix_by !== null && (
+      {domain.status === 'verified' && domain.fix_by != null && (
         <span className="text-sm text-warn">
           Fix records by <time dateTime={domain.fix_by}>{local.date(domain.fix_by)}</time>
         </span>
