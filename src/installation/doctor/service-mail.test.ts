@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { publish, startDnsServer } from '../../../test/support/dns-server.ts';
 import { sealedDatabase } from '../../../test/support/postgres.ts';
@@ -5,6 +6,7 @@ import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { createKey } from '../../domains/dkim-key.ts';
 import { expectedRecords } from '../../domains/expected-records.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { checkKey } from '../../domains/look-up-records.ts';
 import { addServiceDomain } from '../../domains/own-service-domains.ts';
 import { ensureServiceDomain, recordServiceMailDomain } from '../../domains/service-domain.ts';
 import { assertFinding } from './finding.fixture.ts';
@@ -87,6 +89,16 @@ test('the finding names the missing records of a sender domain that is waiting f
     /Publish/,
   );
   publish(dns.zone, of('MAIL_FROM'));
+  const [spf] = of('SPF');
+  assert.ok(spf);
+  const atSpf = dns.zone[spf.name];
+  dns.zone[spf.name] = { ...atSpf, TXT: [`${spf.value};`] };
+  assertFinding(await check(), 'warning', /"~all;" is not valid.* stops 72 hours after/, /Publish/);
+  // An earlier version checked the record.
+  const checks = { [checkKey(spf)]: { status: 'verified', found: [], error: null } };
+  await setState(name, { checks: JSON.stringify(checks) });
+  assertFinding(await check(), 'warning', /"~all;" is not valid.* counts as verified until 20/, /Correct/);
+  dns.zone[spf.name] = { ...atSpf };
   assertFinding(await check(), 'ok', /^The required records of own\.example, .* are published\.$/);
 });
 

@@ -1,5 +1,5 @@
 /** Checks that the service can send its own mail: links to reset passwords, and invitations. */
-import { readClaims, recordsOf } from '../../domains/claim.ts';
+import { type DomainClaim, readClaims, recordsOf } from '../../domains/claim.ts';
 import type { ExpectedRecord } from '../../domains/expected-records.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { trustsManualVerification } from '../../domains/sending-domains.ts';
@@ -40,8 +40,8 @@ async function checkDomain({ config, database }: OpenWorld, name: string): Promi
     return ok(`Service mail is sent from the hosted domain ${name}: see the check "hosted_domain".`);
   const state = await readServiceMailState(database.opened, name, trustsManualVerification(config));
   if (state.domainId === null) return withoutKeys(state, name);
-  const { active, hasOwnNext } = await recordsOfDomain({ config, database }, name, state.domainId);
-  const wrong = (await findWrongRecords(config, name, active)).filter(({ required }) => required);
+  const { claim, active, hasOwnNext } = await recordsOfDomain({ config, database }, name, state.domainId);
+  const wrong = (await findWrongRecords(config, name, active, claim)).filter(({ required }) => required);
   return state.keys === 'copied' ? ofCopied(name, wrong, hasOwnNext) : ofOwn(name, state, wrong);
 }
 
@@ -55,17 +55,18 @@ function withoutKeys({ state }: ServiceMailState, name: string): Finding {
   );
 }
 
-/** Returns the records of the active keys. Also reports whether the installation's own key is waiting to replace copied keys. */
+/** Returns the claim and the records of its active keys. Also reports whether the installation's own key is waiting to replace copied keys. */
 async function recordsOfDomain(
   { config, database }: OpenWorld,
   name: string,
   domainId: string,
-): Promise<{ active: ExpectedRecord[]; hasOwnNext: boolean }> {
+): Promise<{ claim: DomainClaim | undefined; active: ExpectedRecord[]; hasOwnNext: boolean }> {
   const [claim] = await readClaims(database.opened, HOSTED_PROJECT_ID, config.hostedDomain, domainId);
   const keys = claim?.keys ?? [];
   const active = keys.filter(({ state }) => state === 'active');
   const access = { hostname: config.hostname, webHost: config.hostname, services: [] };
   return {
+    claim,
     active: recordsOf({ name, keys: active, hasMailboxes: false }, access),
     hasOwnNext: keys.some(({ state }) => state === 'next'),
   };
@@ -96,8 +97,16 @@ function ofOwn(name: string, state: ServiceMailState, wrong: readonly WrongRecor
       `${seen} Service mail from ${name} stops 72 hours after a server has noticed it.`,
       `${publish}.`,
     );
-  if (seen !== '') return warning(seen, 'Run the check again.');
+  if (seen !== '') return uncertain(wrong, seen);
   return ok(`The required records of ${name}, the domain of POSTHORN_MAIL_FROM, are published.`);
+}
+
+/** The finding if no record is missing, but records are tolerated or could not be looked up. */
+function uncertain(wrong: readonly WrongRecord[], seen: string): Finding {
+  const [fixBy] = wrong.flatMap((record) => record.fixBy ?? []).toSorted();
+  return fixBy === undefined
+    ? warning(seen, 'Run the check again.')
+    : warning(`${seen} The domain counts as verified until ${fixBy}.`, 'Correct the records before then.');
 }
 
 function ofCopied(name: string, wrong: readonly WrongRecord[], hasOwnNext: boolean): Finding {
@@ -108,7 +117,7 @@ function ofCopied(name: string, wrong: readonly WrongRecord[], hasOwnNext: boole
       `Receivers may reject service mail from ${name}, which is signed with keys copied from a project: ${seen}`,
       `Let the project publish its records again, or give the installation keys of its own: "${add}".`,
     );
-  if (seen !== '') return warning(seen, 'Run the check again.');
+  if (seen !== '') return uncertain(wrong, seen);
   if (hasOwnNext)
     return warning(
       `The installation's own key of ${name} is waiting for its records. Until then, service mail is signed with keys copied from a project.`,
