@@ -66,6 +66,18 @@ describe('the response of the name servers of the zone', () => {
     );
   });
 
+  test('comes from the same servers after a restart, without finding them again', async () => {
+    await using servers = await start(
+      {},
+      { 'acme.example': { ...APEX['acme.example'], TXT: ['published'] } },
+    );
+    const dns = servers.open();
+    await dns.txt('acme.example');
+    const before = servers.resolver.questions.length;
+    assert.deepEqual(await dns.restarted().txt('acme.example'), found('published'));
+    assert.equal(servers.resolver.questions.length, before);
+  });
+
   test('is fetched over TCP if it does not fit in a datagram', async () => {
     await using servers = await start({}, { 'long.acme.example': { TXT: ['x'.repeat(3_000)] } });
     assert.deepEqual(await servers.open().txt('long.acme.example'), found('x'.repeat(3_000)));
