@@ -24,6 +24,7 @@ import { growth } from './parts/growth.ts';
 import { hostile } from './parts/hostile.ts';
 import { idle } from './parts/idle.ts';
 import { imap } from './parts/imap.ts';
+import { imapWrites } from './parts/imap-writes.ts';
 import { lists } from './parts/lists.ts';
 import { logSearch } from './parts/log-search.ts';
 import { loop } from './parts/loop.ts';
@@ -69,6 +70,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   examine,
   store,
   imap,
+  'imap-writes': imapWrites,
   'web-client': webClient,
   attachments,
   'file-links': fileLinks,

@@ -9,6 +9,8 @@ export interface ImapEndpoint {
   password: string;
 }
 
+const END_OF_LINE = Buffer.from('\r\n');
+
 export class ImapConnection {
   readonly #socket: Socket;
   #tags = 0;
@@ -45,8 +47,9 @@ export class ImapConnection {
 
   /** Runs a command. @returns the milliseconds until the response @throws Error if the response is not OK */
   async time(command: string): Promise<number> {
-    const tag = this.#send(command);
+    // Before the command is sent: the server may answer before `write` returns.
     const from = performance.now();
+    const tag = this.#send(command);
     await this.#ended(tag);
     return performance.now() - from;
   }
@@ -56,6 +59,25 @@ export class ImapConnection {
     this.#send('IDLE');
     await this.#until((tail) => tail.includes('+ '));
     this.#tail = Buffer.alloc(0);
+  }
+
+  /**
+   * Appends one message with a synchronizing literal.
+   * @param isSplit whether to write the end of the command separately and with Nagle's algorithm, as Python's imaplib does
+   * @returns the milliseconds until the response, and the UID of the message (RFC 4315)
+   */
+  async appendOne(folder: string, message: Buffer, isSplit = false): Promise<{ ms: number; uid: number }> {
+    this.#socket.setNoDelay(!isSplit);
+    const from = performance.now();
+    const tag = this.#send(`APPEND ${folder} {${message.length}}`);
+    await this.#until((tail) => /(?:^|\r\n)\+ [^\r\n]*\r\n$/.test(tail));
+    if (isSplit) {
+      this.#socket.write(message);
+      this.#socket.write('\r\n');
+    } else this.#socket.write(Buffer.concat([message, END_OF_LINE]));
+    await this.#ended(tag);
+    const ms = performance.now() - from;
+    return { ms, uid: Number(/APPENDUID \d+ (\d+)/.exec(this.#tail.toString('latin1'))?.[1]) };
   }
 
   /** Appends messages with one APPEND (RFC 3502), as fast as the server accepts them. */
