@@ -225,6 +225,53 @@ test('pipelined APPENDs share commits, are answered in order, and get UIDs in th
   assert.ok(lines.indexOf('* 29 EXISTS') < lines.findIndex((line) => line.startsWith('n ')));
 });
 
+test('a compressed connection reads further APPENDs while a message is stored', async () => {
+  using owner = await signedIn();
+  const { client } = owner;
+  assert.match((await client.command('c COMPRESS DEFLATE')).at(-1) ?? '', /^c OK/);
+  client.compress();
+  const { store, facts } = listener;
+  const [{ append }, { read }] = [store, facts];
+  const count = 40;
+  const parsed = Promise.withResolvers<void>();
+  let calls = 0;
+  facts.read = (raw) => {
+    calls += 1;
+    if (calls === count) parsed.resolve();
+    return read.call(facts, raw);
+  };
+  store.append = async (messages) => {
+    await parsed.promise;
+    return append.call(store, messages);
+  };
+  // More octets than are decompressed at a time, and more than one command may use without shared memory.
+  const message = 'x'.repeat(2_000);
+  client.send(
+    Array.from({ length: count }, (_, at) => `a${at} APPEND INBOX {2000+}\r\n${message}\r\n`).join(''),
+  );
+  for (let at = 0; at < count; at++)
+    assert.match((await client.next()) ?? '', new RegExp(`^a${at} OK \\[APPENDUID \\d+ ${at + 1}\\]`));
+  [store.append, facts.read] = [append, read];
+});
+
+test('pipelined APPENDs get UIDs in the order of the commands, even if the first message takes longest to parse', async () => {
+  using owner = await signedIn();
+  const { client } = owner;
+  const { facts } = listener;
+  const { read } = facts;
+  const parsed = Promise.withResolvers<void>();
+  facts.read = async (raw) => {
+    const result = await read.call(facts, raw);
+    if (raw.length === 3) parsed.resolve();
+    else await parsed.promise;
+    return result;
+  };
+  client.send('a APPEND INBOX {4+}\r\nlong\r\nb APPEND INBOX {3+}\r\nabc\r\n');
+  assert.match((await client.next()) ?? '', /^a OK \[APPENDUID \d+ 1\]/);
+  assert.match((await client.next()) ?? '', /^b OK \[APPENDUID \d+ 2\]/);
+  facts.read = read;
+});
+
 test('at shutdown, an APPEND is answered even if the next command has begun', async () => {
   const stopping = await startTestListener();
   const client = await ImapWire.connect(stopping);

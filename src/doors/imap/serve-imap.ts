@@ -17,8 +17,11 @@ const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 /** How many BAD responses in a row end the connection. */
 const MAX_ERRORS = 20;
 
-/** Limits on commands that wait for a commit. At a limit, no further command is read until all of them have been answered. */
-const PENDING = { commands: 50, octets: COMMAND_LIMITS.literals };
+/**
+ * Limits on commands that wait for a commit. At a limit, no further command is read until all of them have been answered. Literals above
+ * `COMMAND_LIMITS.literals` octets together occupy shared memory.
+ */
+const PENDING = { commands: 50, octets: 4 * COMMAND_LIMITS.literals };
 
 export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;
@@ -75,6 +78,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   while (!session.isOver) {
     const isFull = pending.commands >= PENDING.commands || pending.octets >= PENDING.octets;
     if (!connection.isAhead || isFull || connection.isStopping) await answered;
+    if (pending.commands === 0) memory.release(connection);
     session.output.flush();
     const isSignedIn = session.mailbox !== null;
     const read = await readCommand(connection, { isSignedIn, memory, answered });
@@ -89,11 +93,11 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
         : await startCommand(session, read.pieces, answered);
     if (command.isPending && octets <= COMMAND_LIMITS.literals) {
       answered = connection.whileReading(answerLater(command, octets, startMs));
+      if (pending.octets > COMMAND_LIMITS.literals && !memory.take(connection, octets)) await answered;
       continue;
     }
     await answered;
     await answer(command, startMs);
-    memory.release(connection);
     if (errors === MAX_ERRORS) session.farewell = FAREWELLS.tooManyErrors;
     if (session.farewell !== null) return session.end(session.farewell);
     if (session.afterResponse !== null) {

@@ -89,6 +89,8 @@ export class ImapSession implements Disposable {
     maxItems: 50,
     flush: (messages) => this.services.store.append(messages),
   });
+  /** Settles when the messages of earlier APPENDs have been added to `appends`. */
+  appending: Promise<unknown> = Promise.resolve();
   /** The signed-in mailbox. Null before sign-in. */
   mailbox: SignedInMailbox | null = null;
   tag = '';

@@ -42,8 +42,22 @@ const contentPace: ReadQueueOptions = {
   schedule: (callback) => setTimeout(callback, PACE.everyMs),
   batchSize: (sinceMs) => Math.min(Math.max(Math.floor(sinceMs / PACE.everyMs), 1), PACE.mostAtOnce),
 };
+/** After a pause of this length, trusted connections may read 1 MB before the pace applies. */
+const MAX_UNUSED_MS = 64;
+/**
+ * A trusted connection waits only until other events are handled if earlier content was read slower than the pace: the server has
+ * processed that content in the meantime, or has been idle.
+ */
+const trustedPace: ReadQueueOptions = {
+  ...contentPace,
+  schedule: (callback, sinceMs) => {
+    if (sinceMs >= PACE.everyMs) setImmediate(callback);
+    else setTimeout(callback, PACE.everyMs - sinceMs);
+  },
+  unusedMs: (sinceMs, admitted) => Math.min(Math.max(sinceMs - admitted * PACE.everyMs, 0), MAX_UNUSED_MS),
+};
 /** Two queues, so that trusted connections do not wait for untrusted connections. */
-const CONTENT = { trusted: new ReadQueue(contentPace), untrusted: new ReadQueue(contentPace) };
+const CONTENT = { trusted: new ReadQueue(trustedPace), untrusted: new ReadQueue(contentPace) };
 /** With `memLevel` 5, deflate needs 144 KiB of memory instead of the default of 256 KiB, and its output is hardly larger. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
 /**
@@ -208,7 +222,7 @@ export class ClientConnection {
 
   /** Whether the client has sent input that the protocol has not requested yet. */
   get isAhead(): boolean {
-    return this.#lines.hasMore || this.#socket.readableLength > 0;
+    return this.#lines.hasMore || this.#source.readableLength > 0 || this.#socket.readableLength > 0;
   }
 
   /** Whether all input has been processed and answered, so that the connection is waiting for the client. */

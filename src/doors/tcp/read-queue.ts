@@ -1,8 +1,10 @@
 export interface ReadQueueOptions {
-  /** Schedules the callback that admits the next connections. */
-  schedule(callback: () => void): void;
+  /** Schedules the callback that admits the next connections. @param sinceMs time since connections were last admitted */
+  schedule(callback: () => void, sinceMs: number): void;
   /** The number of connections to admit. @param sinceMs time since connections were last admitted */
   batchSize(sinceMs: number): number;
+  /** The part of `sinceMs` that counts again next time because few connections were waiting. Default: 0. */
+  unusedMs?(sinceMs: number, admitted: number): number;
 }
 
 /**
@@ -28,14 +30,16 @@ export class ReadQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    const { schedule: later, batchSize: atOnce } = this.#options;
-    later(() => {
+    const { schedule: later, batchSize: atOnce, unusedMs = () => 0 } = this.#options;
+    const admit = (): void => {
       this.#isScheduled = false;
       const nowMs = performance.now();
-      const count = atOnce(nowMs - this.#lastMs);
-      this.#lastMs = nowMs;
-      for (const goOn of this.#waiting.splice(0, count)) goOn();
+      const sinceMs = nowMs - this.#lastMs;
+      const admitted = this.#waiting.splice(0, atOnce(sinceMs));
+      this.#lastMs = nowMs - unusedMs(sinceMs, admitted.length);
+      for (const goOn of admitted) goOn();
       if (this.#waiting.length > 0) this.#schedule();
-    });
+    };
+    later(admit, performance.now() - this.#lastMs);
   }
 }

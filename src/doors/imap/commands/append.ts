@@ -22,38 +22,91 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
 };
 
 /**
+ * How many messages of one APPEND are parsed before other sessions are served. Attack: a command with thousands of small messages delays
+ * all other sessions.
+ */
+const PARSED_AT_A_TIME = 8;
+/** How many messages of one APPEND may wait for their object or for the thread that parses large messages. */
+const MAX_STARTED = 8;
+
+/**
  * APPEND of one or several messages (RFC 9051, section 6.3.12; RFC 3502). Stores either all messages or none. If there is only one
- * message, the command loop may read the next APPEND before the message is stored.
+ * message, the command loop may read the next APPEND before the message is parsed and stored.
  */
 export async function append(
   session: SignedInSession,
   command: Named<'APPEND'>,
 ): Promise<TaggedResponse | LaterResponse> {
-  const { store, blobs } = session.services;
   const name = normalFolderName(command.mailbox);
   if (name === null) return noTarget(command.mailbox);
-  const messages: NewMessage[] = [];
-  // Attack: rejected messages fill the disk with large objects, which would otherwise be deleted after a day.
-  const rejected = async (answer: TaggedResponse): Promise<TaggedResponse> => {
-    for (const { blob } of messages) await blobs.discard(blob).catch(() => {});
-    return answer;
+  const [message, ...others] = command.messages;
+  if (message === undefined || others.length > 0) return appendAll(session, { name }, command.messages);
+  const made = newMessage(session, { name }, message);
+  const earlier = session.appending;
+  // Messages get their UIDs in the order of the commands, although small messages are parsed faster than large messages.
+  const stored = Promise.allSettled([made, earlier]).then(async () => {
+    const ready = await made;
+    return 'status' in ready ? ready : { message: ready, result: session.appends.add(ready) };
+  });
+  session.appending = stored;
+  const respond = async (): Promise<TaggedResponse> => {
+    const outcome = await stored;
+    return 'status' in outcome ? outcome : answer(session, [outcome.message], [await outcome.result]);
   };
-  for (const message of command.messages) {
-    const made = await newMessage(session, { name }, message);
-    if ('status' in made) return rejected(made);
-    messages.push(made);
+  return { later: respond() };
+}
+
+/**
+ * Stores several messages in a commit of their own, so that either all or none are stored. A thread parses large messages while small
+ * messages are parsed here.
+ */
+async function appendAll(
+  session: SignedInSession,
+  folder: FolderRef,
+  all: Named<'APPEND'>['messages'],
+): Promise<TaggedResponse> {
+  const started: Promise<NewMessage | TaggedResponse>[] = [];
+  for (const [at, message] of all.entries()) {
+    const making = newMessage(session, folder, message);
+    // An error is handled when all messages have settled.
+    making.catch(() => {});
+    started.push(making);
+    if (at % PARSED_AT_A_TIME === PARSED_AT_A_TIME - 1) await new Promise(setImmediate);
+    if (at >= MAX_STARTED) await Promise.allSettled([started[at - MAX_STARTED]]);
   }
-  const respond = async (results: readonly AppendResult[]): Promise<TaggedResponse> => {
-    const stored = results.filter((result) => result.outcome === 'stored');
-    const failed = results.find((result) => result.outcome !== 'stored');
-    if (failed !== undefined) return rejected(FAILURES[failed.outcome]);
-    for (const { folderId } of stored) noteTarget(session, folderId);
-    return ok('Appended', appendUid(stored));
-  };
-  const [message] = messages;
-  // Several messages are stored in a commit of their own, so that either all or none are stored.
-  if (message === undefined || messages.length > 1) return respond(await store.appendWhole(messages));
-  return { later: session.appends.add(message).then((result) => respond([result])) };
+  const made = await Promise.allSettled(started);
+  const outcomes = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const messages = outcomes.flatMap((each) => ('status' in each ? [] : [each]));
+  const refusal = outcomes.find((each) => 'status' in each);
+  if (refusal !== undefined) return rejected(session, messages, refusal);
+  const failure = made.find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') {
+    await rejected(session, messages, RESPONSES.tryAgain);
+    throw failure.reason;
+  }
+  return answer(session, messages, await session.services.store.appendWhole(messages));
+}
+
+async function answer(
+  session: SignedInSession,
+  messages: readonly NewMessage[],
+  results: readonly AppendResult[],
+): Promise<TaggedResponse> {
+  const stored = results.filter((result) => result.outcome === 'stored');
+  const failed = results.find((result) => result.outcome !== 'stored');
+  if (failed !== undefined) return rejected(session, messages, FAILURES[failed.outcome]);
+  for (const { folderId } of stored) noteTarget(session, folderId);
+  return ok('Appended', appendUid(stored));
+}
+
+/** Attack: rejected messages fill the disk with large objects, which would otherwise be deleted after a day. */
+async function rejected(
+  { services }: SignedInSession,
+  messages: readonly NewMessage[],
+  response: TaggedResponse,
+): Promise<TaggedResponse> {
+  for (const { blob } of messages) await services.blobs.discard(blob).catch(() => {});
+  return response;
 }
 
 /** Stores the bytes of an appended message. @returns the message for the store, or the response that rejects it */
