@@ -51,6 +51,7 @@ import { type MessageMatches, findMessages } from './find/find-messages.ts';
 import type { MessageQuery } from './find/message-query.ts';
 import { type Maildrop, readMaildrop } from './read-maildrop.ts';
 import { type ReplyingMessages, readReplies } from './find/read-replies.ts';
+import { SortCache } from './find/sort-cache.ts';
 import { type SortBy, sortMessages } from './find/sort-messages.ts';
 import { findText } from './search/find-text.ts';
 import { normalForm } from './search/normal-form.ts';
@@ -90,6 +91,7 @@ export class Store {
   readonly #mail: MailDatabase;
   readonly #notifier: MailNotifier;
   readonly #appends: GroupCommit<readonly NewMessage[], AppendResult[]>;
+  readonly #sorted = new SortCache();
 
   /**
    * @param indexer null for processes that rarely access mailboxes
@@ -197,7 +199,7 @@ export class Store {
     return found;
   }
 
-  /** See `sortMessages`. */
+  /** See `sortMessages`. @param ranges ascending and disjoint */
   async sort(
     folder: FolderKey,
     ranges: readonly UidRange[],
@@ -205,7 +207,13 @@ export class Store {
     keys: readonly SortBy[],
     timeoutMs: number,
   ): Promise<Uint32Array | null> {
-    return sortMessages(this.#database, folder, ranges, count, keys, timeoutMs);
+    const order = keys.map(({ by, reverse }) => `${by} ${reverse}`);
+    const name = [keyOf(folder), folder.folderId, ...order].join(' ');
+    const known = this.#sorted.get(name, ranges, count);
+    if (known !== null) return known;
+    const uids = await sortMessages(this.#database, folder, ranges, count, keys, timeoutMs);
+    if (uids !== null) this.#sorted.set(name, ranges, uids);
+    return uids;
   }
 
   /** See `readReplies`. */

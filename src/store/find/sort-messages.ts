@@ -25,9 +25,6 @@ export interface SortBy {
 /** The error code of a statement that PostgreSQL canceled because the statement took too long. */
 const QUERY_CANCELED = '57014';
 
-/** Orders whose sort key is in a short column of the contents, or in `messages`. */
-const SHORT: ReadonlySet<MessageOrder> = new Set(['arrival', 'date', 'size', 'subject']);
-
 const SETTINGS = columnsOf({ timeout: 'text', nestedLoops: 'text' });
 const SORTED = columnsOf({ uids: 'bytea?' });
 
@@ -45,28 +42,34 @@ export async function sortMessages(
   keys: readonly SortBy[],
   timeoutMs: number,
 ): Promise<Uint32Array | null> {
-  const order = keys.map(({ by, reverse }) => sql`${ORDERS[by]} ${sql.raw(reverse ? 'desc' : 'asc')}`);
-  const needsContents = keys.some(({ by }) => by !== 'arrival' && by !== 'size');
-  const isShort = keys.every(({ by }) => SHORT.has(by));
   const [first, last] = [ranges[0]?.first ?? 1, ranges.at(-1)?.last ?? 0];
+  const names = keys.map((_, at) => sql.raw(`k${at}`));
+  const order = keys.map(({ by, reverse }, at) => {
+    const { sorted = (key) => key } = ORDERS[by];
+    return sql`${sorted(names[at] as RawBuilder<unknown>)} ${sql.raw(reverse ? 'desc' : 'asc')}`;
+  });
+  const values = keys.flatMap(({ by }, at) => {
+    const { content } = ORDERS[by];
+    return content === undefined ? [] : [sql`${content} as ${names[at]}`];
+  });
   try {
     return await database.transaction().execute(async (tx) => {
       // To sort most messages of a mailbox, one scan of all contents takes half as long as one lookup for each message. PostgreSQL
-      // underestimates the number of rows and would not choose the scan. Header fields are always looked up, because a hash table of header
-      // fields could be large.
+      // underestimates the number of rows and would not choose the scan.
       const { rows: settings } = await SETTINGS.sql`
         select set_config('statement_timeout', ${String(Math.max(1, Math.ceil(timeoutMs)))}, true) as timeout,
-          set_config('enable_nestloop', case when ${isShort} and ${2 * count}::float8 > (
+          set_config('enable_nestloop', case when ${2 * count}::float8 > (
             select sum(messages) from folders where project_id = ${projectId} and mailbox_id = ${mailboxId}
           ) then 'off' else 'on' end, true) as nested_loops`.execute(tx);
+      // `offset 0`, so that only the sort keys are in the hash table of the join, and not header fields, which could be large.
       const contents =
         settings[0]?.nestedLoops === 'off'
-          ? sql`join message_contents c
-              on c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = m.object_id`
-          : sql`cross join lateral (select * from ${CONTENTS} limit 1) c`;
+          ? sql`join (select c.object_id, ${sql.join(values)} from message_contents c
+              where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} offset 0) c on c.object_id = m.object_id`
+          : sql`cross join lateral (select ${sql.join(values)} from ${CONTENTS} limit 1) c`;
       const { rows } = await SORTED.sql`
         select string_agg(int4send(uid), ''::bytea) as uids from (
-          select m.uid from messages m ${needsContents ? contents : sql``}
+          select m.uid from messages m ${values.length > 0 ? contents : sql``}
           where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
             and m.uid between ${first} and ${Math.min(last, MAX_UID)} and m.uid <@ ${uidSet(ranges)}::int4multirange
           order by ${sql.join([...order, sql`m.uid`])}) s`.execute(tx);
@@ -108,22 +111,33 @@ function shown(field: 'from' | 'to'): RawBuilder<unknown> {
   );
 }
 
-/** The name of a group if the first address in ENVELOPE is the start of a group (RFC 9051, section 7.5.2). */
+/**
+ * The name of a group if the first address in ENVELOPE is the start of a group (RFC 9051, section 7.5.2). The start of a group has no host.
+ * Without such an address in the envelope, the header is not read: it is several times as long, and a regular expression is slow.
+ */
 function group(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
-  return sql`substring(c.header from ${sql.lit(`\n${field}: ([^"<>@,;:()\n]+):`)})`;
+  return sql`case when position(' NIL)' in c.envelope) > 0 then
+    substring(c.header from ${sql.lit(`\n${field}: ([^"<>@,;:()\n]+):`)}) end`;
 }
 
 /** The time of receipt in whole seconds, because IMAP does not show fractions. Messages of the same second are sorted by UID. */
 const RECEIVED = sql`date_trunc('second', m.internal_date)`;
 
-const ORDERS: Readonly<Record<MessageOrder, RawBuilder<unknown>>> = {
-  arrival: RECEIVED,
-  date: sql`coalesce(c.sent_at, ${RECEIVED})`,
-  size: sql`m.octets`,
-  subject: folded(sql`c.base_subject`),
-  from: localPart('from'),
-  to: localPart('to'),
-  cc: localPart('cc'),
-  'shown-from': shown('from'),
-  'shown-to': shown('to'),
+interface Order {
+  /** The part of the sort key that is computed from the contents `c` of the message. */
+  content?: RawBuilder<unknown>;
+  /** The sort key of the message `m`. @param content the value of `content`, which is the sort key by default */
+  sorted?(content: RawBuilder<unknown>): RawBuilder<unknown>;
+}
+
+const ORDERS: Readonly<Record<MessageOrder, Order>> = {
+  arrival: { sorted: () => RECEIVED },
+  date: { content: sql`c.sent_at`, sorted: (sentAt) => sql`coalesce(${sentAt}, ${RECEIVED})` },
+  size: { sorted: () => sql`m.octets` },
+  subject: { content: folded(sql`c.base_subject`) },
+  from: { content: localPart('from') },
+  to: { content: localPart('to') },
+  cc: { content: localPart('cc') },
+  'shown-from': { content: shown('from') },
+  'shown-to': { content: shown('to') },
 };
