@@ -55,3 +55,33 @@ test('the sort order is the same whether the messages are a small or a large par
   await store.append(Array.from({ length: 100 }, () => newMessage(mailbox, { folder: { role: 'archive' } })));
   await check();
 });
+
+test('the stored order of a large folder is not used after messages arrived or were expunged', async () => {
+  await using db = await testDatabase();
+  const store = new Store(db.database);
+  const mailbox = await newMailbox(db.database);
+  const count = 1_000;
+  const message = (at: number) =>
+    newMessage(mailbox, { facts: { baseSubject: String((at * 7) % count).padStart(4, '0') } });
+  await store.append(Array.from({ length: count }, (_, at) => message(at)));
+  const folderId = (await store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
+  const folder = { ...mailbox, folderId };
+  const sorted = async (last: number, messages: number) => [
+    ...((await store.sort(
+      folder,
+      [{ first: 1, last }],
+      messages,
+      [{ by: 'subject', reverse: false }],
+      MINUTE_MS,
+    )) ?? []),
+  ];
+  const before = await sorted(count, count);
+  assert.equal(new Set(before).size, count);
+  assert.deepEqual(await sorted(count, count), before);
+  await store.append([message(0)]);
+  // Equal subjects are sorted by UID.
+  const withNew = [before[0], count + 1, ...before.slice(1)];
+  assert.deepEqual(await sorted(count + 1, count + 1), withNew);
+  await store.expunge(folder, { ranges: [{ first: 1, last: 1 }], isDeletedOnly: false });
+  assert.deepEqual(await sorted(count + 1, count), withNew.slice(1));
+});
