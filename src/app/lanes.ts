@@ -43,6 +43,8 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   // Reading mail in the web client: a page of a list takes a few milliseconds.
   'web-mail': () => reads(3),
   'web-mail-search': () => reads(2),
+  // Loading the content of webhook deliveries. A lane of its own, because only statements that lock nothing may prune partitions.
+  webhooks: () => ({ ...lane(2, 0), readsOnly: true, byKey: true }),
   // Mail apps. Reading a large folder must not take the connections that accept emails.
   mail: ({ mailConnections }) => lane(mailConnections),
   // Incoming mail and reports. A flood of either must not take the connections that accept outgoing emails.

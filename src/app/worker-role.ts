@@ -31,6 +31,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
   const pause = new PauseWatch(database, logger);
   const webhooks = new WebhookSender({
     database,
+    reads: core.lane('webhooks'),
     shared,
     sealer,
     client,

@@ -62,6 +62,7 @@ test('sessions that write do not prune partitions on PostgreSQL 18, because prun
     [{}, rows[0]?.isSafe === true],
     [{ patient: true }, rows[0]?.isSafe === true],
     [{ readsOnly: true }, true],
+    [{ readsOnly: true, byKey: true }, true],
   ] as const) {
     const opened = openDatabase(db.url, options);
     const shown = await sql<{ isOn: boolean }>`

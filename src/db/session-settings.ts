@@ -4,6 +4,8 @@ import { TIMINGS } from './timings.ts';
 export interface SessionOptions {
   /** The statements lock and change no rows, so PostgreSQL may prune partitions while it executes them. */
   readsOnly?: boolean;
+  /** The statements find all rows by their keys. Default: true, unless `readsOnly` is set. */
+  byKey?: boolean;
   /** Timeout of a statement, in milliseconds. Default: 30,000. */
   statementTimeoutMs?: number;
   /** Timeout of a wait for a lock, in milliseconds. Default: 2,000. */
@@ -61,6 +63,7 @@ const known = new Map<string, SessionSettings>();
 /** @returns the same object for equal settings */
 export function sessionSettings({
   readsOnly = false,
+  byKey = !readsOnly,
   patient = false,
   statementTimeoutMs = TIMINGS.statementTimeoutMs,
   lockTimeoutMs = TIMINGS.lockTimeoutMs,
@@ -68,7 +71,7 @@ export function sessionSettings({
   const sql = [
     ...(patient ? [] : [settingTimeouts(statementTimeoutMs, lockTimeoutMs)]),
     readsOnly ? 'set enable_partition_pruning = on' : WITHOUT_PRUNING,
-    readsOnly || patient ? 'reset enable_seqscan; reset enable_incremental_sort; reset jit' : BY_INDEX,
+    patient || !byKey ? 'reset enable_seqscan; reset enable_incremental_sort; reset jit' : BY_INDEX,
   ].join('; ');
   let settings = known.get(sql);
   if (settings === undefined) {

@@ -11,6 +11,7 @@ const POOLS = [
   'inspect',
   'reports',
   'mail',
+  'webhooks',
   'web-mail',
   'web-mail-search',
   'ses',

@@ -157,6 +157,7 @@ export async function startSender(
 ): Promise<WebhookSender & AsyncDisposable> {
   const sender = new WebhookSender({
     database,
+    reads: database,
     sealer: await checkSecret(database, SECRET),
     client: new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 1_000 }),
     logger: pino({ level: 'fatal' }),

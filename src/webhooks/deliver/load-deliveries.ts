@@ -130,12 +130,13 @@ export async function loadSources(
       -- The whole value: PostgreSQL stores JSON that it cannot take apart, such as a NUL, and one such event would fail them all.
       select s.detail from events s
       where s.project_id = k.project_id and s.email_id = k.email_id and s.type = 'sent' and s.id <= k.event_id
-        and e.type not in ('queued', 'sending')
+        and e.type not in ('queued', 'sending', 'sent')
       limit 1
     ) sent on true`.execute(database);
   return new Map(
     rows.map(({ sent, ...row }) => {
-      const known = sent === null ? null : storedEvent({ type: 'sent', detail: sent }).detail;
+      const detail = row.type === 'sent' ? row.detail : sent;
+      const known = detail === null ? null : storedEvent({ type: 'sent', detail }).detail;
       return [row.eventId, { ...storedEvent(row), providerMessageId: known?.provider_message_id ?? null }];
     }),
   );
@@ -151,6 +152,6 @@ const SOURCE = columnsOf({
   toList: 'text[]',
   subject: 'text',
   tags: 'text[]',
-  /** The detail of the `sent` event that precedes this event. */
+  /** The detail of the `sent` event that precedes this event; null if this event is `sent`. */
   sent: shaped<object | null>('json?'),
 });

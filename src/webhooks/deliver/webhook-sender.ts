@@ -56,6 +56,8 @@ const STOP_GRACE_MS = 7_000;
 
 export interface WebhookSenderOptions {
   database: Database;
+  /** Loads deliveries. Only reads, so its sessions may prune partitions. */
+  reads: Database;
   /** See `LeaseOptions`. */
   shared?: SharedStatements;
   sealer: Sealer;
@@ -232,9 +234,9 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   async #load(claims: readonly Claim[], claimedAt: Moment): Promise<void> {
-    const { database, sealer, logger } = this.#options;
+    const { reads, sealer, logger } = this.#options;
     const all = claims.flatMap(({ claimed }) => claimed);
-    const load = await loadDeliveries(database, sealer, all, ({ projectId, id }, error) => {
+    const load = await loadDeliveries(reads, sealer, all, ({ projectId, id }, error) => {
       const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', id) };
       logger.error({ ...ids, err: error }, LOG_MESSAGES.secretNotOpened);
     }).catch((error: unknown) => {
