@@ -57,28 +57,29 @@ export async function settleDeliveries(
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
       order by w.project_id, w.id
       for no key update of w
-    ), mine as materialized (
-      select f.*, locked.has_failed_too_long, d.event_id, d.email_id, d.type, d.max_attempts, d.last_attempt_at
-      from locked
-      join ${FINISHED.from(batch)} on f.project_id = locked.project_id and f.webhook_id = locked.id
-      cross join lateral (
-        select d.* from due_deliveries d where d.id = f.id and d.project_id = f.project_id and d.attempts = f.attempt
-        for no key update
-      ) d
+    ), finished as materialized (
+      select f.*, locked.has_failed_too_long
+      from locked join ${FINISHED.from(batch)} on f.project_id = locked.project_id and f.webhook_id = locked.id
     ), over_now as (
-      delete from due_deliveries d using mine k where ${HAS_KEY} and k.status <> 'pending'
+      delete from due_deliveries d using finished k
+      where ${HAS_KEY} and d.attempts = k.attempt and k.status <> 'pending'
+      returning k.*, d.event_id, d.email_id, d.type, d.max_attempts, d.last_attempt_at
     ), logged as (
       insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, last_attempt_at,
         delivered_at, http_status, error, duration_ms, response_body, response_truncated)
       select project_id, webhook_id, id, event_id, email_id, type, status, attempt, max_attempts, last_attempt_at,
              case when status = 'delivered' then now() end, http_status, error, duration_ms, response_body, response_truncated
-      from mine where status <> 'pending'
+      from over_now
     ), retried as (
       update due_deliveries d
       set next_attempt_at = now() + k.delay_ms * interval '1 millisecond', lease_id = null, http_status = k.http_status, error = k.error,
           duration_ms = k.duration_ms, response_body = k.response_body, response_truncated = k.response_truncated
-      from mine k
-      where ${HAS_KEY} and k.status = 'pending'
+      from finished k
+      where ${HAS_KEY} and d.attempts = k.attempt and k.status = 'pending'
+      returning k.*
+    ), mine as (
+      select project_id, webhook_id, status, was_requested, has_failed_too_long from over_now
+      union all select project_id, webhook_id, status, was_requested, has_failed_too_long from retried
     ), counted as (
       insert into webhook_activity as a (project_id, webhook_id, hour, delivered, failed)
       select project_id, webhook_id, date_trunc('hour', now(), 'UTC'),
