@@ -81,8 +81,8 @@ export class GuardedClient implements AsyncDisposable {
   /** Sends a POST request. Does not reject if the URL is invalid or the server fails: `error` in the result says what is wrong. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
     const whole = { ...request, method: 'POST', maxStoredBytes: MAX_STORED_OF_POST_BYTES } as const;
-    const { headers: _, errorCode: __, wasSent: ___, body: ____, ...result } = await this.#send(url, whole);
-    return result;
+    const { httpStatus, error, durationMs, responseBody, responseTruncated } = await this.#send(url, whole);
+    return { httpStatus, error, durationMs, responseBody, responseTruncated };
   }
 
   /** Sends a GET request. Does not reject if the URL is invalid or the server fails, as in `post`. */

@@ -9,12 +9,13 @@ export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boole
   return httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 }
 
+const DELIVERED = { status: 'delivered', delayMs: null } as const;
+
 /** @param jitter from 0 to 1 */
 export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter: number): SettledDelivery {
   const responseBody = result.httpStatus === null ? null : result.responseBody;
-  const answered = { ...delivery, ...result, wasRequested: true, responseBody };
-  if (isSuccess(result)) return { ...answered, status: 'delivered', delayMs: null };
-  return { ...answered, ...failure(delivery, jitter) };
+  const { status, delayMs } = isSuccess(result) ? DELIVERED : failure(delivery, jitter);
+  return { ...delivery, ...result, wasRequested: true, responseBody, status, delayMs };
 }
 
 /** The outcome of an attempt for which no request was made. */

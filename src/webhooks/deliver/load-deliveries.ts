@@ -134,8 +134,8 @@ export async function loadSources(
       limit 1
     ) sent on true`.execute(database);
   return new Map(
-    rows.map(({ sent, ...row }) => {
-      const detail = row.type === 'sent' ? row.detail : sent;
+    rows.map((row) => {
+      const detail = row.type === 'sent' ? row.detail : row.sent;
       const known = detail === null ? null : storedEvent({ type: 'sent', detail }).detail;
       return [row.eventId, { ...storedEvent(row), providerMessageId: known?.provider_message_id ?? null }];
     }),
