@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { postfixMissing } from './baselines/postfix.ts';
 import { accept } from './parts/accept.ts';
 import { attachments } from './parts/attachments.ts';
+import { bytes } from './parts/bytes.ts';
 import { deferred } from './parts/deferred.ts';
 import { destinations } from './parts/destinations.ts';
 import { drain } from './parts/drain.ts';
@@ -53,6 +54,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   e2e,
   webhooks,
   memory,
+  bytes,
   idle,
   start,
   growth,

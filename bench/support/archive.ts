@@ -27,7 +27,7 @@ const SHARES: Partial<Record<EmailStage, number>> = {
 
 /**
  * Gives a project emails from the last weeks, with contents, recipients, timelines and tags. The latest email was created just now. Some of
- * the latest emails are still `queued`, but have no rows in the queue.
+ * the latest emails are still `queued`. Unsent emails are in the queue, and due tomorrow.
  * @param secondsApart the time between two emails
  */
 export async function fillArchive(
@@ -111,6 +111,10 @@ function slice({ project, emails, secondsApart, first, last, now, tags, divided 
       select project_id, id, '{}', '{}', '<p>This is number ' || n || '.</p>' from made
     ), recipient as (
       insert into ${divided ? 'email_recipients (project_id, email_id, recipient_index, address) select project_id, id, 0, address from made' : 'recipients (project_id, email_id, n, address, octets, attempts) select project_id, id, 0, address, 30, 1 from made'}
+    ), queued as (
+      insert into queue (project_id, email_id, recipient_index, address, octets, stream, next_attempt_at)
+      select project_id, id, 0, address, 30, 'transactional', now() + interval '1 day' from made
+      where status < ${stage('sent')} and ${divided}
     )${tags ? insertTags : ''}
     insert into events (project_id, email_id, id, type, recipient, detail)
     select project_id, made.id, ${uuid('n::bigint * 8 + step')}, type, case when step > 2 then address end,

@@ -19,7 +19,7 @@ export async function waitForStage(
   const until = Date.now() + timeoutMs;
   for (;;) {
     const [row] = await product.query<{ before: number; failed: number }>(`
-      select count(*) filter (where status < ${EMAIL_STAGES.indexOf(stage)})::int as before,
+      select count(*) filter (where case when reached < ${EMAIL_STAGES.indexOf('sent')} then reached else status end < ${EMAIL_STAGES.indexOf(stage)})::int as before,
              count(*) filter (where status >= ${EMAIL_STAGES.indexOf('failed')})::int as failed
       from projects p join emails e on e.project_id = p.id and e.id >= '${firstUuidAt(since)}'`);
     if (row === undefined || row.failed > 0) throw new Error(`${row?.failed} emails failed`);
