@@ -108,12 +108,12 @@ export async function readEmail(
     ) r
     cross join lateral (
       select coalesce(json_agg(json_build_object('id', v.id, 'type', v.type, 'recipient', v.recipient,
-        'detail', case when v.dialogue > ${sql.lit(DIALOGUES)} then (v.detail::jsonb - 'dialogue')::json else v.detail end) order by v.id)
+        'detail', case when v.dialogue > ${sql.lit(DIALOGUES)} then (v.detail::jsonb - 'dialogue' - 'lines')::json else v.detail end) order by v.id)
           filter (where v.first <= ${sql.lit(MAX_EVENTS)} or v.last <= ${sql.lit(MAX_EVENTS)}), '[]') as events,
         count(*)::int as event_count
       from (
         select v.*, row_number() over (order by v.id) as first, row_number() over (order by v.id desc) as last,
-          count(v.detail -> 'dialogue') over (partition by v.recipient order by v.id desc) as dialogue
+          count(coalesce(v.detail -> 'lines', v.detail -> 'dialogue')) over (partition by v.recipient order by v.id desc) as dialogue
         from events v where v.project_id = e.project_id and v.email_id = e.id
       ) v
     ) v

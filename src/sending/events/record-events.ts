@@ -11,6 +11,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import { type Cte, cte } from '../../db/cte.ts';
 import type { EventFact } from '../../contract/events.ts';
+import { storedDetail } from '../../contract/stored-event.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
@@ -62,7 +63,7 @@ const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
   id: ['uuid', () => newUuid()],
   type: ['text', (event) => event.type],
   recipient: ['text', (event) => event.recipient],
-  detail: ['json', (event) => event.detail],
+  detail: ['json', (event) => storedDetail(event.detail)],
   above: ['int2', ({ type }) => (isEmailLevel(type) ? rankOf(type) : ALWAYS)],
   recipient_index: ['int2', (event) => event.recipientIndex ?? NO_RECIPIENT],
 });
