@@ -36,6 +36,8 @@ export const SETTINGS: Settings = {
   // reads at most `max_wal_size` of the log.
   checkpoint_timeout: '15min',
   max_wal_size: '2GB',
+  // These whole pages compress to a fifth of their size.
+  wal_compression: 'pglz',
   // Pages that a process writes from the shared buffers are flushed to disk early. Otherwise up to a gigabyte is left for the next
   // checkpoint, whose sync then delays every commit by 250 to 450 ms.
   backend_flush_after: '512kB',
