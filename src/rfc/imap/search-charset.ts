@@ -1,4 +1,5 @@
 /** Charsets of search texts (RFC 9051, section 6.4.4). */
+import { strictDecoder } from '../mime/index.ts';
 import { utf8Of } from './octets.ts';
 
 const UTF8 = new Set(['US-ASCII', 'ASCII', 'UTF-8', 'UTF8']);
@@ -10,18 +11,6 @@ const UTF8 = new Set(['US-ASCII', 'ASCII', 'UTF-8', 'UTF8']);
  */
 export function charsetDecoder(charset: string | null): ((octets: string) => string | null) | null {
   if (charset === null || UTF8.has(charset.toUpperCase())) return utf8Of;
-  try {
-    const decoder = new TextDecoder(charset, { fatal: true });
-    return (octets) => decode(decoder, octets);
-  } catch {
-    return null;
-  }
-}
-
-function decode(decoder: InstanceType<typeof TextDecoder>, octets: string): string | null {
-  try {
-    return decoder.decode(Buffer.from(octets, 'latin1'));
-  } catch {
-    return null;
-  }
+  const decode = strictDecoder(charset);
+  return decode === null ? null : (octets) => decode(Buffer.from(octets, 'latin1'));
 }

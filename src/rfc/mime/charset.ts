@@ -1,30 +1,155 @@
-import { readOctets } from './header.ts';
+/** The only decoder of charsets: for bodies, headers, file names, previews, search and submission. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
+import { charsetName } from './charset-labels.ts';
+import { decodeHz, decodeIso2022 } from './iso-2022.ts';
+import { decodeUtf7 } from './utf-7.ts';
 
-/** Names that do not identify a charset. US-ASCII is included, because octets outside US-ASCII must be in another charset. */
-const UNNAMED = new Set(['', 'us-ascii', 'ascii', 'utf-8', 'utf8', 'unknown-8bit', 'default', 'x-unknown']);
-const MAX_DECODERS = 50;
-type Decoder = InstanceType<typeof TextDecoder>;
-/** Decoders by charset; null for an unknown charset. Cached, because a new decoder takes 20 microseconds to create. */
-const decoders = new Map<string, Decoder | null>();
-
-/** Decodes octets. An unknown charset is guessed; octets that are invalid in the charset become U+FFFD. Never throws. */
-export function decodeCharset(octets: Uint8Array, charset: string): string {
-  const name = charset.trim().toLowerCase();
-  if (UNNAMED.has(name)) return guess(octets);
-  return decoderOf(name)?.decode(octets) ?? guess(octets);
+interface CharsetDecoder {
+  /** Invalid octets become U+FFFD. Never throws. */
+  decode: (octets: Uint8Array) => string;
+  /** @returns null if an octet is invalid */
+  decodeStrictly: (octets: Uint8Array) => string | null;
 }
 
-function decoderOf(name: string): Decoder | null {
-  const known = decoders.get(name);
+const MAX_LABELS = 100;
+/** Decoders by label; null for an unknown charset. Cached, because a new decoder takes 20 microseconds to create. */
+const decoders = new Map<string, CharsetDecoder | null>();
+
+/**
+ * Decodes octets in the charset that a label names. Octets that are invalid in it become U+FFFD, because one damaged character must not
+ * change the others. The charset is guessed only if the label names none, or one that does not exist. Never throws.
+ */
+export function decodeCharset(octets: Uint8Array, label: string): string {
+  return (decoderOf(label) ?? GUESSING).decode(octets);
+}
+
+/**
+ * Decodes octets without guessing. Text without a named charset must be UTF-8.
+ * @returns null if the charset is unknown and the octets are not all ASCII, or if an octet is invalid
+ */
+export function decodeStrictly(octets: Uint8Array, label: string): string | null {
+  return (decoderOf(label) ?? ASCII).decodeStrictly(octets);
+}
+
+/** Whether a label names no charset. A label that is unknown does name one. */
+export function namesNoCharset(label: string): boolean {
+  return charsetName(label) === '';
+}
+
+/**
+ * Returns a function like `decodeStrictly`, for a client that must name a known charset.
+ * @returns null if the charset is unknown, or if the label names none
+ */
+export function strictDecoder(label: string): ((octets: Uint8Array) => string | null) | null {
+  return namesNoCharset(label) ? null : (decoderOf(label)?.decodeStrictly ?? null);
+}
+
+function decoderOf(label: string): CharsetDecoder | null {
+  const known = decoders.get(label);
   if (known !== undefined) return known;
-  let decoder: Decoder | null = null;
-  try {
-    decoder = new TextDecoder(name.startsWith('cp125') ? `windows-${name.slice(2)}` : name);
-  } catch {
-    // An unknown charset is not an error, because senders invent charset names.
-  }
-  if (decoders.size < MAX_DECODERS) decoders.set(name, decoder);
+  const name = charsetName(label);
+  const decoder = name === null ? null : name === '' ? GUESSING : newDecoder(name);
+  if (decoders.size < MAX_LABELS) decoders.set(label, decoder);
   return decoder;
+}
+
+/** Charsets whose decoder in Node differs from that of the web, with their names in iconv-lite. Node's `euc-kr` lacks 8,800 syllables. */
+const IN_ICONV: Readonly<Record<string, string>> = {
+  'euc-kr': 'cp949',
+  'euc-jp': 'eucjp',
+  shift_jis: 'cp932',
+  big5: 'big5hkscs',
+};
+
+/** Characters that iconv-lite reads by older versions of the charsets of the Mac, without the euro sign, with the right characters. */
+const CORRECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  macgreek: { '\u00ad': '€', '\u0387': '·' },
+  maciceland: { '¤': '€', '\u2126': 'Ω' },
+  maccroatian: { '¤': '€', '\u2126': 'Ω' },
+  macromania: { '¤': '€', '\u2126': 'Ω', Ş: 'Ș', ş: 'ș', Ţ: 'Ț', ţ: 'ț' },
+  macturkish: { '\u2126': 'Ω' },
+};
+
+/** @param name from `charsetName` */
+function newDecoder(name: string): CharsetDecoder {
+  if (name === 'utf-8') return UTF_8;
+  if (name === 'utf-16') return UTF_16;
+  if (name === 'utf-7') return lenient(decodeUtf7);
+  if (name === 'hz-gb-2312') return lenient(decodeHz);
+  if (name.startsWith('iso-2022-')) return lenient(decodeIso2022);
+  const inIconv = IN_ICONV[name];
+  if (inIconv !== undefined) return lenient((octets) => iconv.decode(octets, inIconv));
+  return ofNode(name) ?? ofIconv(name);
+}
+
+/** @returns null if the charset is not one of the web */
+function ofNode(name: string): CharsetDecoder | null {
+  try {
+    const decoder = new TextDecoder(name);
+    const fatal = new TextDecoder(name, { fatal: true });
+    return {
+      decode: (octets) => decoder.decode(octets),
+      decodeStrictly: (octets) => {
+        try {
+          return fatal.decode(octets);
+        } catch {
+          return null;
+        }
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+function ofIconv(name: string): CharsetDecoder {
+  const corrections = CORRECTIONS[name];
+  if (corrections === undefined) return lenient((octets) => iconv.decode(octets, name));
+  const wrong = new RegExp(`[${Object.keys(corrections).join('')}]`, 'g');
+  return lenient((octets) => iconv.decode(octets, name).replace(wrong, (each) => corrections[each] ?? each));
+}
+
+/** For charsets without the character U+FFFD, which therefore stands for an invalid octet. */
+function lenient(decode: (octets: Uint8Array) => string): CharsetDecoder {
+  return {
+    decode,
+    decodeStrictly: (octets) => {
+      const text = decode(octets);
+      return text.includes('\ufffd') ? null : text;
+    },
+  };
+}
+
+const utf8 = new TextDecoder('utf-8');
+const UTF_8: CharsetDecoder = {
+  decode: (octets) => utf8.decode(octets),
+  // A decoder that throws costs 5 microseconds, and headers have many texts.
+  decodeStrictly: (octets) => (isUtf8(octets) ? utf8.decode(octets) : null),
+};
+
+const littleEndian = ofNode('utf-16le') as CharsetDecoder;
+const bigEndian = ofNode('utf-16be') as CharsetDecoder;
+/** UTF-16 in the byte order that the mark at the beginning or the zeros in the text show. */
+const UTF_16: CharsetDecoder = {
+  decode: (octets) => byteOrderOf(octets).decode(octets),
+  decodeStrictly: (octets) => byteOrderOf(octets).decodeStrictly(octets),
+};
+/** How many octets of UTF-16 are searched for zeros. */
+const MAX_SEARCHED = 1_024;
+
+function byteOrderOf(octets: Uint8Array): CharsetDecoder {
+  const marked = byteOrderMark(octets);
+  if (marked !== null) return marked;
+  const zeros = [0, 0];
+  for (let at = 0; at < octets.length && at < MAX_SEARCHED; at++)
+    if (octets[at] === 0) zeros[at % 2] = (zeros[at % 2] as number) + 1;
+  return (zeros[0] as number) > (zeros[1] as number) ? bigEndian : littleEndian;
+}
+
+function byteOrderMark(octets: Uint8Array): CharsetDecoder | null {
+  if (octets[0] === 0xfe && octets[1] === 0xff) return bigEndian;
+  return octets[0] === 0xff && octets[1] === 0xfe ? littleEndian : null;
 }
 
 /**
@@ -33,7 +158,50 @@ function decoderOf(name: string): Decoder | null {
  */
 const ISO_2022_JP = /\x1b(?:\$[@B]|\([JB])/;
 
+const GUESSING: CharsetDecoder = {
+  decode: guess,
+  decodeStrictly: (octets) => {
+    if (!isUtf8(octets)) return null;
+    const text = utf8.decode(octets);
+    return ISO_2022_JP.test(text) ? null : text;
+  },
+};
+
+/** For an unknown charset. */
+const ASCII: CharsetDecoder = {
+  decode: guess,
+  decodeStrictly: (octets) => (isAscii(octets) ? GUESSING.decodeStrictly(octets) : null),
+};
+
 function guess(octets: Uint8Array): string {
-  const text = readOctets(octets);
-  return ISO_2022_JP.test(text) ? new TextDecoder('iso-2022-jp').decode(octets) : text;
+  const marked = byteOrderMark(octets);
+  if (marked !== null) return marked.decode(octets);
+  const text = guessByLine(octets);
+  return ISO_2022_JP.test(text) && isAscii(octets) ? decodeIso2022(octets) : text;
+}
+
+/** The maximum number of lines that are guessed one by one. The rest of a longer text is guessed as one line. */
+const MAX_LINES = 20_000;
+const LF = 0x0a;
+
+/** Guesses each line separately, because gateways and mailing lists add lines in another charset. */
+function guessByLine(octets: Uint8Array): string {
+  if (isUtf8(octets)) return utf8.decode(octets);
+  const text: string[] = [];
+  let at = 0;
+  for (let lines = 1; at < octets.length; lines++) {
+    const lineFeed = lines === MAX_LINES ? -1 : octets.indexOf(LF, at);
+    const end = lineFeed === -1 ? octets.length : lineFeed + 1;
+    text.push(readOctets(octets.subarray(at, end)));
+    at = end;
+  }
+  return text.join('');
+}
+
+const WINDOWS_1252 = new TextDecoder('windows-1252');
+
+/** Decodes a line in an unknown charset: valid UTF-8 as UTF-8, other octets as windows-1252. */
+export function readOctets(octets: Uint8Array): string {
+  // Check `isUtf8` first, because a decoder that throws costs 5 microseconds per line. Attack: a header with millions of lines.
+  return (isUtf8(octets) ? utf8 : WINDOWS_1252).decode(octets);
 }

@@ -26,6 +26,30 @@ const VALUES: readonly [text: string, value: string, parameters: Record<string, 
   ['a/b; name*0*=utf-8\'\'%C3; name*1*=%BC; name*2="%41"; name*4=no', 'a/b', { name: 'ü%41' }],
   ["a/b; name=plain; name*=utf-8''better", 'a/b', { name: 'better' }],
   ['a/b; name*1=alone', 'a/b', {}],
+  ['a/b; filename=invoice of may.pdf', 'a/b', { filename: 'invoice of may.pdf' }],
+  ['a/b; filename = report (final) v2.pdf ; size=3', 'a/b', { filename: 'report (final) v2.pdf', size: '3' }],
+  ['a/b; name=a; b.pdf; x=1', 'a/b', { name: 'a; b.pdf', x: '1' }],
+  ['a/b; name=a=b c.pdf;', 'a/b', { name: 'a=b c.pdf' }],
+  ['a/b; name=Jörg\'s "best" file, 2.pdf', 'a/b', { name: 'Jörg\'s "best" file, 2.pdf' }],
+  ['a/b; name="a "b" c.pdf"; x=1', 'a/b', { name: 'a "b" c.pdf', x: '1' }],
+  ['a/b; name="a.pdf" junk; x=1', 'a/b', { name: 'a.pdf', x: '1' }],
+  ['a/b; name=C:\\my files\\a.pdf', 'a/b', { name: 'C:\\my files\\a.pdf' }],
+  [
+    'a/b; name==?utf-8?Q?a;b?= =?utf-8?Q?=C3=BC?=; x=1',
+    'a/b',
+    { name: '=?utf-8?Q?a;b?= =?utf-8?Q?=C3=BC?=', x: '1' },
+  ],
+  ['a/b; name=; x=1', 'a/b', { name: '', x: '1' }],
+  ['a/b; charset=utf-8 (c); name=x (y) z.txt', 'a/b', { charset: 'utf-8', name: 'x (y) z.txt' }],
+  ['a/b; filename*0=invoice of; filename*1=" may.pdf"', 'a/b', { filename: 'invoice of may.pdf' }],
+  ["a/b; name*0*=utf-8''%E; name*1*=3%81%82%E3; name*2*=%81%84", 'a/b', { name: 'あい' }],
+  ["a/b; name*0*=cp949''%94; name*1*=%EE.txt", 'a/b', { name: '뷁.txt' }],
+  ["a/b; name*=utf-8''%FCa", 'a/b', { name: '\ufffda' }],
+  [
+    'a/b; name*0="=?utf-8?Q?=E0=B8?="; name*1=" =?utf-8?Q?=99?="',
+    'a/b',
+    { name: '=?utf-8?Q?=E0=B8?= =?utf-8?Q?=99?=' },
+  ],
   ['', '', {}],
 ];
 
@@ -46,7 +70,26 @@ describe('readParameterizedValue', () => {
         assert.equal(typeof readParameterizedValue(text).value, 'string');
       }),
     );
-    for (const unit of [';', ' ', '=', '"', 'a=', ';a="', '; ', 'a', '\\', '(', ' (', ' ()', '/ ']) {
+    for (const unit of [
+      ' name=',
+      ';name=',
+      ';name="a"b',
+      ';name=(',
+      ';name=a;',
+      ';',
+      ' ',
+      '=',
+      '"',
+      'a=',
+      ';a="',
+      '; ',
+      'a',
+      '\\',
+      '(',
+      ' (',
+      ' ()',
+      '/ ',
+    ]) {
       const usedMs = processorClock();
       // The time limit is short, because a message may have thousands of such fields.
       for (let times = 0; times < 100; times++) readParameterizedValue(`a/b;${unit.repeat(100_000)}`);

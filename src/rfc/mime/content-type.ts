@@ -18,6 +18,17 @@ const NOTHING: ReadonlySet<string> = new Set();
 const HEAD = /^\s*([^\s/(]*)(?:\s*\/\s*([^\s(]*))?/;
 const SEPARATORS = /^[\s;]+/;
 const PARAMETER = /^([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;"]*))/;
+/**
+ * The beginning of a file name, or of a section of one. Many programs write file names without quotes, with spaces, parentheses and even
+ * quotes and semicolons.
+ */
+const FILE_NAME = /^((?:file)?name(?:\*\d{0,3}\*?)?)\s{0,20}=\s{0,20}/i;
+/** The maximum length of a match of `FILE_NAME`. */
+const MAX_FILE_NAME_HEAD = 60;
+/** A semicolon that ends a file name: the end of the field or another parameter follows. */
+const END_OF_NAME = /;\s*(?:$|;|[^\s=;"()<>@,:\\/[\]?]{1,100}\s*=(?![?=]))/;
+const QUOTED = /^"((?:[^"\\]|\\.)*)"?/;
+
 /** A parameter name with a section number, a charset mark, or both (RFC 2231, sections 3 and 4). */
 const SECTIONED = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
@@ -35,27 +46,64 @@ export function readParameterizedValue(text: string): ParameterizedValue {
   while (rest !== '' && written.size < MAX_PARAMETERS) {
     // Remove all separators at once. Attack: a field of semicolons, which takes quadratic time if they are removed one by one.
     rest = rest.replace(SEPARATORS, '');
-    const match = PARAMETER.exec(rest);
-    if (match === null) {
+    const parameter = fileNameAt(rest) ?? parameterAt(rest);
+    if (parameter === null) {
       const next = rest.indexOf(';');
       if (next === -1) break;
       rest = rest.slice(next + 1);
       continue;
     }
-    const name = (match[1] as string).toLowerCase();
-    const content = match[2] === undefined ? (match[3] as string) : match[2].replace(/\\(.)/g, '$1');
+    const { name, content, length } = parameter;
     if (!written.has(name)) written.set(name, content);
     if (name.includes('*')) isSectioned = true;
-    rest = rest.slice(match[0].length);
+    rest = rest.slice(length);
   }
   return isSectioned
     ? { value, ...joinSections(written) }
     : { value, parameters: written, extended: NOTHING };
 }
 
+interface WrittenParameter {
+  /** In lower case. */
+  name: string;
+  content: string;
+  /** The length of the whole parameter. */
+  length: number;
+}
+
+function parameterAt(text: string): WrittenParameter | null {
+  const match = PARAMETER.exec(text);
+  if (match === null) return null;
+  const [{ length }, name = '', quoted, bare = ''] = match;
+  return { name: name.toLowerCase(), content: quoted === undefined ? bare : unescaped(quoted), length };
+}
+
+function fileNameAt(text: string): WrittenParameter | null {
+  const [head, given] = FILE_NAME.exec(text) ?? [];
+  if (head === undefined || given === undefined) return null;
+  const name = given.toLowerCase();
+  const value = text.slice(head.length);
+  const quoted = QUOTED.exec(value);
+  if (quoted !== null && /^\s*(?:;|$)/.test(value.slice(quoted[0].length)))
+    return { name, content: unescaped(quoted[1] as string), length: head.length + quoted[0].length };
+  const end = value.search(END_OF_NAME);
+  const length = end === -1 ? value.length : end;
+  const written = value.slice(0, length).trim();
+  // Text after the quotes is not part of the name, unless it ends with a quote: then the name itself has quotes that are not escaped.
+  const content =
+    quoted === null
+      ? written
+      : unescaped(written.endsWith('"') ? written.slice(1, -1) : (quoted[1] as string));
+  return { name, content, length: head.length + length };
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, '$1');
+}
+
 /**
  * Replaces each comment by a space (RFC 5322, section 3.2.2). A comment must begin where a word may begin, because `name=report(1).pdf` is
- * a file name without quotes. Quoted text and unclosed parentheses stay unchanged.
+ * a file name without quotes. Quoted text, file names without quotes and unclosed parentheses stay unchanged.
  */
 function withoutComments(text: string): string {
   if (!text.includes('(')) return text;
@@ -68,6 +116,8 @@ function withoutComments(text: string): string {
     if (character === '\\') at++;
     else if (depth === 0 && character === '"') isQuoted = !isQuoted;
     else if (isQuoted) continue;
+    else if (depth === 0 && (text[at - 1] === ';' || text[at - 1] === ' ') && isBareFileName(text, at))
+      at += (fileNameAt(text.slice(at)) as WrittenParameter).length - 1;
     else if (character === '(' && (depth > 0 || at === 0 || /[\s;/]/.test(text[at - 1] as string))) {
       if (depth++ === 0) {
         kept += text.slice(from, at);
@@ -79,6 +129,11 @@ function withoutComments(text: string): string {
     }
   }
   return kept + text.slice(from);
+}
+
+function isBareFileName(text: string, at: number): boolean {
+  const head = FILE_NAME.exec(text.slice(at, at + MAX_FILE_NAME_HEAD))?.[0];
+  return head !== undefined && text[at + head.length] !== '"';
 }
 
 interface Section {
@@ -114,10 +169,23 @@ function joinSections(written: ReadonlyMap<string, string>): Omit<ParameterizedV
       whole[0] = { ...first, text: first.text.slice(match?.[0].length ?? 0) };
       extended.add(name);
     }
-    const octets = whole.map(({ text, isEncoded }) => (isEncoded ? percentDecode(text) : Buffer.from(text)));
-    parameters.set(name, decodeCharset(Buffer.concat(octets), charset));
+    parameters.set(name, decodeCharset(octetsOf(whole), charset));
   }
   return { parameters, extended };
+}
+
+/** The octets of all sections. Encoded sections are joined first, because an escape may be cut. */
+function octetsOf(sections: readonly Section[]): Buffer {
+  const octets: Buffer[] = [];
+  let encoded = '';
+  for (const { text, isEncoded } of sections) {
+    if (isEncoded) encoded += text;
+    else {
+      octets.push(percentDecode(encoded), Buffer.from(text));
+      encoded = '';
+    }
+  }
+  return Buffer.concat([...octets, percentDecode(encoded)]);
 }
 
 function percentDecode(text: string): Buffer {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { processorClock } from '../../../test/support/processor-time.ts';
-import { decodeCharset, decodeEncodedWords, decodeText, readEntity } from './index.ts';
+import {
+  decodeCharset,
+  decodeEncodedWords,
+  decodeEncodedWordsStrictly,
+  decodeText,
+  readEntity,
+} from './index.ts';
 import { decodeQuotedPrintable, encodeQuotedPrintable } from './quoted-printable.ts';
 
 function textOf(header: string, body: Buffer | string, maxOctets = 10_000): string {
@@ -46,6 +52,42 @@ describe('decodeText', () => {
     });
   }
 
+  const html: [type: string, octets: string, text: RegExp][] = [
+    ['text/html', '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">\xc7', /З/],
+    ['text/html', '<html><head><style>a{}</style><meta charset=koi8-r></head>\xfa', /З/],
+    ['text/html; charset=us-ascii', "<META CHARSET = 'windows-1251' />\xc7", /З/],
+    ['application/xhtml+xml', '<?xml version="1.0" encoding="windows-1251"?><p>\xc7', /З/],
+    ['text/html', '<meta name="a" content="b"><meta charset="gb2312">\xd6\xd0', /中/],
+    ['text/html; charset=windows-1252', '<meta charset=windows-1251>\xc7', /Ç/],
+    ['text/html', '<!-- <meta charset=windows-1251> -->\xc7', /Ç/],
+    ['text/html', '<meta name=x content="my charset windows-1251">\xc7', /Ç/],
+    ['text/html', '<meta charset=utf-16>\xc7', /Ç/],
+    ['text/html', '<meta charset=utf-7>+ADw-', /\+ADw-/],
+    ['text/plain', '<meta charset=windows-1251>\xc7', /Ç/],
+  ];
+  for (const [type, octets, text] of html)
+    it(`decodeText reads ${octets} as ${type}`, () => {
+      assert.match(textOf(`Content-Type: ${type}`, octets), text);
+    });
+
+  it('decodeText reads one line end where a program converted line ends twice', () => {
+    assert.equal(
+      textOf('Content-Transfer-Encoding: quoted-printable', 'a=0D\r\nb\r\r\nc\r\rd'),
+      'a\nb\nc\n\nd',
+    );
+  });
+
+  it('decodeText omits the delimiter lines of a multipart in which no part begins', () => {
+    const header = 'Content-Type: multipart/mixed; boundary=b\r\n--b\r\nContent-Type: text/plain';
+    assert.equal(textOf(header, 'text\r\n--b--\r\n--bc\r\n'), 'text\n--bc\n');
+  });
+
+  it('decodeText omits a character that the octet limit cuts', () => {
+    assert.equal(textOf('Subject: x', '\xc3\xbc\xe8\xaf\xb7', 4), 'ü');
+    assert.equal(textOf('Content-Type: text/plain; charset=utf-8', '\xc3\xbc\xe8\xaf\xb7', 4), 'ü');
+    assert.equal(textOf('Subject: x', 'a\xe8', 2), 'aè');
+  });
+
   it('decodeText stops at the octet limit', () => {
     assert.equal(textOf('Subject: x', 'abcdef', 3), 'abc');
   });
@@ -87,6 +129,31 @@ describe('decodeEncodedWords', () => {
     ['=?utf-8?B?w7xi?= =?utf-8?B?ZXI=?= x', 'über x'],
     ['=?ISO-2022-JP?B?GyRCJWEhPCVrGyhC?=', 'メール'],
     ['=?utf-8*en?q?a?= =?x?', 'a =?x?'],
+    // A character is cut between words, in octets, in an escape, or in a group of base64.
+    ['=?utf-8?Q?=E0=B8?= =?utf-8?Q?=99a?=', 'นa'],
+    ['=?utf-8?Q?=E0=B?= =?UTF8?q?8=99?==?utf-8?Q?=C3?=\t =?utf-8?Q?=BC?=', 'นü'],
+    ['=?utf-8?Q?=?= =?utf-8?Q?C3=BC?=', 'ü'],
+    ['=?utf-8?B?4LiB4Lg=?= =?utf-8?B?gg==?=', 'กข'],
+    ['=?utf-8?B?4LiB4?= =?utf-8?B?LiC?=', 'กข'],
+    ['=?utf-8?B?4LiB4Li?= =?utf-8?B?C?=', 'กข'],
+    ['=?utf-8?B?4LiB4Lg=?= =?utf-8?Q?=82?=', 'กข'],
+    ['=?gb2312?B?1tA=?= =?GBK?B?uQ==?= =?cp936?B?+g==?=', '中国'],
+    ['=?cp932?B?gqCC?= =?cp932?B?og==?=', 'あい'],
+    ['=?iso-2022-jp?B?GyRCJWE=?= =?iso-2022-jp?B?ITwlaxsoQg==?=', 'メール'],
+    ['=?utf-8?B?YQ?= =?utf-8?B?Yg?=', 'ab'],
+    ['=?utf-7?Q?+AOk?= =?utf-7?Q?abc?=', 'éabc'],
+    ['=?utf-8?Q?=E0=B8?= =?koi8-r?Q?=F0?=', '\ufffdП'],
+    ['=?utf-8?Q?=E0=B8?= x =?utf-8?Q?=99?=', '\ufffd x \ufffd'],
+    // Spaces and question marks that RFC 2047 forbids.
+    ['=?utf-8?Q?hello big=C3=BC world?= x', 'hello bigü world x'],
+    ['=?utf-8?B?w7xi ZXI=?=', 'über'],
+    ['=?utf-8?Q?Really?_yes?=', 'Really? yes'],
+    ['=?utf-8?Q?Hello_?= =?utf-8?Q?world_?=', 'Hello world '],
+    ['=? utf-8 ?Q?=C3=BC?=', 'ü'],
+    [`=?utf-8?Q?${'=C3=BC'.repeat(500)}?=`, 'ü'.repeat(500)],
+    ['=?euc-kr?B?lO4=?= =?ks_c_5601-1987?B?x9E=?=', '뷁한'],
+    ['=?x-no-such-charset?Q?=FC?=', 'ü'],
+    ['a =?utf-8?Q?b =?utf-8?Q?c?=', 'a =?utf-8?Q?b c'],
     ['plain', 'plain'],
   ];
   for (const [text, decoded] of words) {
@@ -95,8 +162,17 @@ describe('decodeEncodedWords', () => {
     });
   }
 
+  it('decodeEncodedWordsStrictly rejects what decodeEncodedWords guesses or replaces', () => {
+    assert.equal(decodeEncodedWordsStrictly('=?utf-8?Q?=C3?= =?utf-8?Q?=BC?= x'), 'ü x');
+    assert.equal(decodeEncodedWordsStrictly('=?x-no-such-charset?Q?abc?='), 'abc');
+    for (const text of ['=?utf-8?Q?=FC?=', '=?x-no-such-charset?Q?=FC?=', 'a =?euc-kr?B?/w==?='])
+      assert.equal(decodeEncodedWordsStrictly(text), null, text);
+  });
+
   it('decodeEncodedWords never throws, and takes bounded time for hostile texts', () => {
-    for (const unit of ['=?', '=?a?q?', '?= =?', '=?utf-8?q?=', '=?utf-8?b?a?=']) {
+    for (const unit of '=?|=?a?q?|?= =?|=?utf-8?q?=|=?utf-8?b?a?=|=?utf-8?b?a?= |=?=?q?|=?utf-8?q? |=? a?q?'.split(
+      '|',
+    )) {
       const usedMs = processorClock();
       decodeEncodedWords(unit.repeat(100_000));
       assert.ok(usedMs() < 2_000, unit);

@@ -1,5 +1,6 @@
-import { decodeCharset } from './charset.ts';
+import { decodeCharset, decodeStrictly, namesNoCharset } from './charset.ts';
 import type { Entity } from './entity.ts';
+import { charsetInHtml } from './html-charset.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 
 /**
@@ -69,5 +70,63 @@ function quotedPrintableDecoder(): OctetDecoder {
 /** Decodes the text of a leaf part, with LF line ends, from at most `maxOctets` encoded octets. Never throws. */
 export function decodeText(raw: Buffer, entity: Entity, maxOctets: number): string {
   const octets = decodeBody(raw, entity, maxOctets);
-  return decodeCharset(octets, entity.parameters.get('charset') ?? '').replace(/\r\n?/g, '\n');
+  const isCut = entity.end - entity.bodyStart > maxOctets;
+  const text = decodeOctets(isCut ? withoutCutCharacter(octets) : octets, {
+    type: entity.type,
+    charset: textCharset(entity),
+  });
+  return entity.type.startsWith('multipart/') ? withoutDelimiters(text, entity) : text;
+}
+
+/** The text of a multipart in which no parts are found, without lines that only separate parts. */
+function withoutDelimiters(text: string, { parameters }: Entity): string {
+  const delimiter = `--${parameters.get('boundary') ?? ''}`.trimEnd();
+  if (delimiter === '--' || !text.includes(delimiter)) return text;
+  const isDelimiter = (line: string): boolean =>
+    line.startsWith(delimiter) && /^(?:--)?\s*$/.test(line.slice(delimiter.length));
+  return text
+    .split('\n')
+    .filter((line) => !isDelimiter(line))
+    .join('\n');
+}
+
+/**
+ * Like `decodeText`, for text that is sent on, so that nothing is guessed or replaced.
+ * @returns null if the charset is unknown, or if an octet is invalid in it; text without a charset must be UTF-8
+ */
+export function decodeWholeText(raw: Buffer, entity: Entity): string | null {
+  const octets = decodeBody(raw, entity, entity.end - entity.bodyStart);
+  return (
+    decodeStrictly(octets, charsetOf(octets, entity.type, textCharset(entity)))?.replace(LINE_END, '\n') ??
+    null
+  );
+}
+
+/** Decodes the octets of a text, without its transfer encoding. Line ends become LF. Never throws. */
+export function decodeOctets(
+  octets: Uint8Array,
+  { type, charset }: { type: string; charset: string },
+): string {
+  return decodeCharset(octets, charsetOf(octets, type, charset)).replace(LINE_END, '\n');
+}
+
+/** Line ends, also those that a program wrote as CR CR LF because it converted LF twice. */
+const LINE_END = /\r{0,2}\n|\r/g;
+
+function textCharset(entity: Entity): string {
+  return entity.parameters.get('charset') ?? '';
+}
+
+/** HTML can declare its own charset (RFC 6657, section 3). It is used if the header field names none. */
+function charsetOf(octets: Uint8Array, type: string, charset: string): string {
+  const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
+  return isHtml && namesNoCharset(charset) ? charsetInHtml(octets) : charset;
+}
+
+/** Removes the incomplete character at the end of a text that was cut, because it would look like an invalid octet. */
+export function withoutCutCharacter(octets: Buffer): Buffer {
+  let at = octets.length;
+  while (at > 0 && octets.length - at < 3 && ((octets[at - 1] as number) & 0xc0) === 0x80) at--;
+  const isLead = at > 0 && (octets[at - 1] as number) >= 0xc0;
+  return isLead ? octets.subarray(0, at - 1) : octets;
 }

@@ -139,6 +139,36 @@ describe('readEntity', () => {
     );
   });
 
+  const undeclared: [what: string, message: string, fields: Record<string, string>][] = [
+    [
+      'the charset of the body',
+      'Subject: \xd6\xd0 a\nFrom: \xd6\xd0 <a@b.test>\nContent-Type: text/plain; charset=gb2312\n\nx',
+      { subject: '中 a', from: '中 <a@b.test>' },
+    ],
+    [
+      'the charset of the first part that names one',
+      'Subject: \xc7\xd1\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\na\n--b\nContent-Type: text/plain; charset=euc-kr\n\nx\n--b--',
+      { subject: '한' },
+    ],
+    ['ISO-2022-JP', 'Subject: \x1b$B%a!<%k\x1b(B\n\nx', { subject: 'メール' }],
+    [
+      'windows-1252 if a field is not in the charset of the body',
+      'Subject: \xfc\nX-A: \xc3\xbc\nContent-Type: text/plain; charset=utf-8\n\nx',
+      { subject: 'ü', 'x-a': 'ü' },
+    ],
+    [
+      'windows-1252 if the charset of the body would hide the "@" of an address',
+      'Subject: \x81@\nFrom: \x81@evil.test <ceo@bank.test>, \x1b$B@b\x1b(B\nContent-Type: text/plain; charset=gbk\n\nx',
+      { subject: '丂', from: '\x81@evil.test <ceo@bank.test>, \x1b$B@b\x1b(B' },
+    ],
+  ];
+  for (const [what, message, fields] of undeclared)
+    it(`readEntity reads undeclared characters in a header as ${what}`, () => {
+      const found = readEntity(Buffer.from(message, 'latin1')).fields;
+      for (const [name, value] of Object.entries(fields))
+        assert.equal(found.find((field) => field.name === name)?.value, value);
+    });
+
   it('readEntity takes bounded time for hostile structures', () => {
     const head = 'Content-Type: multipart/mixed; boundary=b\n\n';
     const megabytes = 4_000_000;

@@ -1,8 +1,15 @@
 /** Reads MIME messages (RFC 2045 to 2047, RFC 5322) as positions in the raw octets, within limits. Never throws. */
-export { decodeCharset } from './charset.ts';
-export { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
-export { createDecoder, decodeText, UnknownEncoding } from './decode.ts';
-export { decodeEncodedWords } from './encoded-word.ts';
+export { decodeCharset, decodeStrictly, strictDecoder } from './charset.ts';
+export { readParameterizedValue } from './content-type.ts';
+export {
+  createDecoder,
+  decodeOctets,
+  decodeText,
+  decodeWholeText,
+  UnknownEncoding,
+  withoutCutCharacter,
+} from './decode.ts';
+export { decodeEncodedWords, decodeEncodedWordsStrictly } from './encoded-word.ts';
 export { type Entity, type EntityLimits, readEntity } from './entity.ts';
 export {
   fieldValue,
@@ -14,3 +21,4 @@ export {
   readHeader,
   unfoldedValue,
 } from './header.ts';
+export { partRole } from './part-role.ts';

@@ -22,7 +22,7 @@ export function findCalendar(raw: Buffer): CalendarPart | null {
   // Most senders include the calendar twice: as a part that mail programs show, and as an attachment. The shown part is preferred.
   const [best] = [...parts.filter(({ entity }) => isShown(entity)), ...parts];
   if (best === undefined || best.entity.end - best.entity.bodyStart > MAX_ENCODED) return null;
-  const text = decodeText(raw, charsetOf(best.entity), MAX_ENCODED);
+  const text = decodeText(raw, best.entity, MAX_ENCODED);
   const event = readCalendar(text, best.entity.parameters.get('method') ?? null);
   if (event === null) return null;
   const messageId = MESSAGE_ID.exec(fieldValue(message.fields, 'message-id') ?? '')?.[0] ?? null;
@@ -48,10 +48,4 @@ function isCalendar({ type, parameters, fields }: Entity): boolean {
 
 function isShown({ type, fields }: Entity): boolean {
   return type === 'text/calendar' && !/^\s*attachment/i.test(fieldValue(fields, 'content-disposition') ?? '');
-}
-
-/** Returns the part with UTF-8 as its charset if no charset is given (RFC 5545, section 3.1.4). */
-function charsetOf(entity: Entity): Entity {
-  if (entity.parameters.has('charset')) return entity;
-  return { ...entity, parameters: new Map([...entity.parameters, ['charset', 'utf-8']]) };
 }

@@ -1,4 +1,5 @@
 /** Splits plain text into blocks for display: detects links, separates quotes, and joins lines that were wrapped for sending (RFC 3676). */
+import { type FlowedLine, joinFlowed } from '../../../rfc/message/flowed.ts';
 
 interface TextSpan {
   text: string;
@@ -42,7 +43,9 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 /** Never throws. Takes time proportional to the length of the text. @param text with LF as line end */
 export function textBlocks(text: string, { isFlowed, deletesSpace }: TextOptions): TextBlocks {
   const shown = text.slice(0, MAX_TEXT).replace(CONTROLS, '').replace(TURNING, '').toWellFormed();
-  const lines = isFlowed ? joined(shown.split('\n'), deletesSpace) : shown.split('\n').map(quotedLine);
+  const lines = isFlowed
+    ? joinFlowed(shown.split('\n'), deletesSpace, MAX_DEPTH)
+    : shown.split('\n').map(quotedLine);
   const blocks: { kind: TextBlock['kind']; depth: number; lines: string[] }[] = [];
   let isSignature = false;
   for (const { depth, text: line } of lines) {
@@ -57,34 +60,10 @@ export function textBlocks(text: string, { isFlowed, deletesSpace }: TextOptions
   return { blocks: withLinks(blocks), isCut: text.length > MAX_TEXT };
 }
 
-interface Line {
-  depth: number;
-  text: string;
-}
-
-function quotedLine(line: string): Line {
+function quotedLine(line: string): FlowedLine {
   const mark = /^(?:>[ \t]?){1,200}/.exec(line)?.[0] ?? '';
   const depth = Math.min(MAX_DEPTH, mark.replaceAll(/[^>]/g, '').length);
   return { depth, text: line.slice(mark.length) };
-}
-
-/** Joins flowed lines: a line that ends with a space continues in the next line of the same quote level (RFC 3676, section 4). */
-function joined(lines: readonly string[], deletesSpace: boolean): Line[] {
-  const read: (Line & { parts: string[] })[] = [];
-  let isOpen = false;
-  for (const line of lines) {
-    const marks = /^>*/.exec(line)?.[0].length ?? 0;
-    const depth = Math.min(MAX_DEPTH, marks);
-    // A leading space is stuffing (RFC 3676, section 4.4). For example, it keeps a line from being misread as a quote.
-    const rest = line.slice(marks).replace(/^ /, '');
-    const isBreak = rest === '-- ' || !rest.endsWith(' ');
-    const part = !isBreak && deletesSpace ? rest.slice(0, -1) : rest;
-    const last = read.at(-1);
-    if (isOpen && last !== undefined && last.depth === depth && rest !== '-- ') last.parts.push(part);
-    else read.push({ depth, text: '', parts: [part] });
-    isOpen = !isBreak;
-  }
-  return read.map(({ depth, parts }) => ({ depth, text: parts.join('') }));
 }
 
 function withLinks(
