@@ -1,6 +1,5 @@
 /** The names of attachments, and of the files in archives, without unpacking anything. */
-import { decodeEncodedWords, type Entity, fieldValue } from '../../rfc/mime/index.ts';
-import { readParameterizedValue } from '../../rfc/mime/content-type.ts';
+import { type Entity, partRole } from '../../rfc/mime/index.ts';
 
 export interface Attachment {
   /** The decoded file name. Empty if the attachment has no name. */
@@ -19,13 +18,11 @@ const MAX_DECODED = 524_288;
 const LOCAL_FILE = Buffer.from('PK\x03\x04', 'latin1');
 
 export function readAttachment(raw: Buffer, entity: Entity): Attachment {
-  const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
-  const given = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
   const start = decode(raw, entity, 12);
   const isZip = start.subarray(0, 4).equals(LOCAL_FILE);
   const magic = start.toString('latin1', 0, 4);
   return {
-    name: decodeEncodedWords(given).slice(0, 500),
+    name: partRole(entity, null).name.slice(0, 500),
     type: entity.type,
     isProgram: magic.startsWith('MZ') || magic === '\x7fELF',
     ...(isZip ? namesInZip(decode(raw, entity, MAX_DECODED)) : { inside: [], isEncrypted: false }),

@@ -1,10 +1,10 @@
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import { unwrapIfFlowed } from '../../rfc/message/flowed.ts';
 import {
-  decodeEncodedWords,
   decodeText,
   type Entity,
   fieldValue,
-  type ParameterizedValue,
+  partRole,
   readParameterizedValue,
 } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
@@ -91,13 +91,12 @@ class BodyReader {
       }
       return before;
     }
-    const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
-    const name = nameOf(entity, disposition);
+    const isRoot = entity === parent;
+    const role = partRole(entity, isRoot ? null : parent.type);
+    const name = role.name.slice(0, MAX_NAME).toWellFormed();
     if (name !== '' && this.#names.length < MAX_NAMES) this.#names.push(name);
-    const isText =
-      entity.type.startsWith('text/') || (entity === parent && entity.type.startsWith('multipart/'));
-    const isAttached =
-      disposition.value === 'attachment' || (!isText && !isWithin(entity, parent, disposition));
+    const isText = entity.type.startsWith('text/') || (isRoot && entity.type.startsWith('multipart/'));
+    const isAttached = role.isFile && !isWithin(entity, isRoot ? null : parent.type, name);
     if (isAttached && !this.#isInside) this.#attachments++;
     if (entity.message !== null && !IS_PACKED.has(entity.transferEncoding)) {
       const wasInside = this.#isInside;
@@ -105,7 +104,7 @@ class BodyReader {
       this.#read(entity.message, entity.message, '');
       this.#isInside = wasInside;
     }
-    return isText ? this.#readText(entity, isAttached, beside) : '';
+    return isText ? this.#readText(entity, !role.isText && isAttached, beside) : '';
   }
 
   #readText(entity: Entity, isAttached: boolean, beside: string): string {
@@ -113,7 +112,8 @@ class BodyReader {
     if (octets <= 0 || this.#length >= MAX_TEXT) return '';
     this.#encoded += octets;
     const decoded = decodeText(this.#raw, entity, octets);
-    const read = entity.type === 'text/html' ? htmlToText(decoded) : decoded;
+    const read =
+      entity.type === 'text/html' ? htmlToText(decoded) : unwrapIfFlowed(decoded, entity.parameters);
     if (!isAttached && this.#preview === null) this.#preview = previewOf(read) || null;
     const text = beside === '' ? normalForm(read).trim() : linesBeyond(read, beside);
     const kept = text.slice(0, MAX_TEXT - this.#length).toWellFormed();
@@ -135,17 +135,17 @@ function linesBeyond(read: string, beside: string): string {
   return normalForm([...beyond, ...rest].join(' ')).trim();
 }
 
-function nameOf(entity: Entity, disposition: ParameterizedValue): string {
-  const name = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
-  return decodeEncodedWords(name).slice(0, MAX_NAME).toWellFormed();
-}
-
-/** Whether a part is an inline image or a signature, which users do not regard as attachments. */
-function isWithin(entity: Entity, parent: Entity, disposition: ParameterizedValue): boolean {
-  if (entity.type === 'application/pgp-signature' || entity.type === 'application/pkcs7-signature')
-    return true;
-  const isPicture = entity.type.startsWith('image/');
-  return isPicture && (parent.type === 'multipart/related' || disposition.value === 'inline');
+/**
+ * Whether a part is not regarded as an attachment by users, although it is a file: an inline image, a signature, an invitation or a text
+ * without a name.
+ */
+function isWithin(entity: Entity, parentType: string | null, name: string): boolean {
+  const { type, fields } = entity;
+  if (type === 'application/pgp-signature' || type === 'application/pkcs7-signature') return true;
+  const disposition = readParameterizedValue(fieldValue(fields, 'content-disposition') ?? '').value;
+  if (type.startsWith('text/'))
+    return disposition !== 'attachment' && (name === '' || parentType === 'multipart/alternative');
+  return type.startsWith('image/') && (parentType === 'multipart/related' || disposition === 'inline');
 }
 
 /** The first words of a text on one line, at most 200 characters (code points). Never throws. */

@@ -2,12 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SectionPart } from '../../rfc/imap/sections.ts';
 import { findPart } from '../../rfc/imap/sections.ts';
-import { readParameterizedValue } from '../../rfc/mime/content-type.ts';
+import { unwrapIfFlowed } from '../../rfc/message/flowed.ts';
 import {
   createDecoder,
-  decodeEncodedWords,
   decodeText,
   fieldValue,
+  partRole,
   readEntity,
   UnknownEncoding,
 } from '../../rfc/mime/index.ts';
@@ -46,22 +46,20 @@ const HEADER_ALONE = {
 /** Never throws. Supports any nesting depth that `PartsReader` returns. */
 export function readTexts({ raw, root }: OpenMessage): MessageTexts {
   const found: MessageTexts = { html: null, text: null, files: [] };
-  const visit = (part: SectionPart, number: string): void => {
+  const visit = (part: SectionPart, number: string, parentType: string | null): void => {
+    const { fields, type, entity, leaf } = readLeaf(raw, part);
     if (part.isMultipart) {
       for (const [at, inside] of part.parts.entries())
-        visit(inside, number === '' ? `${at + 1}` : `${number}.${at + 1}`);
+        visit(inside, number === '' ? `${at + 1}` : `${number}.${at + 1}`, type);
       return;
     }
-    const { fields, type, entity, leaf } = readLeaf(raw, part);
-    const disposition = readParameterizedValue(fieldValue(fields, 'content-disposition') ?? '');
-    const name = decodeEncodedWords(
-      disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '',
-    );
-    const isAttached = disposition.value === 'attachment' || name !== '';
-    if (!isAttached && type === 'text/html' && found.html === null)
+    const { name, isText, isFile } = partRole(entity, parentType);
+    if (!isText && !isFile) return;
+    const isWritten = isText && (!isFile || parentType === null);
+    if (isWritten && type === 'text/html' && found.html === null)
       found.html = decodeText(leaf, entity, MAX_TEXT);
-    else if (!isAttached && type === 'text/plain' && found.text === null)
-      found.text = decodeText(leaf, entity, MAX_TEXT);
+    else if (isWritten && type === 'text/plain' && found.text === null)
+      found.text = unwrapIfFlowed(decodeText(leaf, entity, MAX_TEXT), entity.parameters);
     else if (found.files.length < MAX_FILES)
       found.files.push({
         number: number === '' ? '1' : number,
@@ -71,7 +69,7 @@ export function readTexts({ raw, root }: OpenMessage): MessageTexts {
         contentId: /<([^<>\s]+)>/.exec(fieldValue(fields, 'content-id') ?? '')?.[1] ?? null,
       });
   };
-  visit(root, '');
+  visit(root, '', null);
   return found;
 }
 
@@ -82,15 +80,13 @@ export function findFile(
 ): (MessageFile & { part: SectionPart }) | null {
   const part = findPart(root, number.split('.').map(Number));
   if (part === null || part.isMultipart) return null;
-  const { fields, type, entity } = readLeaf(raw, part === root ? root : part);
-  const disposition = readParameterizedValue(fieldValue(fields, 'content-disposition') ?? '');
-  const given = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
+  const { type, entity } = readLeaf(raw, part);
   return {
     number,
     part,
     octets: decodedOctets(part),
     contentId: null,
-    name: decodeEncodedWords(given) || nameFor(type),
+    name: partRole(entity, null).name || nameFor(type),
     type: safeType(type),
   };
 }

@@ -1,10 +1,5 @@
 /** Decides which parts of a message are its body, and which are attachments. */
-import {
-  decodeEncodedWords,
-  type Entity,
-  fieldValue,
-  readParameterizedValue,
-} from '../../../rfc/mime/index.ts';
+import { decodeEncodedWords, type Entity, fieldValue, partRole } from '../../../rfc/mime/index.ts';
 
 interface NumberedPart {
   entity: Entity;
@@ -32,36 +27,49 @@ const MAX_ATTACHED = 500;
 export function splitMessage(message: Entity): SplitMessage {
   const split: SplitMessage = { sections: [], attached: [], calendar: null };
   // The body of a message that is not multipart is part 1.
-  walk({ entity: message, part: isMultipart(message) ? '' : '1' }, split);
+  walk({ entity: message, part: isMultipart(message) ? '' : '1' }, null, split);
   return split;
 }
 
-function walk(numbered: NumberedPart, split: SplitMessage): void {
+function walk(numbered: NumberedPart, parentType: string | null, split: SplitMessage): void {
   const { entity } = numbered;
   if (entity.type === 'multipart/alternative' && isMultipart(entity))
     return readAlternatives(numbered, split);
   if (isMultipart(entity)) {
-    for (const part of partsOf(numbered)) walk(part, split);
+    for (const part of partsOf(numbered)) walk(part, entity.type, split);
     return;
   }
-  const isBody = isText(entity) && !isAttached(entity) && split.sections.length < MAX_SECTIONS;
-  if (isBody)
-    split.sections.push(
-      entity.type === 'text/html' ? { html: entity, text: null } : { html: null, text: entity },
-    );
-  else attach(numbered, split);
+  const { isText, isFile } = partRole(entity, parentType);
+  const isShown = isText && split.sections.length < MAX_SECTIONS;
+  if (isShown) split.sections.push(sectionOf(entity));
+  if (isFile || (isText && !isShown)) attach(numbered, split);
+}
+
+function sectionOf(entity: Entity): BodySection {
+  return entity.type === 'text/html' ? { html: entity, text: null } : { html: null, text: entity };
 }
 
 /** Merges the alternatives into one section. The attachments of all alternatives become attachments of the message. */
 function readAlternatives(numbered: NumberedPart, split: SplitMessage): void {
   const forms: SplitMessage = { sections: [], attached: [], calendar: null };
+  const texts: NumberedPart[] = [];
+  let other: NumberedPart | null = null;
   for (const part of partsOf(numbered)) {
     if (part.entity.type === 'text/calendar') forms.calendar ??= part;
-    else walk(part, forms);
+    else {
+      const { isText, isFile } = partRole(part.entity, numbered.entity.type);
+      if (isMultipart(part.entity) || isFile || isText) walk(part, numbered.entity.type, forms);
+      else other = part;
+      if (isText && !isMultipart(part.entity)) texts.push(part);
+    }
   }
   const html = forms.sections.find((section) => section.html !== null)?.html ?? null;
   const text = forms.sections.find((section) => section.text !== null)?.text ?? null;
   if (html !== null || text !== null) split.sections.push({ html, text });
+  // If no alternative can be shown, the last one, which is the best, can at least be saved.
+  else if (other !== null && forms.attached.length === 0 && forms.calendar === null) attach(other, split);
+  for (const part of texts)
+    if (part.entity !== html && part.entity !== text && nameOf(part.entity) !== '') attach(part, split);
   for (const part of forms.attached) attach(part, split);
   split.calendar ??= forms.calendar;
 }
@@ -83,23 +91,10 @@ function isMultipart(entity: Entity): boolean {
   return entity.parts.length > 0;
 }
 
-function isText({ type }: Entity): boolean {
-  return (
-    type === 'text/html' || type === 'text/plain' || type === 'text/enriched' || type.startsWith('multipart/')
-  );
-}
-
-function isAttached(entity: Entity): boolean {
-  const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
-  // Text marked as inline is shown even if it has a name.
-  return disposition.value === 'attachment' || (disposition.value !== 'inline' && nameOf(entity) !== '');
-}
-
 /** The decoded file name from the message. Empty if the part has no file name. */
 export function nameOf(entity: Entity): string {
-  const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
-  const name = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
-  if (name !== '') return decodeEncodedWords(name);
+  const { name } = partRole(entity, null);
+  if (name !== '') return name;
   if (entity.message === null) return '';
   const subject = decodeEncodedWords(fieldValue(entity.message.fields, 'subject') ?? '').trim();
   return subject === '' ? '' : `${subject}.eml`;

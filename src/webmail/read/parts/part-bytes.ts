@@ -1,6 +1,6 @@
 /** Reads and decodes the bytes of a part in pieces, so that a large part does not have to fit in memory. */
 import type { OpenBlob } from '../../../blobs/blobs.ts';
-import { decodeCharset } from '../../../rfc/mime/index.ts';
+import { decodeOctets, withoutCutCharacter } from '../../../rfc/mime/index.ts';
 import { decodeQuotedPrintable } from '../../../rfc/mime/quoted-printable.ts';
 
 /** The position of a part in the message, and its encoding. */
@@ -52,10 +52,11 @@ export async function firstBytes(blob: OpenBlob, location: PartLocation, octets:
 /** The first `octets` of the part as text, with LF as line end. */
 export async function partText(
   blob: OpenBlob,
-  location: PartLocation & { charset: string },
+  part: PartLocation & { type: string; charset: string },
   octets: number,
 ): Promise<string> {
-  return decodeCharset(await firstBytes(blob, location, octets), location.charset).replaceAll(/\r\n?/g, '\n');
+  const first = await firstBytes(blob, part, octets);
+  return decodeOctets(first.length < octets ? first : withoutCutCharacter(first), part);
 }
 
 /** The approximate size of the part when saved, for display. */
