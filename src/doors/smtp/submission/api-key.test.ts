@@ -339,7 +339,92 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
   ['a multipart without parts', mailOf(MIXED, 'text'), /^550 5\.6\.1 .*no parts/],
   ['an unknown encoding', mailOf(`${HEADER}Content-Transfer-Encoding: uuencode\r\n`), /^550 5\.6\.0 text: /],
   ['a NUL', mailOf(HEADER, 'a\0b'), /^550 5\.6\.0 text: /],
+  [
+    'an unknown charset',
+    mailOf(`${HEADER}Content-Type: text/plain; charset=x-nonsense\r\n`, 'Grüße'),
+    /^550 5\.6\.0 text: cannot be decoded as x-nonsense: send UTF-8/,
+  ],
+  [
+    'octets that are not of the charset',
+    mailOf(
+      `${HEADER}Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n`,
+      'Gr=FC=DFe',
+    ),
+    /^550 5\.6\.0 text: cannot be decoded as utf-8/,
+  ],
+  [
+    'no charset and no UTF-8',
+    mailOf(
+      `${HEADER}Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n`,
+      'Gr=FC=DFe',
+    ),
+    /^550 5\.6\.0 html: has characters outside ASCII in an unknown charset/,
+  ],
+  [
+    'a subject in an unknown charset',
+    mailOf(`From: ${FROM}\r\nTo: b@dst.test\r\nSubject: =?x-nonsense?Q?=FC?=\r\n`),
+    /^550 5\.6\.0 subject: has an encoded word that cannot be decoded/,
+  ],
+  [
+    'a name in an unknown charset',
+    mailOf(`From: ${FROM}\r\nTo: =?utf-8?Q?=FC?= <b@dst.test>\r\n`),
+    /^550 5\.\d\.\d to: has an encoded word that cannot be decoded/,
+  ],
+  [
+    'an inline file',
+    mailOf(
+      MIXED,
+      parts(
+        `${TEXT}\r\na`,
+        'Content-Type: text/html\r\nContent-Disposition: inline; filename=a.html\r\n\r\nb',
+      ),
+    ),
+    /^550 5\.6\.1 attachments: /,
+  ],
 ];
+
+const decoded: [
+  what: string,
+  header: string,
+  body: string,
+  expected: { text?: string; html?: string; subject?: string },
+][] = [
+  [
+    'flowed text',
+    'Content-Type: text/plain; charset=utf-8; format=flowed; delsp=yes\r\n',
+    'お知らせの長い \r\n段落です。\r\n From here on',
+    { text: 'お知らせの長い段落です。\nFrom here on' },
+  ],
+  [
+    'a charset of a code page',
+    'Content-Type: text/plain; charset=MS949\r\nContent-Transfer-Encoding: quoted-printable\r\n',
+    '=C7=D1=94=EE',
+    { text: '한뷁' },
+  ],
+  [
+    'HTML with its own charset, which has a name',
+    'Content-Type: text/html; name="mail.html"\r\nContent-Disposition: inline; filename="mail.html"\r\nContent-Transfer-Encoding: quoted-printable\r\n',
+    '<meta charset=3Dwindows-1251>=C7',
+    { html: '<meta charset=windows-1251>З' },
+  ],
+  [
+    'a subject whose characters are cut',
+    'Subject: =?utf-8?Q?=E0=B8?=\r\n =?utf-8?Q?=99?=\r\n',
+    'x',
+    { subject: 'น' },
+  ],
+];
+
+test('the email of an application has the text that its message meant', async () => {
+  using app = await caller();
+  for (const [what, header, body, expected] of decoded) {
+    const mail = mailOf(`From: ${FROM}\r\nTo: b@dst.test\r\n${header}`, body);
+    assert.match(await submitMessage(app.client, mail), /^250/, what);
+    const [email] = await app.emails();
+    for (const [name, value] of Object.entries(expected))
+      assert.equal(email?.[name as 'text']?.trimEnd(), value, what);
+  }
+});
 
 test('an application cannot send as the service itself', async () => {
   using app = await caller();

@@ -15,7 +15,15 @@ import {
   MAX_LISTED_ADDRESSES,
 } from '../../../contract/emails.ts';
 import { STREAMS } from '../../../model/streams.ts';
-import { decodeEncodedWords, HEADER_LIMITS, type HeaderField, readEntity } from '../../../rfc/mime/index.ts';
+import {
+  decodeEncodedWords,
+  decodeEncodedWordsStrictly,
+  decodeStrictly,
+  type Entity,
+  HEADER_LIMITS,
+  type HeaderField,
+  readEntity,
+} from '../../../rfc/mime/index.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { readMailBodies } from './mail-bodies.ts';
 import { formatMailbox, parseMailbox, readAddressList } from '../../../rfc/address/index.ts';
@@ -61,6 +69,8 @@ const LEFT_OUT = new Set([
   'return-path',
   'authentication-results',
 ]);
+/** The fields of `LEFT_OUT` whose content is sent. */
+const READ = new Set(['from', 'to', 'cc', 'reply-to', 'subject', 'sender', 'idempotency-key']);
 const LEFT_OUT_PREFIXES = ['content-', 'dkim-', 'arc-'];
 const OUR_PREFIX = 'x-posthorn-';
 const TAG = 'x-posthorn-tag';
@@ -99,6 +109,7 @@ export function readMail(raw: Buffer): MailReading {
   const subject = text('subject') ?? '';
   if (subject.length > MAX_SUBJECT_LENGTH)
     errors['subject'] = `must have at most ${MAX_SUBJECT_LENGTH} characters`;
+  Object.assign(errors, undecodableFields(raw, message));
   const bodies = readMailBodies(raw, message);
   if ('errors' in bodies) Object.assign(errors, bodies.errors);
   const tags = tagsOf(fields);
@@ -143,6 +154,27 @@ export function readMail(raw: Buffer): MailReading {
 
 function decoded(value: string): string {
   return decodeEncodedWords(value).trim().toWellFormed();
+}
+
+/** Errors for the fields that cannot be decoded without guessing. */
+function undecodableFields(
+  raw: Buffer,
+  { fields, start, bodyStart }: Pick<Entity, 'fields' | 'start' | 'bodyStart'>,
+): Record<string, string> {
+  if (decodeStrictly(raw.subarray(start, bodyStart), '') === null)
+    return { message: 'the header has characters outside ASCII that are not UTF-8: encode them (RFC 2047)' };
+  const errors: Record<string, string> = {};
+  for (const { name, value } of fields)
+    if (!isTrace(name) && decodeEncodedWordsStrictly(value) === null)
+      errors[name] = 'has an encoded word that cannot be decoded: encode it as UTF-8';
+  return errors;
+}
+
+/** Whether the field is dropped without being read. */
+function isTrace(name: string): boolean {
+  return (
+    (LEFT_OUT.has(name) && !READ.has(name)) || LEFT_OUT_PREFIXES.some((prefix) => name.startsWith(prefix))
+  );
 }
 
 function isKey(key: string): boolean {
