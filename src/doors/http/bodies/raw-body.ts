@@ -57,6 +57,8 @@ function collect(payload: IncomingMessage, collected: Collected): Promise<Buffer
         collected.add(piece);
       } catch (error) {
         stop();
+        // The listeners below reference the bytes for as long as the connection is open, although nothing reserves them any more.
+        collected.discard();
         reject(error);
       }
     });
@@ -87,6 +89,11 @@ class Collected {
 
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
+  }
+
+  discard(): void {
+    this.#buffer = NOTHING;
+    this.#length = 0;
   }
 
   /** @throws AppError payload-too-large; rate-limited or unavailable if the budget is used up */
