@@ -1,15 +1,15 @@
 /** Implements the operations of `operations.ts`. */
-import { setImmediate } from 'node:timers/promises';
 import type { Run } from '../../accounts/calls.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { EmailLists } from './email-lists.ts';
 import type { EMAIL_OPERATIONS } from './operations.ts';
+import { serializeInSlices } from './serialize-in-slices.ts';
 import type { SingleEmails } from './single-emails.ts';
 
 /** An email of at least this length counts as large. Serializing and encoding a megabyte of JSON takes 4 ms. */
 const LARGE_LENGTH = 65_536;
 
-/** Only one large email is serialized per tick of the event loop, because several would block all other requests. */
+/** Large emails are serialized one at a time, because the slices of several would block all other requests. */
 const lock = new Semaphore(1);
 
 /** The parts of the core that the operations need. */
@@ -23,9 +23,6 @@ export const run: Run<typeof EMAIL_OPERATIONS, EmailParts> = {
   getEmail: async ({ singleEmails }, { projectId, id }) => {
     const email = await singleEmails.get(projectId, id);
     if (email === null || email.html.length + email.text.length < LARGE_LENGTH) return email;
-    return lock.run(async () => {
-      await setImmediate();
-      return JSON.stringify(email);
-    });
+    return lock.run(() => serializeInSlices(email));
   },
 };
