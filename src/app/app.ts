@@ -18,7 +18,7 @@ import { forgetProcesses, Presence, setClockFromDatabase } from '../db/presence.
 import { checkSecret } from '../db/seal.ts';
 import { SharedStatements } from '../db/shared-statements.ts';
 import { hasStickySessions, NO_SESSIONS } from '../db/sessions.ts';
-import { ensureHostedDomain } from '../domains/hosted.ts';
+import { ensureHostedDomain, generateHostedKeys } from '../domains/hosted.ts';
 import { Readiness } from '../doors/http/readiness.ts';
 import type { Worker } from '../worker/run-worker.ts';
 import { createLogger } from './logger.ts';
@@ -30,7 +30,7 @@ import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { flushSpans } from '../observe/spans.ts';
 import { noPorts, type OpenPorts } from './ports.ts';
-import { requireProvider } from './provider-required.ts';
+import { isMigrated, requireProvider } from './provider-required.ts';
 import { ownUrl } from './own-address.ts';
 import { isUsedBySmartHost } from './reports-port.ts';
 import type { RoleContext } from './role-context.ts';
@@ -92,11 +92,15 @@ export async function prepare(
   await setClockFromDatabase(database);
   await requireProvider(config, database);
   const logger = createLogger([], config.logLevel);
+  // On a first start, generate the keys of the hosted domain in another thread while the tables are created.
+  const keys = (await isMigrated(database)) ? null : generateHostedKeys();
+  // If a migration fails, no code awaits the keys.
+  keys?.catch(() => {});
   const waiting = await migrate(databaseUrl, { onStep: logSteps(logger) });
   logger.info({ version: VERSION, waiting }, LOG_MESSAGES.schemaReady);
   await ensurePartitions(database, config.keepDays);
   const sealer = await checkSecret(database, secret);
-  await ensureHostedDomain(database, sealer, config.hostedDomain);
+  await ensureHostedDomain(database, sealer, config.hostedDomain, keys);
   // The embedded database was started under a lock a moment ago, so no worker of an earlier start can still be running.
   if (config.databaseUrl === null) {
     await showCounted(database);
@@ -122,6 +126,22 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
     const { id, token } = await createApiKey(tx, projectId, 'Initial key', null);
     return { token, keyId: id };
   });
+}
+
+/** The code of the roles. It is loaded only in processes that run the role, so that other processes start sooner and stay smaller. */
+const CODE = {
+  smtp: () => import('./smtp-role.ts'),
+  submission: () => import('./submission-role.ts'),
+  imap: () => import('./imap-role.ts'),
+  pop3: () => import('./pop3-role.ts'),
+  status: () => import('./status-role.ts'),
+  http: () => import('./http-role.ts'),
+  worker: () => import('./worker-role.ts'),
+};
+
+/** Loads the code of the roles before `startRoles` needs it. Loading takes up to half a second of processor time. */
+export async function loadRoles(roles: readonly ProcessRole[]): Promise<void> {
+  for (const role of roles) await CODE[role]();
 }
 
 /** Roles that mail apps connect to. */
@@ -197,10 +217,9 @@ export async function startRoles(
       clock: presence,
       dataDir: config.databaseUrl === null ? config.dataDir : null,
     });
-    // The code of a role is loaded only in processes that run the role, so that other processes start sooner and stay smaller. Roles end in
-    // reverse order. The listener of `/readyz` starts after all other listeners.
+    // Roles end in reverse order. The listener of `/readyz` starts after all other listeners.
     if (roles.includes('smtp') && !isUsedBySmartHost(config)) {
-      const { startSmtpRole } = await import('./smtp-role.ts');
+      const { startSmtpRole } = await CODE.smtp();
       ports.smtp = await startSmtpRole(context);
     }
     let mail: MailServices | null = null;
@@ -208,20 +227,20 @@ export async function startRoles(
       const { openMailServices } = await import('./mail-services.ts');
       mail = openMailServices(core);
       if (roles.includes('submission')) {
-        const { startSubmissionRole } = await import('./submission-role.ts');
+        const { startSubmissionRole } = await CODE.submission();
         Object.assign(ports, await startSubmissionRole(context, mail));
       }
       if (roles.includes('imap')) {
-        const { startImapRole } = await import('./imap-role.ts');
+        const { startImapRole } = await CODE.imap();
         Object.assign(ports, await startImapRole(context, mail));
       }
       if (roles.includes('pop3')) {
-        const { startPop3Role } = await import('./pop3-role.ts');
+        const { startPop3Role } = await CODE.pop3();
         Object.assign(ports, await startPop3Role(context, mail));
       }
     }
     if (roles.includes('status')) {
-      const { startStatusRole } = await import('./status-role.ts');
+      const { startStatusRole } = await CODE.status();
       ports.http = await startStatusRole(context, others.figures, async () => {
         const reason = await readiness.whyNot();
         if (reason !== null) return reason;
@@ -231,11 +250,11 @@ export async function startRoles(
       });
     }
     if (roles.includes('http') && mail !== null) {
-      const { startHttpRole } = await import('./http-role.ts');
+      const { startHttpRole } = await CODE.http();
       Object.assign(ports, await startHttpRole(context, { mail, readiness, otherFigures: others.figures }));
     }
     if (roles.includes('worker')) {
-      const { startWorkerRole } = await import('./worker-role.ts');
+      const { startWorkerRole } = await CODE.worker();
       worker = await startWorkerRole(context);
     }
     return {

@@ -20,7 +20,12 @@ export async function requireProvider(
 }
 
 async function isNew(database: Database): Promise<boolean> {
+  return !(await isMigrated(database)) || database.transaction().execute(isFirstStart);
+}
+
+/** Whether the database has any tables of this product. */
+export async function isMigrated(database: Database): Promise<boolean> {
   const { rows } = await SCHEMA.sql`
     select to_regclass('projects') is not null as is_migrated`.execute(database);
-  return rows[0]?.isMigrated === true ? database.transaction().execute(isFirstStart) : true;
+  return rows[0]?.isMigrated === true;
 }

@@ -23,7 +23,16 @@ type KeyName = Pick<KeyRow, 'projectId' | 'domainId' | 'selector'>;
 
 /** Creates a key. An RSA key occupies a thread of the pool for 100 ms, sometimes for a second; an Ed25519 key takes almost no time. */
 export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAlgorithm): Promise<KeyRow> {
-  const { publicKey, privateKey } = await generate(algorithm);
+  return keyRow(sealer, name, algorithm, await generateKeys(algorithm));
+}
+
+/** The row of a new key. @param keys a result of `generateKeys` for the algorithm */
+export function keyRow(
+  sealer: Sealer,
+  name: KeyName,
+  algorithm: DkimAlgorithm,
+  { publicKey, privateKey }: KeyPairKeyObjectResult,
+): KeyRow {
   const der = privateKey.export({ type: 'pkcs8', format: 'der' });
   return {
     ...name,
@@ -60,6 +69,7 @@ function contextOf({ projectId, domainId, selector }: KeyName): string {
   return `dkim_keys/${projectId}/${domainId}/${selector}`;
 }
 
-function generate(algorithm: DkimAlgorithm): Promise<KeyPairKeyObjectResult> {
+/** Generates the keys of a row. An RSA key takes as long as `createKey` describes. */
+export function generateKeys(algorithm: DkimAlgorithm): Promise<KeyPairKeyObjectResult> {
   return algorithm === 'rsa-sha256' ? newKeyPair('rsa', { modulusLength: RSA_BITS }) : newKeyPair('ed25519');
 }

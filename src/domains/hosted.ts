@@ -1,10 +1,11 @@
 /** The hosted domain: every project may send from it, and its keys belong to the operator. */
+import type { KeyPairKeyObjectResult } from 'node:crypto';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, NIL_UUID } from '../model/ids.ts';
-import { createKey } from './dkim-key.ts';
+import { generateKeys, keyRow } from './dkim-key.ts';
 
 /** The owner of data that belongs to the installation and to no project. */
 export const HOSTED_PROJECT_ID = NIL_UUID;
@@ -45,13 +46,24 @@ export function isOperatorAddress(localPart: string): boolean {
   return OPERATOR_LOCAL_PARTS.has(name.normalize('NFKC').trim().toLowerCase());
 }
 
+/** Generates the first keys of a hosted domain. */
+export function generateHostedKeys(): Promise<KeyPairKeyObjectResult[]> {
+  return Promise.all(FIRST_KEYS.map(({ algorithm }) => generateKeys(algorithm)));
+}
+
 /**
  * Creates the hosted domain and its first keys if they do not exist. If the operator changes the name, the new name gets its own row and
  * keys, and those of the earlier name are not changed. When several instances start at once, one creates the domain and the others wait.
  *
  * @param name A-labels, lower case
+ * @param generated keys that were generated before they were needed, because generating them can take a second
  */
-export async function ensureHostedDomain(database: Database, sealer: Sealer, name: string): Promise<void> {
+export async function ensureHostedDomain(
+  database: Database,
+  sealer: Sealer,
+  name: string,
+  generated: Promise<KeyPairKeyObjectResult[]> | null = null,
+): Promise<void> {
   await database.transaction().execute(async (tx) => {
     const domainId = await lockDomain(tx, name);
     const keys = await tx
@@ -60,13 +72,12 @@ export async function ensureHostedDomain(database: Database, sealer: Sealer, nam
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, domainId }))
       .execute();
     if (keys.length > 0) return;
-    const rows = FIRST_KEYS.map(({ selector, algorithm }) =>
-      createKey(sealer, { projectId: HOSTED_PROJECT_ID, domainId, selector }, algorithm),
-    );
-    await tx
-      .insertInto('dkimKeys')
-      .values(await Promise.all(rows))
-      .execute();
+    const keyPairs = await (generated ?? generateHostedKeys());
+    const rows = FIRST_KEYS.map(({ selector, algorithm }, at) => {
+      const name = { projectId: HOSTED_PROJECT_ID, domainId, selector };
+      return keyRow(sealer, name, algorithm, keyPairs[at] as KeyPairKeyObjectResult);
+    });
+    await tx.insertInto('dkimKeys').values(rows).execute();
   });
 }
 

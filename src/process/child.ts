@@ -3,7 +3,14 @@
  * finishes its work in flight and exits, and the supervisor starts another in its place.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FirstStartMemo, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
+import {
+  type FirstStartMemo,
+  loadRoles,
+  prepare,
+  type Prepared,
+  type RunningRoles,
+  startRoles,
+} from '../app/app.ts';
 import type { Assignment, ProcessRole } from '../app/assignment.ts';
 import { readConfig } from '../app/config.ts';
 import { describeFault } from '../db/durable-write.ts';
@@ -22,6 +29,9 @@ import { TIMINGS } from './timings.ts';
 /** The time limit for collecting the metrics of all other children. Must be longer than the supervisor's time limit for each child. */
 const FIGURES_PATIENCE_MS = 3_000;
 
+/** How long after the start its garbage is collected. Short, because mail that is sent after a collection takes more processor time. */
+const START_GARBAGE_MS = 200;
+
 const config = readConfig(process.env);
 let roles: ProcessRole[] = [];
 let logger: ReturnType<typeof createLogger> | null = null;
@@ -33,6 +43,7 @@ let onOtherFigures: (others: OtherFigures) => void = () => {};
 
 async function execute(order: ToChild): Promise<void> {
   if (order.kind === 'stop') return stop();
+  if (order.kind === 'load') return loadRoles(order.roles);
   if (order.kind === 'start') return start(order.assignment);
   if (order.kind === 'report-figures') return sendFigures();
   if (order.kind === 'others-listen') {
@@ -76,8 +87,9 @@ async function start(assignment: Assignment): Promise<void> {
   const { ports } = started;
   logger.info({ name }, LOG_MESSAGES.ready);
   send({ kind: 'ready', ports });
-  // Loading the modules has left garbage, which takes a third of this process's memory.
-  setImmediate(releaseMemory);
+  // Loading the modules has left garbage, which takes a third of this process's memory. Collecting it blocks the event loop, so answer the
+  // first health probes before.
+  setTimeout(releaseMemory, START_GARBAGE_MS).unref();
 }
 
 /**

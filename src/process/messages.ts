@@ -1,9 +1,11 @@
 /** The messages between the supervisor and its children. */
 import type { Prepared } from '../app/app.ts';
-import type { Assignment } from '../app/assignment.ts';
+import type { Assignment, ProcessRole } from '../app/assignment.ts';
 import type { OpenPorts } from '../app/ports.ts';
 
 export type ToChild =
+  /** Makes the child load the code of its roles while the database starts. */
+  | { kind: 'load'; roles: ProcessRole[] }
   | { kind: 'prepare'; databaseUrl: string; secret: string }
   | { kind: 'start'; assignment: Assignment }
   /** Asks the child for its metrics. It replies with `figures`. */

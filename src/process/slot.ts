@@ -89,7 +89,7 @@ export class Slot {
     this.#logger = logger;
     this.#onFiguresRequest = () => onFiguresRequest(this);
     this.#onListening = onListening;
-    this.#run = new Run(env, this.#onFiguresRequest);
+    this.#run = new Run(roles, env, this.#onFiguresRequest);
   }
 
   /**
@@ -131,7 +131,7 @@ export class Slot {
     if (this.#stopping.signal.aborted) return;
     if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(run.leaseId);
     this.#setReady(false);
-    this.#run = new Run(this.#env, this.#onFiguresRequest);
+    this.#run = new Run(this.#roles, this.#env, this.#onFiguresRequest);
   }
 
   #setReady(isReady: boolean): void {
@@ -164,7 +164,7 @@ export class Slot {
       // The child has certainly ended, so its queue rows may be claimed by others before its lease expires. A child that exited normally is
       // left out: it has already released its rows, except those that must stay claimed until then.
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
-      this.#run = new Run(this.#env, this.#onFiguresRequest);
+      this.#run = new Run(this.#roles, this.#env, this.#onFiguresRequest);
       this.start(settings).catch(({ message }: Error) =>
         logger.warn({ of: this.#roles, reason: message }, LOG_MESSAGES.processNotStarted),
       );
@@ -215,7 +215,7 @@ class Run {
   readonly ended: Promise<string>;
   readonly #process: ChildProcess;
 
-  constructor(env: NodeJS.ProcessEnv, onFiguresRequest: () => void) {
+  constructor(roles: ProcessRole[], env: NodeJS.ProcessEnv, onFiguresRequest: () => void) {
     this.#process = forkChild(env);
     this.#process.on('message', ({ kind }: FromChild) => {
       if (kind === 'request-figures') onFiguresRequest();
@@ -224,6 +224,7 @@ class Run {
       this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
       this.#process.once('error', (error) => resolve(error.message));
     });
+    this.send({ kind: 'load', roles });
   }
 
   /** @throws StartupError if the child reports a failure or ends */

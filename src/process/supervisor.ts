@@ -177,7 +177,8 @@ class Service {
       reported = wait;
       this.#notReadyServer ??= this.#openNotReadyServer(settings.ports.http, () => reported?.reason ?? '');
     };
-    const prepared = await this.#slots[0]?.prepare(settings, onWait);
+    // The last child is a worker, which has less code to load than the children that listen on ports.
+    const prepared = await this.#slots.at(-1)?.prepare(settings, onWait);
     const notReadyServer = await this.#notReadyServer;
     if (notReadyServer === undefined || notReadyServer === null) return prepared;
     // If the system picked the port, the API must later get the same one, because health probes already use it.
