@@ -3,7 +3,9 @@
  * the process, to a host that can be used. Once the server has reported that the connection cannot be used, the connection is not returned
  * to its pool.
  */
+import { Socket } from 'node:net';
 import pg from 'pg';
+import { sharedReadBuffer } from '../concurrency/shared-read-buffer.ts';
 import { CONNECTION_BUDGET, DatabaseUnavailable } from './connection-budget.ts';
 import { HostChoice } from './connection-hosts.ts';
 import { type DatabaseAddress, databaseAddress, type Host } from './connection-url.ts';
@@ -71,6 +73,11 @@ function describeTlsFault({ code = '', message }: NodeJS.ErrnoException): string
   return message;
 }
 
+function openSocket(): Socket {
+  const socket: Socket = new Socket({ onread: sharedReadBuffer((chunk) => socket.emit('data', chunk)) });
+  return socket;
+}
+
 export class DatabaseClient extends pg.Client {
   readonly #address: DatabaseAddress;
   readonly #choice: HostChoice | null;
@@ -88,7 +95,7 @@ export class DatabaseClient extends pg.Client {
     super({
       ...config,
       connectionString: address.connectionString,
-      ...(address.tls !== undefined && { ssl: address.tls }),
+      ...(address.tls === undefined ? { stream: openSocket } : { ssl: address.tls }),
     });
     this.#address = address;
     this.#choice = choiceOf(config, address);

@@ -1,4 +1,5 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
+import { sharedReadBuffer } from '../../../concurrency/shared-read-buffer.ts';
 
 /** `error` is the error code of the system, such as ECONNREFUSED. */
 export type DialResult = { readonly socket: Socket } | { readonly error: string };
@@ -18,7 +19,8 @@ export function dial(
 ): Promise<DialResult> {
   return new Promise((resolve) => {
     // `noDelay`, because every write is a complete group of commands, and waiting for more data would only add a delay.
-    const socket = connect({ host, port, signal, lookup, noDelay: true });
+    const onread = sharedReadBuffer((chunk) => socket.emit('data', chunk));
+    const socket: Socket = connect({ host, port, signal, lookup, noDelay: true, onread });
     const fail = (error: string): void => {
       clearTimeout(timer);
       socket.destroy();
