@@ -25,6 +25,11 @@ test('an object is serialized in slices to the same JSON as at once', async () =
   }
 });
 
+for (const value of [{}, { bcc: undefined }, { bcc: undefined, count: 1 }])
+  test(`members without a value are left out of an object with ${Object.keys(value).length} members`, async () => {
+    assert.equal((await serializeInSlices(value)).toString(), JSON.stringify(value));
+  });
+
 test('other work runs between the slices of a long string', async () => {
   let ticks = 0;
   const count = (): void => {

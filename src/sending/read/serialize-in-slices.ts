@@ -7,6 +7,7 @@ const SLICE_LENGTH = 128 * 1024;
 export async function serializeInSlices(value: object): Promise<Buffer> {
   const pieces: string[] = [];
   for (const [name, field] of Object.entries(value) as [string, unknown][]) {
+    if (field === undefined) continue;
     pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`);
     if (typeof field !== 'string') {
       pieces.push(JSON.stringify(field));
@@ -21,7 +22,7 @@ export async function serializeInSlices(value: object): Promise<Buffer> {
     }
     pieces.push('"');
   }
-  pieces.push('}');
+  pieces.push(pieces.length === 0 ? '{}' : '}');
   return encodeInSlices(pieces);
 }
 
