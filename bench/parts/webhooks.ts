@@ -62,7 +62,7 @@ async function backlog({ quick, folder, log, ...context }: Context, receiver: Re
       unit: '/s',
       runs: runs.of('product'),
       baseline: { name: 'only signing and posting', runs: runs.of('loop') },
-      goal: { on: 'ratio', sense: 'at least', limit: 0.25 },
+      goal: { on: 'ratio', sense: 'at least', limit: 0.5 },
     },
   ];
 }
