@@ -108,7 +108,7 @@ const EVERY_PATH = [
     /docs/api/emails
     /docs/migrate-from-resend
     /docs/frameworks
-    /docs/operate/sizing
+    /docs/performance
     /docs/gdpr
     /docs/nothing
     /link

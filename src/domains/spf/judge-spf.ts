@@ -7,7 +7,7 @@ import { answerKey, type SpfQuestion, type SpfVerdict } from './question.ts';
 
 /** The addresses of the host for which the record is evaluated. A host with more addresses is judged by the first ones. */
 const MAX_ADDRESSES = 8;
-/** Stands for the unknown address of the client. No host has it (RFC 5737). */
+/** Stands for the unknown address of the client. No host has it: it is reserved for documentation. */
 const ASSUMED_ADDRESS = '192.0.2.1';
 /** Stands for the address of the host if a smart host or Amazon SES is the client. */
 const OTHER_ADDRESS = '192.0.2.2';

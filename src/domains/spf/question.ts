@@ -1,4 +1,4 @@
-/** What is asked of the thread that evaluates SPF, and its answers. */
+/** The questions to the thread that evaluates SPF, and its answers. */
 import type { DnsAnswer, MxRecord } from '../../net/dns.ts';
 
 /** The types of the records that an SPF policy can refer to. */

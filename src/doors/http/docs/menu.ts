@@ -83,7 +83,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     title: 'Installation',
     rows: [
       ['operate/install', 'Install'],
-      ['operate/sizing', 'Sizing'],
+      ['performance', 'Performance and sizing'],
       ['operate/configuration'],
       ['operate/command-line'],
       ['operate/provider', 'Choosing a provider'],
