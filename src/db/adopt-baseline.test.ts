@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { sql } from 'kysely';
-import { recordReplaced, REPLACED_MIGRATIONS } from '../../test/support/before-baseline.ts';
+import {
+  baselineDatabase,
+  olderDatabase,
+  ONLY_BASELINE,
+  recordReplaced,
+  REPLACED_MIGRATIONS,
+} from '../../test/support/before-baseline.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { StartupError } from '../model/startup-error.ts';
@@ -11,9 +17,12 @@ import type { Database } from './database.ts';
 import { DatabaseClient } from './database-client.ts';
 import { describeSchema, type SchemaDescription } from './describe-schema.ts';
 import { migrate, runContracts } from './migrate.ts';
-import { parseMigration, readMigrations } from './migration-files.ts';
+import { parseMigration } from './migration-files.ts';
 
 const PATIENCE_MS = 10_000;
+function adopt(url: string): Promise<string[]> {
+  return migrate(url, { migrations: ONLY_BASELINE });
+}
 
 async function schemaOf({ url }: TestDatabase): Promise<SchemaDescription> {
   const client = new DatabaseClient({ connectionString: url });
@@ -33,7 +42,7 @@ async function recorded(database: Database): Promise<string[]> {
 }
 
 async function assertRejected(url: string, message: RegExp): Promise<void> {
-  await assert.rejects(migrate(url), (error) => {
+  await assert.rejects(adopt(url), (error) => {
     assert.ok(error instanceof StartupError, String(error));
     assert.equal(error.exitCode, 78);
     assert.match(error.message, message);
@@ -43,9 +52,8 @@ async function assertRejected(url: string, message: RegExp): Promise<void> {
 
 suite('adopting a database that ran the replaced migrations', () => {
   test('adoption records the baseline in place of the replaced migrations, and the schema equals that of a new database', async () => {
-    await using fresh = await testDatabase();
-    await using db = await testDatabase();
-    await recordReplaced(db.database);
+    await using fresh = await baselineDatabase();
+    await using db = await olderDatabase();
     // Restore the constraint as it was before the baseline.
     await sql`alter table audit_log drop constraint audit_log_actor_kind_check`.execute(db.database);
     await sql`
@@ -53,7 +61,7 @@ suite('adopting a database that ran the replaced migrations', () => {
         check (actor_kind in ('user', 'api-key', 'command-line', 'system', 'mailbox')) not valid`.execute(
       db.database,
     );
-    assert.deepEqual(await migrate(db.url), []);
+    assert.deepEqual(await adopt(db.url), []);
     assert.deepEqual(await recorded(db.database), [BASELINE]);
     const schema = await schemaOf(db);
     assert.ok(schema.size > 1_000, `${schema.size}`);
@@ -65,27 +73,24 @@ suite('adopting a database that ran the replaced migrations', () => {
   });
 
   test('adoption also runs the migrations that follow the baseline', async () => {
-    await using db = await testDatabase();
-    await recordReplaced(db.database);
+    await using db = await olderDatabase();
     const next = parseMigration('9998-next.sql', 'create table next ();');
-    await migrate(db.url, { migrations: [...readMigrations(), next] });
+    await migrate(db.url, { migrations: [...ONLY_BASELINE, next] });
     assert.deepEqual(await recorded(db.database), [BASELINE, next.name]);
   });
 
   test('a database with additional tables, indexes and functions of the operator is adopted', async () => {
-    await using db = await testDatabase();
-    await recordReplaced(db.database);
+    await using db = await olderDatabase();
     await sql`create index emails_by_subject on emails (subject)`.execute(db.database);
     await sql`create table reports (n int check (n > 0))`.execute(db.database);
     await sql`create view sent as select id from emails`.execute(db.database);
     await sql`create function one() returns int language sql as 'select 1'`.execute(db.database);
-    assert.deepEqual(await migrate(db.url), []);
+    assert.deepEqual(await adopt(db.url), []);
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
   test('a different schema is rejected, the error names the differences, and nothing is changed', async () => {
-    await using db = await testDatabase();
-    await recordReplaced(db.database);
+    await using db = await olderDatabase();
     await sql`drop index emails_status`.execute(db.database);
     await sql`alter table queue add column note text`.execute(db.database);
     await assertRejected(
@@ -98,13 +103,12 @@ suite('adopting a database that ran the replaced migrations', () => {
   });
 
   test('nothing is changed when PostgreSQL ends the session, and the next start adopts the database', async () => {
-    await using db = await testDatabase();
-    await recordReplaced(db.database);
+    await using db = await olderDatabase();
     const before = await schemaOf(db);
     await db.database.transaction().execute(async (tx) => {
       // The last statement of the adoption before its commit waits for this lock.
       await sql`lock table schema_changes in share mode`.execute(tx);
-      const migrating = assert.rejects(migrate(db.url));
+      const migrating = assert.rejects(adopt(db.url));
       const end = async () => {
         const { rows } = await sql`
           select pg_terminate_backend(pid) from pg_stat_activity
@@ -118,31 +122,29 @@ suite('adopting a database that ran the replaced migrations', () => {
     });
     assert.deepEqual(await recorded(db.database), REPLACED_MIGRATIONS);
     assert.deepEqual(await schemaOf(db), before);
-    await migrate(db.url);
+    await adopt(db.url);
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
   test('adoption does not wait for transactions that read and write tables', async () => {
-    await using db = await testDatabase();
-    await recordReplaced(db.database);
+    await using db = await olderDatabase();
     await db.database.transaction().execute(async (tx) => {
       await sql`insert into settings (name, value) values ('a', 'b')`.execute(tx);
       await sql`select from emails, queue, messages, deliveries limit 1`.execute(tx);
       await sql`lock table queue, audit_log in row exclusive mode`.execute(tx);
-      await migrate(db.url);
+      await adopt(db.url);
     });
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
   test('one of several instances that start at once adopts the database', async () => {
-    await using db = await testDatabase();
-    await recordReplaced(db.database);
-    await Promise.all([1, 2, 3].map(() => migrate(db.url)));
+    await using db = await olderDatabase();
+    await Promise.all([1, 2, 3].map(() => adopt(db.url)));
     assert.deepEqual(await recorded(db.database), [BASELINE]);
   });
 
   test('older code that is still running does not migrate an adopted database, and older code cannot start', async () => {
-    await using db = await testDatabase();
+    await using db = await baselineDatabase();
     const older = REPLACED_MIGRATIONS.map((name) => parseMigration(name, 'select 1 / 0;'));
     // A running process of the older code calls `runContracts` from a timer.
     assert.equal(await runContracts(db.url, () => true, { migrations: older }), false);
@@ -161,14 +163,14 @@ suite('adopting a database that ran the replaced migrations', () => {
     try {
       const url = new URL(db.url);
       url.username = role;
-      await migrate(url.href);
+      await adopt(url.href);
       await recordReplaced(db.database);
       await assertRejected(url.href, /grant create on database/);
       assert.deepEqual(await recorded(db.database), REPLACED_MIGRATIONS);
       await sql`do $$ begin execute format('grant create on database %I to ${sql.raw(role)}', current_database()); end $$`.execute(
         db.database,
       );
-      await migrate(url.href);
+      await adopt(url.href);
       assert.deepEqual(await recorded(db.database), [BASELINE]);
     } finally {
       await sql`drop owned by ${sql.ref(role)} cascade`.execute(db.database);

@@ -8,6 +8,7 @@ import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
 import { MAX_CRASHES } from '../queue/end-lease.ts';
 import { IS_SANDBOX, kindOfRow } from '../queue/provider-kind.ts';
+import { STATUS } from '../sending/events/stored-status.ts';
 import type { Stream } from '../model/streams.ts';
 import type { Tracking } from '../model/tracking.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
@@ -93,7 +94,7 @@ export async function readEmail(
   seesBodies: boolean,
 ): Promise<InspectedEmail | null> {
   const { rows } = await EMAIL.sql`
-    select e.id, e.status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
+    select e.id, ${STATUS} as status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
       c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count
     from emails e
     join email_contents c on c.project_id = e.project_id and c.email_id = e.id

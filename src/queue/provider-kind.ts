@@ -12,6 +12,7 @@ import * as clock from '../model/clock.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { BEFORE_ALL, HAS_KEY, ROW_KEY, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
+import { setUsualStatus, USUAL_STATUS_SETTING } from './usual-status.ts';
 
 export const PROVIDER_KINDS = ['sandbox', 'real'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
@@ -30,7 +31,12 @@ const STOPPED_SINCE = 'provider_away_since';
 /** The setting with the time at which sending resumed. */
 const RESUMED_AT = 'provider_back_at';
 /** The names of the settings that `ProviderWatch` reads. */
-export const PROVIDER_SETTINGS: readonly string[] = [SETTING, STOPPED_SINCE, RESUMED_AT];
+export const PROVIDER_SETTINGS: readonly string[] = [
+  SETTING,
+  STOPPED_SINCE,
+  RESUMED_AT,
+  USUAL_STATUS_SETTING,
+];
 /** The value for development without `POSTHORN_PROVIDER`. The first start that names a provider replaces this value. */
 const BY_DEFAULT = 'sandbox by default';
 
@@ -250,6 +256,9 @@ export function whyNotSending(
     : `${named}, but this installation is a sandbox, so this process sends nothing. To send real mail from now on, run posthorn queue provider --set real.`;
 }
 
+/** How often a process sets the usual status. Otherwise workers with different providers would replace each other's value at every poll. */
+const USUAL_STATUS_MS = 60_000;
+
 /** Caches whether this process may send, as of the last check. */
 export class ProviderWatch {
   readonly #database: Database;
@@ -258,6 +267,7 @@ export class ProviderWatch {
   /** Undefined before the first check. */
   #reason: string | null | undefined;
   #sendingResumedMs = 0;
+  #nextUsualStatusMs = 0;
 
   constructor(database: Database, named: NamedProvider, logger: Pick<Logger, 'info' | 'error'>) {
     this.#database = database;
@@ -311,8 +321,18 @@ export class ProviderWatch {
     this.#sendingResumedMs = resumedAt === undefined ? 0 : Date.parse(resumedAt);
     const known = this.#reason;
     this.#reason = reason;
-    if (reason === (known ?? null)) return;
-    if (reason === null) this.#logger.info({}, LOG_MESSAGES.providerAgrees);
-    else this.#logger.error({ reason }, LOG_MESSAGES.providerDisagrees);
+    if (reason !== (known ?? null)) {
+      if (reason === null) this.#logger.info({}, LOG_MESSAGES.providerAgrees);
+      else this.#logger.error({ reason }, LOG_MESSAGES.providerDisagrees);
+    }
+    // Last, so that the state above is up to date even if this fails.
+    if (reason === null) await this.#setUsualStatus(settings.get(USUAL_STATUS_SETTING));
+  }
+
+  async #setUsualStatus(known: string | undefined): Promise<void> {
+    const { provider } = this.#named;
+    if (provider === null || performance.now() < this.#nextUsualStatusMs) return;
+    this.#nextUsualStatusMs = performance.now() + USUAL_STATUS_MS;
+    await setUsualStatus(this.#database, provider, known);
   }
 }

@@ -9,6 +9,7 @@ import type { Database } from '../../src/db/database.ts';
 import { UNRESTRICTED } from '../../src/accounts/restrictions/restrictions.ts';
 import { verifyManually } from '../../src/domains/verify-manually.ts';
 import { rankOf } from '../../src/model/email-status.ts';
+import { STATUS } from '../../src/sending/events/stored-status.ts';
 import { decodeId, firstUuidAt, newUuid } from '../../src/model/ids.ts';
 import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 import { Suppressions } from '../../src/sending/suppress/suppressions.ts';
@@ -78,8 +79,8 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
   const webhookId = decodeId('wh', hook.id) as string;
   await soon(async () => {
     const { status } = await database
-      .selectFrom('emails')
-      .select('status')
+      .selectFrom('emails as e')
+      .select(STATUS.as('status'))
       .where('id', '=', decodeId('em', ids[5] ?? ''))
       .executeTakeFirstOrThrow();
     assert.equal(status, rankOf('delivered'));

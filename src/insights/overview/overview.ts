@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
+import { STATUS } from '../../sending/events/stored-status.ts';
 import { readCounts } from '../counts/read-counts.ts';
 import { findNeeds } from './needs.ts';
 
@@ -85,7 +86,7 @@ export async function readStart(database: Database, projectId: string): Promise<
     select exists (select from api_keys where project_id = ${projectId} and revoked_at is null and created_by is not null) as has_key, e.id, e.status
     from (select 1) one
     left join lateral (
-      select id, status from emails where project_id = ${projectId} order by id desc limit 1
+      select id, ${STATUS} as status from emails e where project_id = ${projectId} order by id desc limit 1
     ) e on true`.execute(database);
   const { hasKey = false, id = null, status = null } = rows[0] ?? {};
   return {

@@ -10,6 +10,7 @@ import type { LoggedEmail } from '../../contract/dashboard/email-log.ts';
 import { EMPTY_QUERY, printEmailQuery, type WordTerm } from '../../model/email-query.ts';
 import { EMAIL_STAGES, type EmailStage, rankOf } from '../../model/email-status.ts';
 import { encodeId, firstUuidAt, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { setUsualStatus } from '../../queue/usual-status.ts';
 import { deleteEndedEmails } from '../../retention/delete-emails.ts';
 import { deleting } from '../../retention/deleting.ts';
 import { eraseAddress } from '../../retention/erase.ts';
@@ -38,6 +39,7 @@ const TAGS = ['order', 'order-late', 'reset', 'Größe M', 'vip'];
 let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
+  await setUsualStatus(db.database, 'direct', undefined);
 });
 after(() => db[Symbol.asyncDispose]());
 
@@ -90,7 +92,7 @@ async function fill(count: number): Promise<FilledProject> {
   for (let at = 0; at < count; at += 500) await insertEmails(db.database, emails.slice(at, at + 500));
   for (const status of EMAIL_STAGES) {
     const ids = emails.filter((email) => email.status === status).map(({ emailId }) => emailId);
-    await sql`update emails set status = ${rankOf(status)} where project_id = ${projectId} and id = any(${ids}::uuid[])`.execute(
+    await sql`update emails set status = ${rankOf(status)}, reached = ${Math.min(rankOf(status), 2)} where project_id = ${projectId} and id = any(${ids}::uuid[])`.execute(
       db.database,
     );
   }

@@ -13,7 +13,7 @@ import { bitmapLength, readPostings } from '../../store/search/postings.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import type { Range } from '../../sending/read/find-emails.ts';
-import { hasStatus } from '../../sending/read/list-filters.ts';
+import { hasStatus, statusFilter } from '../../sending/read/list-filters.ts';
 import {
   hasWord,
   mayHaveWords,
@@ -71,6 +71,7 @@ const BLOCK = columnsOf({
   postings: 'bytea',
 });
 const EMAIL_ID = columnsOf({ id: 'uuid' });
+const WALKED_EMAIL = columnsOf({ ...EMAIL_ID.kinds, hasStatus: 'bool' });
 const COUNT = columnsOf({ count: 'int4' });
 
 export async function searchEmails(
@@ -167,8 +168,9 @@ class Search {
     const indexed = segments.filter(({ isOpen }) => !isOpen);
     const candidates = await this.#findCandidates(indexed);
     const total = [...candidates.values()].reduce((sum, { length }) => sum + length, 0);
-    if (this.#search.status !== null && total > LEAST_CANDIDATES) {
-      const ids = await this.#withStatus(segments, total);
+    const { status } = this.#search;
+    if (status !== null && total > LEAST_CANDIDATES) {
+      const ids = await this.#withStatus(status, segments, total);
       if (ids !== null) return this.#readByIds(ids);
     }
     // Collect the candidates up to the next open segment, and check them together.
@@ -244,17 +246,26 @@ class Search {
     );
   }
 
-  /** The emails with the status in the range of the segments. Null if there are more than the limit. */
-  async #withStatus(segments: readonly Segment[], limit: number): Promise<string[] | null> {
+  /**
+   * The emails with the status in the range of the segments. Null if the index has more rows than the limit, whatever their status is:
+   * otherwise this could read the whole queue to find a few emails.
+   */
+  async #withStatus(
+    status: LogStatus,
+    segments: readonly Segment[],
+    limit: number,
+  ): Promise<string[] | null> {
     const first = segments.at(-1)?.afterId ?? NIL_UUID;
     const last = segments[0]?.lastId ?? NIL_UUID;
+    const { before, from } = this.#range;
+    const { table, id, where, rest } = statusFilter(status);
     const { rows } = await this.#read((database) =>
-      EMAIL_ID.sql`
-        select e.id from emails e
-        where e.project_id = ${this.#projectId} and ${this.#hasStatus()} and e.id > ${first} and e.id <= ${last} and ${this.#isInRange()}
-        order by e.id desc limit ${limit}`.execute(database),
+      WALKED_EMAIL.sql`
+        select ${id} as id, ${rest ?? sql`true`} as has_status from ${table}
+        where project_id = ${this.#projectId} and ${where} and ${id} > ${first} and ${id} <= ${last} and ${id} < ${before} and ${id} >= ${from}
+        order by ${id} desc limit ${limit}`.execute(database),
     );
-    return rows.length < limit ? rows.map(({ id }) => id) : null;
+    return rows.length < limit ? rows.filter(({ hasStatus }) => hasStatus).map(({ id }) => id) : null;
   }
 
   #hasStatus(): RawBuilder<boolean> {

@@ -17,17 +17,17 @@ export const SEARCHED_EMAIL = columnsOf({
 
 export type SearchedEmail = RowOf<typeof SEARCHED_EMAIL>;
 
-const OWN = `${LISTED_COLUMNS},
+const OWN = sql`${LISTED_COLUMNS},
   (select array_agg(r.address) from email_recipients r where r.project_id = e.project_id and r.email_id = e.id) as addresses`;
-const STREAM =
-  '(select c.stream from email_contents c where c.project_id = e.project_id and c.email_id = e.id)';
+const STREAM = sql`
+  (select c.stream from email_contents c where c.project_id = e.project_id and c.email_id = e.id)`;
 
 /**
  * The columns of a row `e` of `emails`. @param withStream whether to read the stream, which is stored with the bodies and takes as long
  * as all other columns
  */
 export function searchedColumns(withStream: boolean): RawBuilder<unknown> {
-  return sql.raw(`${OWN}, ${withStream ? STREAM : 'null'} as stream`);
+  return sql`${OWN}, ${withStream ? STREAM : sql`null`} as stream`;
 }
 
 type IndexedField = Exclude<WordField, 'any'>;

@@ -23,7 +23,7 @@ import { after, before, describe, test } from 'node:test';
 import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { newEmail, queueEmails } from '../../../test/support/emails.ts';
-import { recordReplaced, REPLACED_MIGRATIONS } from '../../../test/support/before-baseline.ts';
+import { olderDatabase, recordReplaced, REPLACED_MIGRATIONS } from '../../../test/support/before-baseline.ts';
 import {
   emptyDatabase,
   sealedDatabase,
@@ -387,8 +387,7 @@ describe('a backup', () => {
   });
 
   test('a backup by code before the baseline can be restored if the schema is the same', async () => {
-    await using older = await sealedDatabase();
-    await recordReplaced(older.database);
+    await using older = await olderDatabase();
     await queueEmails(older.database, 2);
     const backedUp = join(folder, 'older.tar.zst');
     await writeBackup(older.url, null, objects, backedUp);
@@ -396,11 +395,13 @@ describe('a backup', () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url, backedUp);
     assert.ok((await contents(target.database))['emails']?.startsWith('2 '));
-    // The backup can also be restored into a database that the current code created.
-    await using prepared = await testDatabase();
-    await recordReplaced(prepared.database);
+    // The backup can also be restored into a database without rows that has the schema of the backup, but not into a database that the
+    // current code created, because its schema is later.
+    await using prepared = await olderDatabase();
     await restoreTo(prepared.url, backedUp);
     assert.ok((await contents(prepared.database))['emails']?.startsWith('2 '));
+    await using later = await testDatabase();
+    await assert.rejects(restoreTo(later.url, backedUp), /its schema is later than that of the backup/);
   });
 });
 

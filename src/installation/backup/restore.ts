@@ -87,7 +87,7 @@ async function assertEmpty(client: pg.Client, migrations: readonly string[]): Pr
   if (changes.length === 0) throw isNotEmpty('the database has tables of other programs');
   await assertNoRows(client, tables);
   if (withBaseline(changes.map(({ name }) => name)).some((name) => !migrations.includes(name)))
-    throw isNotEmpty('its tables were created by a later version than the one that made the backup');
+    throw isNotEmpty('its schema is later than that of the backup');
 }
 
 async function assertNoRows(client: pg.Client, tables: readonly Table[]): Promise<void> {

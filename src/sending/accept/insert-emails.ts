@@ -12,6 +12,7 @@ import type { Stream } from '../../model/streams.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { IS_SANDBOX } from '../../queue/provider-kind.ts';
 import { recordingQueued } from '../events/record-events.ts';
+import { STATUS_OF_NEW } from '../events/stored-status.ts';
 
 export interface NewEmail {
   projectId: string;
@@ -214,9 +215,14 @@ export async function insertRows(
   });
   const isLater = emails.some(({ scheduledAt }) => scheduledAt !== null);
   const columns = isLater ? SCHEDULED_EMAILS : EMAILS;
+  // Scheduled emails wait for long, and lists by the usual status read past emails that have this status but are not sent yet.
+  const status = isLater
+    ? sql`case when e.scheduled_at is null then ${STATUS_OF_NEW} else 0::int2 end`
+    : STATUS_OF_NEW;
   await sql`
     with email as (
-      insert into emails (${columns.names}, is_sandbox) select ${columns.values}, ${IS_SANDBOX} from ${columns.from(emails)}
+      insert into emails (${columns.names}, is_sandbox, status)
+      select ${columns.values}, ${IS_SANDBOX}, ${status} from ${columns.from(emails)}
     ), content as (
       insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
     ), recipient as (

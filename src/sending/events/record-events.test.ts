@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { advance, type Progress, statusOf } from '../../../test/support/status-rule.ts';
-import { EMAIL_STAGES, isEmailLevel, type TimelineType } from '../../model/email-status.ts';
+import type { Database } from '../../db/database.ts';
+import { EMAIL_STAGES, isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
+import { USUAL_STATUS_SETTING } from '../../queue/usual-status.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { getEmail } from '../read/get-email.ts';
+import { hasStatus } from '../read/list-filters.ts';
 import { type NewEvent, recordEvents } from './record-events.ts';
 
 const RECIPIENTS = ['a@x.test', 'b@x.test', 'c@x.test'];
@@ -43,7 +47,10 @@ const timelines = fc.array(
 
 test('the stored status follows from the events alone, even if events are written concurrently', async () => {
   await fc.assert(
-    fc.asyncProperty(timelines, async (events) => {
+    fc.asyncProperty(timelines, fc.constantFrom('queued', 'sent', 'delivered'), async (events, usual) => {
+      await sql`
+        insert into settings (name, value) values (${USUAL_STATUS_SETTING}, ${String(rankOf(usual))})
+        on conflict (name) do update set value = excluded.value`.execute(db.database);
       const emailId = await newStoredEmail();
       await Promise.all(events.map((one) => record(emailId, [one])));
       const expected = events.reduce<Progress>(
@@ -54,8 +61,16 @@ test('the stored status follows from the events alone, even if events are writte
         },
       );
       assert.equal((await getEmail(db.database, PROJECT, emailId))?.status, statusOf(expected));
+      const { rows } = await sql<{ is: boolean[] }>`
+        select array[${sql.join(EMAIL_STAGES.map(hasStatus))}] as is from emails e where id = ${emailId}`.execute(
+        db.database,
+      );
+      assert.deepEqual(
+        rows[0]?.is,
+        EMAIL_STAGES.map((stage) => stage === statusOf(expected)),
+      );
     }),
-    { numRuns: 25 },
+    { numRuns: 60 },
   );
 });
 
@@ -84,3 +99,27 @@ test('an event with the wrong project has no effect', async () => {
   assert.equal(detail?.status, 'queued');
   assert.equal(detail?.events.length, 1);
 });
+
+test('no index is changed until an email has its usual status', async () => {
+  const sent = String(rankOf('sent'));
+  await sql`
+    insert into settings (name, value) values (${USUAL_STATUS_SETTING}, ${sent})
+    on conflict (name) do update set value = excluded.value`.execute(db.database);
+  const emailId = await newStoredEmail();
+  const [all, heapOnly] = await db.database.transaction().execute(async (tx) => {
+    const before = await updatesOf(tx);
+    for (const type of ['sending', 'sent', 'bounced'] as const)
+      await recordEvents(tx, [{ projectId: PROJECT, emailId, events: [event(type, 0)] }]);
+    const after = await updatesOf(tx);
+    return [after.all - before.all, after.heapOnly - before.heapOnly];
+  });
+  assert.deepEqual([all, heapOnly], [3, 2]);
+});
+
+/** The updates of emails that the session has made so far. A heap-only update changes no index. */
+async function updatesOf(database: Database): Promise<{ all: number; heapOnly: number }> {
+  const { rows } = await sql<{ all: number; heapOnly: number }>`
+    select sum(n_tup_upd)::int as all, sum(n_tup_hot_upd)::int as "heapOnly"
+    from pg_stat_xact_user_tables where relname like 'emails\\_%'`.execute(database);
+  return rows[0] ?? { all: 0, heapOnly: 0 };
+}

@@ -5,7 +5,8 @@
  *
  * The status follows the order of `model/email-status.ts`: the highest stage if it is above `delivered`, otherwise the lowest stage. The
  * status is computed from the locked row alone, so that two workers that finish two recipients at once cannot overwrite each other's result
- * with stale data. `record-events.test.ts` compares the status with the same rule as a pure function.
+ * with stale data. `record-events.test.ts` compares the status with the same rule as a pure function. `stored-status.ts` describes how the
+ * column `status` differs from it before an email is sent.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
@@ -16,6 +17,7 @@ import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
+import { storedStatus } from './stored-status.ts';
 import { recordingDeliveries } from '../../webhooks/deliver/recording-deliveries.ts';
 
 export interface EmailKey {
@@ -100,7 +102,7 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
   );
   return sql`
     locked as (
-      select project_id, id, e.reached, e.stages, e.emits_events, c.lift, c.marks::smallint[] as marks
+      select project_id, id, e.status, e.reached, e.stages, e.emits_events, c.lift, c.marks::smallint[] as marks
       from ${CHANGES.from(emails)}
       join emails e using (project_id, id)
       ${gated}
@@ -110,7 +112,7 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
     ), moved as (
       update emails e
       set reached = greatest(l.reached, l.lift), stages = s.stages,
-          status = case when s.most > ${DELIVERED} then s.most else s.least end
+          status = ${storedStatus(sql`l.status`, sql`case when s.most > ${DELIVERED} then s.most else s.least end`)}
       from locked l cross join lateral (
         select array_agg(greatest(stage, mark) order by n) as stages,
                max(greatest(stage, mark, l.reached, l.lift)) as most, min(greatest(stage, mark, l.reached, l.lift)) as least

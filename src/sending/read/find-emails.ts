@@ -10,6 +10,7 @@ import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import { timeOf } from '../../model/ids.ts';
+import { STATUS } from '../events/stored-status.ts';
 import { EVERYTHING, type Filter } from './list-filters.ts';
 
 /**
@@ -48,8 +49,8 @@ export const LISTED_EMAIL = columnsOf({
 });
 export type ListedEmail = RowOf<typeof LISTED_EMAIL>;
 /** The columns of `LISTED_EMAIL`, for a row `e` of `emails`. */
-export const LISTED_COLUMNS = 'e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at';
-const COLUMNS = sql.raw(LISTED_COLUMNS);
+export const LISTED_COLUMNS = sql`
+  e.id, ${STATUS} as status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at`;
 
 /** @param limit at most 201 */
 export async function findEmails(
@@ -61,10 +62,16 @@ export async function findEmails(
 ): Promise<ListedEmail[]> {
   const rows = ROWS.find((rows) => rows >= limit) ?? limit;
   const found =
-    filters.length > 1
+    filters.length > 1 || filters[0]?.isLoose === true
       ? await findStepwise(read, projectId, filters, range, rows)
       : await read((database) =>
-          findAlong(database, walk(projectId, filters[0] ?? EVERYTHING, range, rows), projectId, [], rows),
+          findAlong(
+            database,
+            walkMatches(projectId, filters[0] ?? EVERYTHING, range, rows),
+            projectId,
+            [],
+            rows,
+          ),
         );
   return found.slice(0, limit);
 }
@@ -92,7 +99,8 @@ async function findStepwise(
       lengthOf(before, rarest.end) < LOOK_IN_READS * lengthOf(before, ofAll) || ofAll === null;
     const end = throughAll ? ofAll : rarest.end;
     const part = { before, from: end ?? from };
-    const others = filters.filter((filter) => filter !== rarest.filter);
+    // The scan reads only the index. What the index cannot test is tested with the other filters.
+    const others = filters.filter((filter) => filter !== rarest.filter || filter.rest !== undefined);
     const passed = await read((database) =>
       throughAll
         ? findThroughAll(database, projectId, filters, part, size + SPARE, rows)
@@ -143,10 +151,10 @@ async function findAlong(
 ): Promise<ListedEmail[]> {
   // `offset 0` forces a lookup by key for each email. With a plain join, the planner may prefer a scan of the whole table.
   const found = await LISTED_EMAIL.sql`
-    select ${COLUMNS}
+    select e.*
     from (${ids}) w
     cross join lateral (
-      select ${COLUMNS} from emails e where e.project_id = ${projectId} and e.id = w.id ${checking(filters)} offset 0
+      select ${LISTED_COLUMNS} from emails e where e.project_id = ${projectId} and e.id = w.id ${checking(filters)} offset 0
     ) e
     order by w.id desc
     limit ${sql.lit(rows)}`.execute(database);
@@ -163,7 +171,7 @@ async function findThroughAll(
   rows: number,
 ): Promise<ListedEmail[]> {
   const found = await LISTED_EMAIL.sql`
-    select ${COLUMNS}
+    select ${LISTED_COLUMNS}
     from (
       select * from emails
       where project_id = ${projectId} and id < ${before} and id >= ${from}
@@ -181,6 +189,12 @@ function checking(filters: readonly Filter[]): RawBuilder<unknown> {
 }
 
 /** The ids of a project's emails that match the filter, newest first, in index order. */
+function walkMatches(projectId: string, filter: Filter, range: Range, limit: number): RawBuilder<unknown> {
+  const where = filter.rest === undefined ? filter.where : sql<boolean>`${filter.where} and ${filter.rest}`;
+  return walk(projectId, { ...filter, where }, range, limit);
+}
+
+/** Like `walkMatches`, but only by the index: some of the emails may not meet the filter's `rest`. */
 function walk(
   projectId: string,
   { table, id, where }: Filter,

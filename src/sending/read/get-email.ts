@@ -5,6 +5,7 @@ import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../../model/ids.ts';
+import { STATUS } from '../events/stored-status.ts';
 
 /**
  * Returns null if the project has no such email. The returned content is the content that was sent. One statement reads everything, so that
@@ -16,35 +17,24 @@ export async function getEmail(
   emailId: string,
 ): Promise<EmailDetail | null> {
   const email = await database
-    .selectFrom('emails')
+    .selectFrom('emails as e')
     .innerJoin('emailContents', (join) =>
-      join
-        .onRef('emailContents.projectId', '=', 'emails.projectId')
-        .onRef('emailContents.emailId', '=', 'emails.id'),
+      join.onRef('emailContents.projectId', '=', 'e.projectId').onRef('emailContents.emailId', '=', 'e.id'),
     )
-    .select([
-      'emails.id',
-      'status',
-      'subject',
-      'sender',
-      'senderAddress',
-      'toList',
-      'tags',
-      'stream',
-      'scheduledAt',
-    ])
+    .select(['e.id', 'subject', 'sender', 'senderAddress', 'toList', 'tags', 'stream', 'scheduledAt'])
+    .select(STATUS.as('status'))
     .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt', 'templateId'])
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('events')
           .select(['events.id', 'type', 'recipient', 'detail'])
-          .whereRef('events.projectId', '=', 'emails.projectId')
-          .whereRef('events.emailId', '=', 'emails.id')
+          .whereRef('events.projectId', '=', 'e.projectId')
+          .whereRef('events.emailId', '=', 'e.id')
           .orderBy('events.id'),
       ).as('events'),
     )
-    .where('emails.projectId', '=', projectId)
-    .where('emails.id', '=', emailId)
+    .where('e.projectId', '=', projectId)
+    .where('e.id', '=', emailId)
     .executeTakeFirst();
   if (email === undefined) return null;
   return {

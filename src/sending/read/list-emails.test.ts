@@ -3,12 +3,15 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { type EmailStage, rankOf } from '../../model/email-status.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
+import { setUsualStatus } from '../../queue/usual-status.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
+import { recordEvents } from '../events/record-events.ts';
 import { listEmails } from './list-emails.ts';
 
 const EMAILS = 12_000;
@@ -28,6 +31,7 @@ let db: TestDatabase;
 let known: KnownEmail[];
 before(async () => {
   db = await testDatabase();
+  await setUsualStatus(db.database, 'direct', undefined);
   known = Array.from({ length: EMAILS }, (_, at): KnownEmail => {
     const which = RARE.has(at) ? 'rare' : at % 2 === 0 ? 'even' : 'odd';
     return {
@@ -53,7 +57,10 @@ before(async () => {
   }
   for (const status of new Set(known.map((email) => email.status))) {
     const ids = known.filter((email) => email.status === status).map(({ id }) => id);
-    await sql`update emails set status = ${rankOf(status)} where id = any(${ids}::uuid[])`.execute(
+    const rank = sql.lit(rankOf(status));
+    await sql`
+      with done as (delete from queue where email_id = any(${ids}::uuid[]))
+      update emails set status = ${rank}, reached = least(${rank}, 2) where id = any(${ids}::uuid[])`.execute(
       db.database,
     );
   }
@@ -64,6 +71,37 @@ after(() => db[Symbol.asyncDispose]());
 
 function list(query: Partial<ListEmailsQuery>, database: Database = db.database): Promise<EmailList> {
   return listEmails((statement) => statement(database), PROJECT, { limit: 50, ...query });
+}
+
+test('a list by status shows unsent emails as queued or sending, whatever most emails end with', async () => {
+  const projectId = newUuid();
+  const emails = Array.from({ length: 3 }, () =>
+    newEmail({ projectId, recipients: ['a@x.test', 'b@x.test'] }),
+  );
+  await insertEmails(db.database, emails);
+  const [queued = '', sending = '', sent = ''] = emails.map(({ emailId }) => emailId);
+  await record(db.database, projectId, sending, ['sending']);
+  await record(db.database, projectId, sent, ['sending', 'sent']);
+  for (const [status, expected] of [
+    ['queued', [queued]],
+    ['sending', [sending]],
+    ['sent', [sent]],
+    ['delivered', []],
+  ] as const) {
+    const { data } = await listEmails((statement) => statement(db.database), projectId, {
+      limit: 50,
+      status,
+    });
+    assert.deepEqual(
+      data.map((email) => [email.id, email.status]),
+      expected.map((id) => [encodeId('em', id), status]),
+    );
+  }
+});
+
+function record(database: Database, projectId: string, emailId: string, types: ('sending' | 'sent')[]) {
+  const events = types.map((type) => newEvent(type, null, null));
+  return database.transaction().execute((tx) => recordEvents(tx, [{ projectId, emailId, events }]));
 }
 
 function passing({ status, from, to, tag, since, until }: Partial<ListEmailsQuery>): string[] {

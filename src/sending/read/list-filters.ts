@@ -8,6 +8,7 @@ import { validationError } from '../../model/app-error.ts';
 import type { LogStatus } from '../../model/email-query.ts';
 import { rankOf } from '../../model/email-status.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
+import { IS_UNSENT } from '../events/stored-status.ts';
 
 export interface Filter {
   /** The table of the index. */
@@ -15,6 +16,10 @@ export interface Filter {
   id: RawBuilder<unknown>;
   /** The condition on a row of the table. One index contains the project, the compared column and the id. */
   where: RawBuilder<boolean>;
+  /** A further condition on a row of the table, which the index cannot test. */
+  rest?: RawBuilder<boolean>;
+  /** Set if maybe few of the rows that meet `where` meet `rest`, as in a long queue whose emails are `queued`, except a few. */
+  isLoose?: true;
   /** The condition on a row `e` of `emails`. */
   check: RawBuilder<boolean>;
 }
@@ -32,8 +37,7 @@ export function filtersOf({
 }: Pick<ListEmailsQuery, 'from' | 'to' | 'tag'> & { status?: LogStatus }): Filter[] {
   const filters: Filter[] = [];
   if (status !== undefined) {
-    const has = hasStatus(status);
-    filters.push({ ...EMAILS, where: has, check: has });
+    filters.push(statusFilter(status));
   }
   if (from !== undefined) {
     const has = sql<boolean>`e.sender_address = ${addressOf(from, 'from')}`;
@@ -55,9 +59,36 @@ export function filtersOf({
 
 /** The condition on a row `e` of `emails`. */
 export function hasStatus(status: LogStatus): RawBuilder<boolean> {
-  if (status === 'scheduled')
-    return sql<boolean>`e.status = ${rankOf('queued')}::int2 and e.scheduled_at > now()`;
-  return sql<boolean>`e.status = ${rankOf(status)}::int2`;
+  if (status === 'scheduled') return sql<boolean>`(${hasStatus('queued')} and e.scheduled_at > now())`;
+  const rank = sql.lit(rankOf(status));
+  return isUnsent(status)
+    ? sql<boolean>`(${IS_UNSENT} and e.reached = ${rank})`
+    : sql<boolean>`(e.status = ${rank} and not ${IS_UNSENT})`;
+}
+
+export function statusFilter(status: LogStatus): Filter {
+  const check = hasStatus(status);
+  if (!isUnsent(status))
+    return {
+      ...EMAILS,
+      where: sql`e.status = ${sql.lit(rankOf(status))}`,
+      rest: sql`not ${IS_UNSENT}`,
+      check,
+    };
+  return {
+    table: sql`queue q`,
+    id: sql`q.email_id`,
+    // All recipients of an unsent email are in the queue. The first one represents the email.
+    where: sql`q.recipient_index = 0`,
+    rest: sql`q.stream <> 'mailbox' and exists (
+      select from emails e where e.project_id = q.project_id and e.id = q.email_id and ${check} offset 0)`,
+    isLoose: true,
+    check,
+  };
+}
+
+function isUnsent(status: LogStatus): status is 'queued' | 'sending' | 'scheduled' {
+  return status === 'queued' || status === 'sending' || status === 'scheduled';
 }
 
 /** Addresses are normalized before they are compared. */
