@@ -9,7 +9,7 @@ const UNNAMED = new Set(
 );
 
 /** Charsets by name, each with its labels in the form of `keyOf`. */
-const LABELS: Readonly<Record<string, string>> = {
+export const LABELS: Readonly<Record<string, string>> = {
   'utf-8': 'utf8 utf8mac utf8mb4 utf8n utf8sig unicode11utf8 unicode20utf8',
   'utf-7': 'utf7 utf7n unicode11utf7 unicode20utf7',
   'utf-16': 'utf16 ucs2 unicode iso10646ucs2',
@@ -148,6 +148,14 @@ export function charsetName(label: string): string | null {
   return nameOf(key) ?? nameOf(key.replace(/^(?:x|cs)/, ''));
 }
 
+/** Charsets in which a text cannot declare its charset in ASCII, and UTF-7, which hides tags and is not read by browsers either. */
+const UNLIKE_ASCII = /^utf-?(?:7|16|32)/;
+
+/** Whether a charset writes ASCII characters with other octets than ASCII, or is UTF-7, under any of its labels. */
+export function isUnlikeAscii(label: string): boolean {
+  return UNLIKE_ASCII.test(charsetName(label) ?? '');
+}
+
 function keyOf(label: string): string {
   return label
     .toLowerCase()
@@ -168,7 +176,9 @@ function nameOf(key: string): string | null {
 
 function iso8859(part: number, direction: string): string | null {
   if (part < 1 || part > 16 || part === 12) return null;
-  return `iso-8859-${part}${direction === '' ? '' : `-${direction}`}`;
+  if (direction === '') return `iso-8859-${part}`;
+  // Only Arabic and Hebrew have variants for the direction of the text (RFC 1556).
+  return part === 6 || part === 8 ? `iso-8859-${part}-${direction}` : null;
 }
 
 function codePage(page: string): string | null {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { decodeCharset, decodeStrictly, strictDecoder } from './charset.ts';
-import { charsetName } from './charset-labels.ts';
+import { charsetName, LABELS } from './charset-labels.ts';
 
 const octetsOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -116,6 +116,84 @@ describe('decodeCharset', () => {
     assert.equal(strictDecoder('ks_c_5601-1987')?.(octetsOf('\x94\xee')), '뷁');
     for (const label of ['', 'unknown-8bit', 'x-no-such-charset', 'toString', 'iso-8859-12', 'latin11'])
       assert.equal(strictDecoder(label), null, label);
+  });
+
+  it('decodeCharset decodes every charset that a label can name', () => {
+    const parts = Array.from({ length: 20 }, (_, part) =>
+      ['', 'e', 'i'].map((end) => `iso-8859-${part}-${end}`),
+    );
+    const pages = Array.from({ length: 65_536 }, (_, page) => `cp${page}`);
+    const latin = Array.from({ length: 20 }, (_, number) => `latin${number}`);
+    const labels = [
+      ...Object.values(LABELS).flatMap((keys) => keys.split(' ')),
+      ...parts.flat(),
+      ...pages,
+      ...latin,
+    ];
+    const names = new Set(labels.map((label) => charsetName(label) ?? ''));
+    names.delete('');
+    assert.ok(names.size > 90);
+    const text = 'ab';
+    for (const name of names) {
+      const width = name.startsWith('utf32') ? 4 : name.startsWith('utf-16') ? 2 : 1;
+      const octets = Buffer.alloc(text.length * width);
+      const isBigEndian = name.endsWith('be');
+      for (const [at, letter] of [...text].entries())
+        octets[at * width + (isBigEndian ? width - 1 : 0)] = letter.charCodeAt(0);
+      assert.equal(decodeStrictly(octets, name), text, name);
+      assert.equal(decodeCharset(octets, name), text, name);
+      assert.notEqual(strictDecoder(name), null, name);
+    }
+    for (const label of ['iso-8859-1-e', 'iso-8859-15-i', 'iso-8859-11-e'])
+      assert.equal(charsetName(label), null, label);
+  });
+
+  it('decodeStrictly rejects the same octets as the decoders of Node that throw', () => {
+    const pairs = Array.from({ length: 9_362 }, (_, at) => Uint8Array.of((at * 7) >> 8, (at * 7) & 255));
+    const replacement = [0xfd, 0xff, 0xfd, 0x84, 0x31, 0xa4, 0x37];
+    const mixed = Array.from({ length: 256 }, (_, octet) => Uint8Array.of(...replacement, octet));
+    for (const name of [
+      'utf-8',
+      'utf-16le',
+      'utf-16be',
+      'gbk',
+      'gb18030',
+      'windows-1253',
+      'iso-8859-3',
+      'koi8-u',
+    ]) {
+      const fatal = new TextDecoder(name, { fatal: true });
+      for (const octets of [...pairs, ...mixed]) {
+        let expected: string | null = null;
+        try {
+          expected = fatal.decode(octets);
+        } catch {}
+        assert.equal(
+          decodeStrictly(octets, name),
+          expected,
+          `${name} ${Buffer.from(octets).toString('hex')}`,
+        );
+      }
+    }
+    assert.equal(decodeStrictly(octetsOf('\x841\xa47'), 'gb18030'), '\ufffd');
+    assert.equal(decodeStrictly(octetsOf('\xef\xbf\xbd'), 'utf-8'), '\ufffd');
+  });
+
+  it('decodeStrictly accepts the escape sequences of terminals in ASCII', () => {
+    for (const label of ['', 'us-ascii', 'x-no-such-charset'])
+      assert.equal(decodeStrictly(octetsOf('\x1b[1mok\x1b(B\x1b[m'), label), '\x1b[1mok\x1b(B\x1b[m');
+  });
+
+  it('decodeStrictly rejects half a surrogate pair', () => {
+    for (const [label, octets] of [
+      ['utf-7', '+2D0-'],
+      ['utf-32le', '\0\xd8\0\0'],
+      ['cesu-8', '\xed\xa0\xbd'],
+      ['utf-16le', '\0\xd8'],
+    ] as const) {
+      assert.equal(decodeStrictly(octetsOf(octets), label), null, label);
+      assert.ok(decodeCharset(octetsOf(octets), label).isWellFormed(), label);
+    }
   });
 
   it('decodeCharset never throws for any octets and labels', () => {

@@ -12,8 +12,7 @@ interface CharsetDecoder {
   decodeStrictly: (octets: Uint8Array) => string | null;
 }
 
-const MAX_LABELS = 100;
-/** Decoders by label; null for an unknown charset. Cached, because a new decoder takes 20 microseconds to create. */
+/** Decoders by the name of the charset, of which there are few. Cached, because a new decoder takes 20 microseconds to create. */
 const decoders = new Map<string, CharsetDecoder | null>();
 
 /**
@@ -46,11 +45,12 @@ export function strictDecoder(label: string): ((octets: Uint8Array) => string | 
 }
 
 function decoderOf(label: string): CharsetDecoder | null {
-  const known = decoders.get(label);
-  if (known !== undefined) return known;
   const name = charsetName(label);
-  const decoder = name === null ? null : name === '' ? GUESSING : newDecoder(name);
-  if (decoders.size < MAX_LABELS) decoders.set(label, decoder);
+  if (name === null || name === '') return name === null ? null : GUESSING;
+  const known = decoders.get(name);
+  if (known !== undefined) return known;
+  const decoder = newDecoder(name);
+  decoders.set(name, decoder);
   return decoder;
 }
 
@@ -71,8 +71,8 @@ const CORRECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   macturkish: { '\u2126': 'Ω' },
 };
 
-/** @param name from `charsetName` */
-function newDecoder(name: string): CharsetDecoder {
+/** @param name from `charsetName` @returns null if the charset cannot be decoded */
+function newDecoder(name: string): CharsetDecoder | null {
   if (name === 'utf-8') return UTF_8;
   if (name === 'utf-16') return UTF_16;
   if (name === 'utf-7') return lenient(decodeUtf7);
@@ -80,7 +80,19 @@ function newDecoder(name: string): CharsetDecoder {
   if (name.startsWith('iso-2022-')) return lenient(decodeIso2022);
   const inIconv = IN_ICONV[name];
   if (inIconv !== undefined) return lenient((octets) => iconv.decode(octets, inIconv));
-  return ofNode(name) ?? ofIconv(name);
+  return ofNode(name) ?? (iconv.encodingExists(name) ? ofIconv(name) : null);
+}
+
+/** How U+FFFD itself is encoded. Other charsets of Node do not have the character. */
+const REPLACEMENTS: Readonly<Record<string, Buffer>> = {
+  'utf-16le': Buffer.from('fdff', 'hex'),
+  'utf-16be': Buffer.from('fffd', 'hex'),
+  gbk: Buffer.from('8431a437', 'hex'),
+  gb18030: Buffer.from('8431a437', 'hex'),
+};
+
+function includes(octets: Uint8Array, searched: Buffer): boolean {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.length).includes(searched);
 }
 
 /** @returns null if the charset is not one of the web */
@@ -88,9 +100,14 @@ function ofNode(name: string): CharsetDecoder | null {
   try {
     const decoder = new TextDecoder(name);
     const fatal = new TextDecoder(name, { fatal: true });
+    const replacement = REPLACEMENTS[name];
     return {
       decode: (octets) => decoder.decode(octets),
       decodeStrictly: (octets) => {
+        // A decoder that throws is slow. Attack: a header with many lines that are invalid in the charset of the body.
+        const text = decoder.decode(octets);
+        if (!text.includes('\ufffd')) return text;
+        if (replacement === undefined || !includes(octets, replacement)) return null;
         try {
           return fatal.decode(octets);
         } catch {
@@ -111,7 +128,9 @@ function ofIconv(name: string): CharsetDecoder {
 }
 
 /** For charsets without the character U+FFFD, which therefore stands for an invalid octet. */
-function lenient(decode: (octets: Uint8Array) => string): CharsetDecoder {
+function lenient(decodeLeniently: (octets: Uint8Array) => string): CharsetDecoder {
+  // Half a surrogate pair is invalid too. For example, UTF-32 and CESU-8 may have one.
+  const decode = (octets: Uint8Array): string => decodeLeniently(octets).toWellFormed();
   return {
     decode,
     decodeStrictly: (octets) => {
@@ -153,10 +172,10 @@ function byteOrderMark(octets: Uint8Array): CharsetDecoder | null {
 }
 
 /**
- * The escape sequences with which ISO-2022-JP switches character sets. They are the only sign of ISO-2022-JP: its octets are all ASCII, and
- * therefore also valid UTF-8.
+ * The escape sequences with which ISO-2022-JP begins Japanese. They are the only sign of ISO-2022-JP: its octets are all ASCII, and
+ * therefore also valid UTF-8. The sequences that return to ASCII are no sign, because terminals use them too.
  */
-const ISO_2022_JP = /\x1b(?:\$[@B]|\([JB])/;
+const ISO_2022_JP = /\x1b\$[@B]/;
 
 const GUESSING: CharsetDecoder = {
   decode: guess,

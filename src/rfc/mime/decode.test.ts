@@ -63,6 +63,21 @@ describe('decodeText', () => {
     ['text/html', '<meta name=x content="my charset windows-1251">\xc7', /Ç/],
     ['text/html', '<meta charset=utf-16>\xc7', /Ç/],
     ['text/html', '<meta charset=utf-7>+ADw-', /\+ADw-/],
+    ...'unicode ucs-2 csUnicode iso-10646-ucs-2 utf_16 1200 ucs-4'
+      .split(' ')
+      .map((label): [string, string, RegExp] => [
+        'text/html',
+        `<meta charset=${label}>abc`,
+        /^<meta .*>abc$/,
+      ]),
+    ...'cp65000 unicode-1-1-utf-7 utf_7'
+      .split(' ')
+      .map((label): [string, string, RegExp] => ['text/html', `<meta charset=${label}>+ADw-`, /\+ADw-/]),
+    ['text/html', '<meta charset=unicode>\xc3\xbc', /ü/],
+    ['text/html', '<meta charset=iso-8859-1>\xc3\xbc', /ü/],
+    ['text/html; charset=us-ascii', '<meta charset=gb2312>\xc3\xbc', /ü/],
+    ['text/html; charset=iso-8859-1', '<meta charset=utf-8>\xc3\xbc', /Ã¼/],
+    ['text/html', '<meta charset=iso-2022-jp>\x1b$B%a\x1b(B', /メ/],
     ['text/plain', '<meta charset=windows-1251>\xc7', /Ç/],
   ];
   for (const [type, octets, text] of html)

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeCharset, decodeStrictly, namesNoCharset } from './charset.ts';
 import type { Entity } from './entity.ts';
 import { charsetInHtml } from './html-charset.ts';
@@ -117,10 +118,14 @@ function textCharset(entity: Entity): string {
   return entity.parameters.get('charset') ?? '';
 }
 
-/** HTML can declare its own charset (RFC 6657, section 3). It is used if the header field names none. */
+/**
+ * HTML can declare its own charset (RFC 6657, section 3). It is used if the header field names none. UTF-8 is recognized first, because
+ * gateways and templates that convert a text often leave the declaration of the old charset in it.
+ */
 function charsetOf(octets: Uint8Array, type: string, charset: string): string {
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
-  return isHtml && namesNoCharset(charset) ? charsetInHtml(octets) : charset;
+  if (!isHtml || !namesNoCharset(charset)) return charset;
+  return isUtf8(octets) && !isAscii(octets) ? 'utf-8' : charsetInHtml(octets);
 }
 
 /** Removes the incomplete character at the end of a text that was cut, because it would look like an invalid octet. */

@@ -150,6 +150,11 @@ describe('readEntity', () => {
       'Subject: \xc7\xd1\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\na\n--b\nContent-Type: text/plain; charset=euc-kr\n\nx\n--b--',
       { subject: '한' },
     ],
+    [
+      'the charset of the first part in whose charset a header can be written',
+      'Subject: \xc7\xd1\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=unicode\n\na\n--b\nContent-Type: text/plain; charset=euc-kr\n\nx\n--b--',
+      { subject: '한' },
+    ],
     ['ISO-2022-JP', 'Subject: \x1b$B%a!<%k\x1b(B\n\nx', { subject: 'メール' }],
     [
       'windows-1252 if a field is not in the charset of the body',
@@ -160,6 +165,11 @@ describe('readEntity', () => {
       'windows-1252 if the charset of the body would hide the "@" of an address',
       'Subject: \x81@\nFrom: \x81@evil.test <ceo@bank.test>, \x1b$B@b\x1b(B\nContent-Type: text/plain; charset=gbk\n\nx',
       { subject: '丂', from: '\x81@evil.test <ceo@bank.test>, \x1b$B@b\x1b(B' },
+    ],
+    [
+      'windows-1252 if the charset of the body would hide the "<" of an address',
+      'From: \x1b$B\xfc <ceo@bank.test>\x1b(B <a@evil.test>\nContent-Type: text/plain; charset=iso-2022-jp\n\nx',
+      { from: '\x1b$Bü <ceo@bank.test>\x1b(B <a@evil.test>' },
     ],
   ];
   for (const [what, message, fields] of undeclared)

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeCharset, decodeStrictly, namesNoCharset, readOctets } from './charset.ts';
+import { isUnlikeAscii } from './charset-labels.ts';
 import { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
 import {
   type DecodeLine,
@@ -98,10 +99,10 @@ function asciiOf(text: string): string {
   return text.replace(/[^\x00-\x7f]/g, '');
 }
 
-/** The first charset that the message or one of its parts names. Null if no part names a charset. */
+/** The first charset that the message or one of its parts names, and in which a header can be written. Null if no part names one. */
 function charsetIn(entity: Entity): string | null {
   const named = entity.parameters.get('charset') ?? '';
-  if (!namesNoCharset(named)) return named;
+  if (!namesNoCharset(named) && !isUnlikeAscii(named)) return named;
   for (const part of entity.message === null ? entity.parts : [entity.message]) {
     const found = charsetIn(part);
     if (found !== null) return found;

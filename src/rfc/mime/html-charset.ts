@@ -1,3 +1,5 @@
+import { isUnlikeAscii } from './charset-labels.ts';
+
 /** How many octets are searched for a declaration. The web searches 1,024, but mail often has long styles before it. */
 const MAX_SEARCHED = 8_192;
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
@@ -16,8 +18,8 @@ export function charsetInHtml(octets: Uint8Array): string {
     .toString('latin1')
     .replace(COMMENT, '');
   const label = XML.exec(head)?.[1] ?? inMeta(head);
-  // The declaration is read as ASCII, so the text is not UTF-16. UTF-7 hides tags, and is therefore not read by browsers either.
-  return /^utf-?(?:16|32|7)/i.test(label) ? '' : label;
+  // The declaration is read as ASCII, so the text is not UTF-16. Outlook writes `charset=unicode` into HTML in any charset.
+  return isUnlikeAscii(label) ? '' : label;
 }
 
 function inMeta(head: string): string {
