@@ -11,7 +11,7 @@ export interface FlowedLine {
  * @param deletesSpace whether the part declares `delsp=yes`: the trailing space is removed when lines are joined
  */
 export function joinFlowed(lines: readonly string[], deletesSpace: boolean, maxDepth: number): FlowedLine[] {
-  const read: (FlowedLine & { parts: string[] })[] = [];
+  const read: FlowedLine[] = [];
   let isOpen = false;
   for (const line of lines) {
     const marks = /^>*/.exec(line)?.[0].length ?? 0;
@@ -21,11 +21,11 @@ export function joinFlowed(lines: readonly string[], deletesSpace: boolean, maxD
     const isBreak = rest === '-- ' || !rest.endsWith(' ');
     const part = !isBreak && deletesSpace ? rest.slice(0, -1) : rest;
     const last = read.at(-1);
-    if (isOpen && last !== undefined && last.depth === depth && rest !== '-- ') last.parts.push(part);
-    else read.push({ depth, text: '', parts: [part] });
+    if (isOpen && last !== undefined && last.depth === depth && rest !== '-- ') last.text += part;
+    else read.push({ depth, text: part });
     isOpen = !isBreak;
   }
-  return read.map(({ depth, parts }) => ({ depth, text: parts.join('') }));
+  return read;
 }
 
 const MAX_DEPTH = 50;

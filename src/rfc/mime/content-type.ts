@@ -28,6 +28,10 @@ const MAX_FILE_NAME_HEAD = 60;
 /** A semicolon that ends a file name: the end of the field or another parameter follows. */
 const END_OF_NAME = /;\s*(?:$|;|[^\s=;"()<>@,:\\/[\]?]{1,100}\s*=(?![?=]))/;
 const QUOTED = /^"((?:[^"\\]|\\.)*)"?/;
+/** What may follow a quoted name. Some programs omit the semicolon. */
+const AFTER_QUOTED = /^\s*(?:;|$)|^\s+[^\s=;"()<>@,:\\/[\]?]{1,100}\s*=(?![?=])/;
+/** Parameters without which a part cannot be read. They are never part of a file name. */
+const NEEDED = /\s(?:boundary|charset)\s{0,20}=/i;
 
 /** A parameter name with a section number, a charset mark, or both (RFC 2231, sections 3 and 4). */
 const SECTIONED = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
@@ -84,10 +88,10 @@ function fileNameAt(text: string): WrittenParameter | null {
   const name = given.toLowerCase();
   const value = text.slice(head.length);
   const quoted = QUOTED.exec(value);
-  if (quoted !== null && /^\s*(?:;|$)/.test(value.slice(quoted[0].length)))
+  if (quoted !== null && AFTER_QUOTED.test(value.slice(quoted[0].length)))
     return { name, content: unescaped(quoted[1] as string), length: head.length + quoted[0].length };
-  const end = value.search(END_OF_NAME);
-  const length = end === -1 ? value.length : end;
+  const ends = [END_OF_NAME, NEEDED].map((end) => value.search(end)).filter((end) => end !== -1);
+  const length = Math.min(value.length, ...ends);
   const written = value.slice(0, length).trim();
   // Text after the quotes is not part of the name, unless it ends with a quote: then the name itself has quotes that are not escaped.
   const content =

@@ -47,10 +47,13 @@ function roleOf({ type, fields }: Part, { parentType, disposition, name }: Conte
   const isText = TEXTS.has(type) || type.startsWith('multipart/');
   if (parentType === 'multipart/alternative') {
     if (isText) return TEXT;
-    // An alternative has the same content as the text (RFC 2046, section 5.1.4), such as AMP. Some programs put files there, with a name, and
-    // images of the HTML, with a Content-ID.
+    // An alternative has the same content as the text (RFC 2046, section 5.1.4), such as AMP. Some programs put files there: with a name, with
+    // a Content-ID, or of another type, such as a PDF or a forwarded message, whose content may not be in the text.
     const isAlternative =
-      name === '' && type !== 'text/calendar' && fieldValue(fields, 'content-id') === null;
+      type.startsWith('text/') &&
+      name === '' &&
+      type !== 'text/calendar' &&
+      fieldValue(fields, 'content-id') === null;
     return isAlternative ? NEITHER : FILE;
   }
   if (!isText) return FILE;

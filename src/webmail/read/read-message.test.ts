@@ -33,14 +33,20 @@ const MESSAGES: readonly [what: string, message: string, expected: Expected][] =
     { text: 'plain', html: '<p>html</p>' },
   ],
   [
-    'other types without a name are alternatives too',
+    'other texts without a name are alternatives too',
+    multipart('alternative', PLAIN, part('Content-Type: text/markdown', '*')),
+    { text: 'plain' },
+  ],
+  [
+    'files without a name among the alternatives are files',
     multipart(
       'alternative',
       PLAIN,
-      part('Content-Type: application/rtf', 'x'),
-      part('Content-Type: text/markdown', '*'),
+      part(PDF, 'x'),
+      part('Content-Type: image/png', 'x'),
+      part('Content-Type: message/rfc822', 'Subject: inside\r\n\r\nx'),
     ),
-    { text: 'plain' },
+    { text: 'plain', files: ['attachment-2.pdf', 'image-3.png', 'inside.eml'] },
   ],
   [
     'an alternative that has a name is still text',
@@ -65,7 +71,11 @@ const MESSAGES: readonly [what: string, message: string, expected: Expected][] =
   ],
   [
     'the last alternative is a file if none can be shown',
-    multipart('alternative', part(PDF, 'x'), part('Content-Type: application/rtf', 'y')),
+    multipart(
+      'alternative',
+      part('Content-Type: text/markdown', 'x'),
+      part('Content-Type: text/x-amp-html', 'y'),
+    ),
     { text: '', files: ['attachment-2'], counted: 0 },
   ],
   [

@@ -46,28 +46,44 @@ const HEADER_ALONE = {
 /** Never throws. Supports any nesting depth that `PartsReader` returns. */
 export function readTexts({ raw, root }: OpenMessage): MessageTexts {
   const found: MessageTexts = { html: null, text: null, files: [] };
-  const visit = (part: SectionPart, number: string, parentType: string | null): void => {
-    const { fields, type, entity, leaf } = readLeaf(raw, part);
+  /** How many texts and files were found, including those over the limits. */
+  let count = 0;
+  const addFile = (part: SectionPart, number: string): void => {
+    count++;
+    if (found.files.length === MAX_FILES) return;
+    const { fields, type, entity } = readLeaf(raw, part);
+    found.files.push({
+      number: number === '' ? '1' : number,
+      name: partRole(entity, null).name || nameFor(type),
+      type: safeType(type),
+      octets: decodedOctets(part),
+      contentId: /<([^<>\s]+)>/.exec(fieldValue(fields, 'content-id') ?? '')?.[1] ?? null,
+    });
+  };
+  /** @returns false for an alternative that is neither text nor file */
+  const visit = (part: SectionPart, number: string, parentType: string | null): boolean => {
+    const { type, entity, leaf } = readLeaf(raw, part);
     if (part.isMultipart) {
-      for (const [at, inside] of part.parts.entries())
-        visit(inside, number === '' ? `${at + 1}` : `${number}.${at + 1}`, type);
-      return;
+      const before = count;
+      let addOther: (() => void) | null = null;
+      for (const [at, inside] of part.parts.entries()) {
+        const inNumber = number === '' ? `${at + 1}` : `${number}.${at + 1}`;
+        if (!visit(inside, inNumber, type)) addOther = () => addFile(inside, inNumber);
+      }
+      // If no alternative can be shown, the last one, which is the best, can at least be saved.
+      if (count === before) addOther?.();
+      return true;
     }
-    const { name, isText, isFile } = partRole(entity, parentType);
-    if (!isText && !isFile) return;
+    const { isText, isFile } = partRole(entity, parentType);
+    if (!isText && !isFile) return false;
+    if (isText) count++;
     const isWritten = isText && (!isFile || parentType === null);
     if (isWritten && type === 'text/html' && found.html === null)
       found.html = decodeText(leaf, entity, MAX_TEXT);
     else if (isWritten && type === 'text/plain' && found.text === null)
       found.text = unwrapIfFlowed(decodeText(leaf, entity, MAX_TEXT), entity.parameters);
-    else if (found.files.length < MAX_FILES)
-      found.files.push({
-        number: number === '' ? '1' : number,
-        name: name || nameFor(type),
-        type: safeType(type),
-        octets: decodedOctets(part),
-        contentId: /<([^<>\s]+)>/.exec(fieldValue(fields, 'content-id') ?? '')?.[1] ?? null,
-      });
+    else addFile(part, number);
+    return true;
   };
   visit(root, '', null);
   return found;

@@ -35,15 +35,19 @@ export function readMailBodies(
   for (const [field, leaf] of found) {
     if (!ENCODINGS.has(leaf.transferEncoding))
       return { errors: { [field]: 'has an unknown Content-Transfer-Encoding' } };
-    const decoded = decodeWholeText(raw, leaf)?.toWellFormed();
-    if (decoded === undefined) return { errors: { [field]: undecodable(leaf) } };
-    const text = field === 'text' ? unwrapIfFlowed(decoded, leaf.parameters) : decoded;
-    if (Buffer.byteLength(text) > MAX_CONTENT_BYTES)
-      return { errors: { [field]: `must have at most ${MAX_CONTENT_BYTES / MIB} MB` } };
+    const decoded = decodeWholeText(raw, leaf);
+    if (decoded === null) return { errors: { [field]: undecodable(leaf) } };
+    const isUnwrapped = field === 'text' && !isTooLong(decoded);
+    const text = isUnwrapped ? unwrapIfFlowed(decoded, leaf.parameters) : decoded;
+    if (isTooLong(text)) return { errors: { [field]: `must have at most ${MAX_CONTENT_BYTES / MIB} MB` } };
     if (text.includes('\0')) return { errors: { [field]: 'must not contain a NUL' } };
     bodies[field] = text;
   }
   return bodies;
+}
+
+function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_CONTENT_BYTES;
 }
 
 const MAX_SHOWN = 40;
