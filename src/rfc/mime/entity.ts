@@ -85,14 +85,40 @@ const ESCAPE = 0x1b;
  * than the programs that check DKIM and SPF.
  */
 function decoderOfLines(charset: string): DecodeLine {
-  return (octets, field) => {
-    const isText = field === 'subject';
-    if (isUtf8(octets)) return isText ? decodeCharset(octets, '') : readOctets(octets);
-    const decoded = decodeStrictly(octets, charset);
-    const guessed = readOctets(octets);
-    if (decoded === null) return guessed;
-    return isText || asciiOf(decoded) === asciiOf(guessed) ? decoded : guessed;
-  };
+  return (octets, field) => decodeLine(octets, field, charset) ?? guessLine(octets, field);
+}
+
+/** @returns null if the line can only be guessed */
+function decodeLine(octets: Uint8Array, field: string, charset: string): string | null {
+  const inUtf8 = decodeStrictly(octets, '');
+  if (inUtf8 !== null) return inUtf8;
+  const decoded = decodeStrictly(octets, charset);
+  if (decoded === null) return null;
+  const isSound =
+    field === 'subject'
+      ? !isUtf8(octets) || decoded === guessLine(octets, field)
+      : !isUtf8(octets) && asciiOf(decoded) === asciiOf(readOctets(octets));
+  return isSound ? decoded : null;
+}
+
+function guessLine(octets: Uint8Array, field: string): string {
+  return field === 'subject' && isUtf8(octets) ? decodeCharset(octets, '') : readOctets(octets);
+}
+
+/**
+ * The names of the fields in the header of a message whose characters are guessed, because they are neither UTF-8 nor valid in the charset
+ * that the message names.
+ */
+export function guessedFields(raw: Buffer, message: Entity): ReadonlySet<string> {
+  const guessed = new Set<string>();
+  const { start, bodyStart } = message;
+  if (decodeStrictly(raw.subarray(start, bodyStart), '') !== null) return guessed;
+  const charset = charsetIn(message) ?? '';
+  readHeader(raw, start, bodyStart, HEADER_LIMITS, (octets, field) => {
+    if (decodeLine(octets, field, charset) === null) guessed.add(field);
+    return '';
+  });
+  return guessed;
 }
 
 function asciiOf(text: string): string {

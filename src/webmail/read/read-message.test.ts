@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
+import { partOf } from '../../rfc/imap/sections.ts';
+import { readEntity } from '../../rfc/mime/index.ts';
+import { readTexts } from '../write/message-files.ts';
 import { readMessage } from './read-message.ts';
 
 const part = (header: string, body: string): string => `--b\r\n${header}\r\n\r\n${body}\r\n`;
@@ -125,6 +128,20 @@ describe('the content of a message', () => {
       );
       assert.equal(readMessageFacts(raw).attachments, counted ?? files.length);
     });
+
+  it('a reply lists the last alternative as a file only if none can be shown', () => {
+    const markdown = part('Content-Type: text/markdown', '*');
+    const amp = part('Content-Type: text/x-amp-html', 'y');
+    const filesOf = (message: string): string[] => {
+      const raw = Buffer.from(message);
+      return readTexts({ raw, root: partOf(readEntity(raw)) }).files.map(
+        ({ type, number }) => `${number} ${type}`,
+      );
+    };
+    assert.deepEqual(filesOf(multipart('alternative', markdown, amp)), ['2 text/x-amp-html']);
+    assert.deepEqual(filesOf(multipart('alternative', PLAIN, markdown, amp)), []);
+    assert.deepEqual(filesOf(multipart('alternative', markdown, part(PDF, 'x'))), ['2 application/pdf']);
+  });
 
   it('search and preview join the lines of flowed text', () => {
     const header = 'Content-Type: text/plain; charset=utf-8; format=flowed; delsp=yes\r\n\r\n';

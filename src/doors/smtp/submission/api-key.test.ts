@@ -426,6 +426,47 @@ test('the email of an application has the text that its message meant', async ()
   }
 });
 
+test('the header of an application may be in the charset that its body names', async () => {
+  using app = await caller();
+  const submit = (header: string): Promise<string> =>
+    submitMessage(app.client, Buffer.from(mailOf(`From: ${FROM}\r\n${header}`, 'x'), 'latin1'));
+  const type = 'Content-Type: text/plain; charset=gb2312\r\n';
+  assert.match(await submit(`To: \xd6\xd0 <b@dst.test>\r\nSubject: \xd6\xd0 a\r\n${type}`), /^250/);
+  const [email] = await app.emails();
+  assert.equal(email?.subject, '中 a');
+  assert.deepEqual(email.to, ['中 <b@dst.test>']);
+  const refusedLines: [header: string, field: string][] = [
+    [`To: b@dst.test\r\nSubject: \xff\xff\r\n${type}`, 'subject'],
+    ['To: b@dst.test\r\nSubject: \xfc\r\nContent-Type: text/plain; charset=utf-8\r\n', 'subject'],
+    ['To: b@dst.test\r\nSubject: \x1b$B%a\x1b(B\r\nContent-Type: text/plain; charset=utf-8\r\n', 'subject'],
+    ['To: b@dst.test\r\nX-A: \xfc\r\n', 'x-a'],
+    [`To: b@dst.test\r\nX-A: \x81@b\r\n${type}`, 'x-a'],
+    [`To: \x81@dst.test\r\nSubject: x\r\n${type}`, 'to'],
+  ];
+  for (const [header, field] of refusedLines)
+    assert.match(
+      await submit(header),
+      new RegExp(`^550 5\\.\\d\\.\\d .*${field}: has characters outside ASCII`),
+      header,
+    );
+});
+
+test('fields that are not sent need not be decodable', async () => {
+  using app = await caller();
+  const mail = mailOf(
+    `Received: from \xfc by a.test\r\nDKIM-Signature: v=1; n==?x-nonsense?Q?=FC?=\r\nARC-Seal: \xfc\r\n${HEADER}`,
+    'x',
+  );
+  assert.match(await submitMessage(app.client, Buffer.from(mail, 'latin1')), /^250/);
+});
+
+test('text from a terminal is sent unchanged', async () => {
+  using app = await caller();
+  assert.match(await submitMessage(app.client, mailOf(HEADER, '\x1b[1mok\x1b(B\x1b[m')), /^250/);
+  const [email] = await app.emails();
+  assert.equal(email?.text?.trimEnd(), '\x1b[1mok\x1b(B\x1b[m');
+});
+
 test('an application cannot send as the service itself', async () => {
   using app = await caller();
   for (const from of [SERVICE, `Service+x@${HOSTED_DOMAIN}`, `"service"@${HOSTED_DOMAIN}`])

@@ -18,8 +18,8 @@ import { STREAMS } from '../../../model/streams.ts';
 import {
   decodeEncodedWords,
   decodeEncodedWordsStrictly,
-  decodeStrictly,
   type Entity,
+  guessedFields,
   HEADER_LIMITS,
   type HeaderField,
   readEntity,
@@ -157,16 +157,16 @@ function decoded(value: string): string {
 }
 
 /** Errors for the fields that cannot be decoded without guessing. */
-function undecodableFields(
-  raw: Buffer,
-  { fields, start, bodyStart }: Pick<Entity, 'fields' | 'start' | 'bodyStart'>,
-): Record<string, string> {
-  if (decodeStrictly(raw.subarray(start, bodyStart), '') === null)
-    return { message: 'the header has characters outside ASCII that are not UTF-8: encode them (RFC 2047)' };
+function undecodableFields(raw: Buffer, message: Entity): Record<string, string> {
   const errors: Record<string, string> = {};
-  for (const { name, value } of fields)
-    if (!isTrace(name) && decodeEncodedWordsStrictly(value) === null)
+  const guessed = guessedFields(raw, message);
+  for (const { name, value } of message.fields) {
+    if (isTrace(name)) continue;
+    if (guessed.has(name))
+      errors[name] = 'has characters outside ASCII that are not UTF-8: encode them (RFC 2047)';
+    else if (decodeEncodedWordsStrictly(value) === null)
       errors[name] = 'has an encoded word that cannot be decoded: encode it as UTF-8';
+  }
   return errors;
 }
 
