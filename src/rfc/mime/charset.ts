@@ -85,10 +85,10 @@ function newDecoder(name: string): CharsetDecoder | null {
 
 /** How U+FFFD itself is encoded. Other charsets of Node do not have the character. */
 const REPLACEMENTS: Readonly<Record<string, Buffer>> = {
-  'utf-16le': Buffer.from('fdff', 'hex'),
-  'utf-16be': Buffer.from('fffd', 'hex'),
-  gbk: Buffer.from('8431a437', 'hex'),
-  gb18030: Buffer.from('8431a437', 'hex'),
+  'utf-16le': Buffer.of(0xfd, 0xff),
+  'utf-16be': Buffer.of(0xff, 0xfd),
+  gbk: Buffer.of(0x84, 0x31, 0xa4, 0x37),
+  gb18030: Buffer.of(0x84, 0x31, 0xa4, 0x37),
 };
 
 function includes(octets: Uint8Array, searched: Buffer): boolean {
@@ -129,7 +129,7 @@ function ofIconv(name: string): CharsetDecoder {
 
 /** For charsets without the character U+FFFD, which therefore stands for an invalid octet. */
 function lenient(decodeLeniently: (octets: Uint8Array) => string): CharsetDecoder {
-  // Half a surrogate pair is invalid too. For example, UTF-32 and CESU-8 may have one.
+  // Half a surrogate pair is invalid too. For example, UTF-32 may have one.
   const decode = (octets: Uint8Array): string => decodeLeniently(octets).toWellFormed();
   return {
     decode,

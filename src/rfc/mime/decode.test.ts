@@ -103,6 +103,13 @@ describe('decodeText', () => {
     assert.equal(textOf('Subject: x', 'a\xe8', 2), 'aè');
   });
 
+  it('decodeText recognizes UTF-8 in HTML even if the octet limit cuts an escape', () => {
+    const header = 'Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable';
+    const start = '<meta charset=3Diso-8859-1>=C3=BC x';
+    for (const length of [0, 1, 2, 3, 4, 5, 6])
+      assert.match(textOf(header, `${start}=C3=BC=C3=BC`, start.length + length), /ü x/);
+  });
+
   it('decodeText stops at the octet limit', () => {
     assert.equal(textOf('Subject: x', 'abcdef', 3), 'abc');
   });

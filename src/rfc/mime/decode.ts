@@ -9,12 +9,21 @@ import { decodeQuotedPrintable } from './quoted-printable.ts';
  * invalid octets are skipped; in quoted-printable, invalid octets stay unchanged.
  */
 function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
-  const body = raw.subarray(entity.bodyStart, Math.min(entity.end, entity.bodyStart + maxOctets));
+  const end = Math.min(entity.end, entity.bodyStart + maxOctets);
+  const body = raw.subarray(entity.bodyStart, end);
   if (entity.transferEncoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
-  if (entity.transferEncoding === 'quoted-printable') return decodeQuotedPrintable(body);
+  if (entity.transferEncoding === 'quoted-printable')
+    return decodeQuotedPrintable(end < entity.end ? withoutCutEscape(body) : body);
   return body;
 }
 
+/** Removes the incomplete escape at the end, which would make UTF-8 invalid. */
+function withoutCutEscape(body: Buffer): Buffer {
+  const escape = body.lastIndexOf(EQUALS);
+  return escape !== -1 && escape >= body.length - 2 ? body.subarray(0, escape) : body;
+}
+
+const EQUALS = 0x3d;
 const LF = 0x0a;
 const WHITE_SPACE = /[ \t\r\n]+/g;
 /** Base64 without line ends, and without text after the padding. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeCharset, decodeStrictly, namesNoCharset, readOctets } from './charset.ts';
+import { decodeCharset, decodeStrictly, namesNoCharset, readOctets, strictDecoder } from './charset.ts';
 import { isUnlikeAscii } from './charset-labels.ts';
 import { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
 import {
@@ -85,20 +85,30 @@ const ESCAPE = 0x1b;
  * than the programs that check DKIM and SPF.
  */
 function decoderOfLines(charset: string): DecodeLine {
-  return (octets, field) => decodeLine(octets, field, charset) ?? guessLine(octets, field);
+  const inCharset = strictDecoder(charset);
+  return (octets, field) => decodeLine(octets, field, inCharset) ?? guessLine(octets, field);
 }
 
-/** @returns null if the line can only be guessed */
-function decodeLine(octets: Uint8Array, field: string, charset: string): string | null {
-  const inUtf8 = decodeStrictly(octets, '');
-  if (inUtf8 !== null) return inUtf8;
-  const decoded = decodeStrictly(octets, charset);
-  if (decoded === null) return null;
-  const isSound =
-    field === 'subject'
-      ? !isUtf8(octets) || decoded === guessLine(octets, field)
-      : !isUtf8(octets) && asciiOf(decoded) === asciiOf(readOctets(octets));
-  return isSound ? decoded : null;
+/**
+ * @param inCharset decodes in the charset of the message; null if the message names none
+ * @returns null if the line can only be guessed
+ */
+function decodeLine(
+  octets: Uint8Array,
+  field: string,
+  inCharset: ReturnType<typeof strictDecoder>,
+): string | null {
+  const isText = field === 'subject';
+  if (!isUtf8(octets)) {
+    const decoded = inCharset?.(octets) ?? null;
+    const isSound = decoded === null || isText || asciiOf(decoded) === asciiOf(readOctets(octets));
+    return isSound ? decoded : null;
+  }
+  const decoded = decodeStrictly(octets, '');
+  if (decoded !== null || !isText) return decoded;
+  // Japanese is recognized by its escapes, whatever the charset. It is not guessed if the message names ISO-2022-JP.
+  const guessed = guessLine(octets, field);
+  return inCharset?.(octets) === guessed ? guessed : null;
 }
 
 function guessLine(octets: Uint8Array, field: string): string {
@@ -113,9 +123,9 @@ export function guessedFields(raw: Buffer, message: Entity): ReadonlySet<string>
   const guessed = new Set<string>();
   const { start, bodyStart } = message;
   if (decodeStrictly(raw.subarray(start, bodyStart), '') !== null) return guessed;
-  const charset = charsetIn(message) ?? '';
+  const inCharset = strictDecoder(charsetIn(message) ?? '');
   readHeader(raw, start, bodyStart, HEADER_LIMITS, (octets, field) => {
-    if (decodeLine(octets, field, charset) === null) guessed.add(field);
+    if (decodeLine(octets, field, inCharset) === null) guessed.add(field);
     return '';
   });
   return guessed;

@@ -1,5 +1,5 @@
 /** Reads MIME messages (RFC 2045 to 2047, RFC 5322) as positions in the raw octets, within limits. Never throws. */
-export { decodeCharset, decodeStrictly, strictDecoder } from './charset.ts';
+export { decodeCharset, strictDecoder } from './charset.ts';
 export { readParameterizedValue } from './content-type.ts';
 export {
   createDecoder,
