@@ -177,7 +177,7 @@ function nameOf(key: string): string | null {
 function iso8859(part: number, direction: string): string | null {
   if (part < 1 || part > 16 || part === 12) return null;
   if (direction === '') return `iso-8859-${part}`;
-  // Only Arabic and Hebrew have variants for the direction of the text (RFC 1556).
+  // Only Arabic and Hebrew have variants for the direction of the text.
   return part === 6 || part === 8 ? `iso-8859-${part}-${direction}` : null;
 }
 
