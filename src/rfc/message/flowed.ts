@@ -28,6 +28,20 @@ export function joinFlowed(lines: readonly string[], deletesSpace: boolean, maxD
   return read;
 }
 
+/**
+ * How a part declares that its text is flowed (RFC 3676, section 4). `deletesSpace`: the trailing space is removed when lines are joined.
+ * @param parameters of the Content-Type
+ */
+export function flowedFormat(parameters: ReadonlyMap<string, string> | undefined): {
+  isFlowed: boolean;
+  deletesSpace: boolean;
+} {
+  return {
+    isFlowed: parameters?.get('format')?.toLowerCase() === 'flowed',
+    deletesSpace: parameters?.get('delsp')?.toLowerCase() === 'yes',
+  };
+}
+
 const MAX_DEPTH = 50;
 
 /**
@@ -36,8 +50,8 @@ const MAX_DEPTH = 50;
  * @param parameters of the Content-Type
  */
 export function unwrapIfFlowed(text: string, parameters: ReadonlyMap<string, string>): string {
-  if (parameters.get('format')?.toLowerCase() !== 'flowed') return text;
-  const deletesSpace = parameters.get('delsp')?.toLowerCase() === 'yes';
+  const { isFlowed, deletesSpace } = flowedFormat(parameters);
+  if (!isFlowed) return text;
   return joinFlowed(text.split('\n'), deletesSpace, MAX_DEPTH)
     .map(({ depth, text: line }) => (depth === 0 ? line : `${'>'.repeat(depth)} ${line}`.trimEnd()))
     .join('\n');

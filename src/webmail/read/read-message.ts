@@ -1,4 +1,5 @@
 /** Reads the content of a message from its bytes. Runs in the worker thread. */
+import { flowedFormat } from '../../rfc/message/flowed.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import {
   decodeEncodedWords,
@@ -65,8 +66,7 @@ export function readMessage(raw: Buffer): ReadMessage {
   const flowed = sections.length === 1 ? (sections[0]?.text ?? null) : null;
   const { html, htmlProblem } = htmlOf(sections, read);
   const text = textBlocks(texts.join('\n\n'), {
-    isFlowed: flowed?.parameters.get('format')?.toLowerCase() === 'flowed',
-    deletesSpace: flowed?.parameters.get('delsp')?.toLowerCase() === 'yes',
+    ...flowedFormat(flowed?.parameters),
   });
   return {
     html,
