@@ -5,9 +5,9 @@
  * The first change to a page after a checkpoint writes the whole page to the log. A checkpoint precedes the warm-up, and none follows, so
  * these full pages are as rare as on a busy server, which writes up to 2 GB of log between two checkpoints.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MESSAGE_BYTES, startEndToEnd } from '../support/end-to-end.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
+import { untilDrained } from '../support/paused-queue.ts';
 import type { Product } from '../support/product.ts';
 import { type BytesByTable, formatBytes, type LogBytes, logBytes, sizesOf } from '../support/stored-bytes.ts';
 import type { Row } from '../support/table.ts';
@@ -15,7 +15,6 @@ import { Words } from '../support/words.ts';
 
 const BATCH = 100;
 const TIMEOUT_MS = 60_000;
-const POLL_MS = 10;
 /** The tables that keep rows of an email that is sent. */
 const EMAIL_TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'events', 'deliveries'];
 
@@ -99,13 +98,7 @@ class Client {
   async send(count: number, size: number): Promise<void> {
     for (let left = count; left > 0; left -= size) await this.#post(Math.min(size, left), size > 1);
     // Waits for the queue, because reading the emails would change hint bits of their pages.
-    for (const until = Date.now() + TIMEOUT_MS; await this.#hasQueued(); await sleep(POLL_MS))
-      if (Date.now() > until) throw new Error('The queue did not become empty');
-  }
-
-  async #hasQueued(): Promise<boolean> {
-    const [row] = await this.#product.query<{ has: boolean }>('select exists (select from queue) as has');
-    return row?.has !== false;
+    await untilDrained(this.#product, TIMEOUT_MS);
   }
 
   async #post(size: number, isBatch: boolean): Promise<void> {

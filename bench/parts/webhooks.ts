@@ -74,8 +74,8 @@ async function fill(product: Product, name: string, count: number): Promise<void
     select p.id as project_id, gen_random_uuid() as email_id,
            (left(w.id::text, 14) || lpad(to_hex(n), 4, '0') || substr(gen_random_uuid()::text, 19))::uuid as event_id
     from projects p, webhooks w, generate_series(1, ${count}) n where p.name = 'default';
-    insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, status, stages)
-    select project_id, email_id, now(), 'Acme <a@src.test>', 'a@src.test', '{b@dst.test}', 'Your order has shipped', '{order}', 2, '{0}' from ${name.replace('-', '_')};
+    insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, status, reached, stages)
+    select project_id, email_id, now(), 'Acme <a@src.test>', 'a@src.test', '{b@dst.test}', 'Your order has shipped', '{order}', 2, 2, '{0}' from ${name.replace('-', '_')};
     insert into events (project_id, email_id, id, type, detail)
     select project_id, email_id, event_id, 'sent', '{"provider_message_id": "<1@src.test>"}' from ${name.replace('-', '_')};
     analyze emails; analyze events`);

@@ -8,6 +8,7 @@ import type { Product } from './product.ts';
 /** The maximum pause. A worker's lease lasts 30 s, and the worker's last heartbeat may be 5 s old when the worker is suspended. */
 export const MAX_PAUSE_MS = 20_000;
 const POLL_MS = 100;
+const DRAIN_TIMEOUT_MS = 180_000;
 
 /**
  * Suspends the workers and sends `count` emails to the API.
@@ -41,7 +42,12 @@ export function pauseWorkers(product: Product): () => number {
   };
 }
 
-/** Waits until the queue is empty. */
-export async function untilDrained(product: Product): Promise<void> {
-  while ((await product.query('select 1 from queue limit 1')).length > 0) await sleep(POLL_MS);
+/** Waits until the queue is empty. @throws Error after the time-out */
+export async function untilDrained(product: Product, timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
+  for (const until = Date.now() + timeoutMs; await hasQueued(product); await sleep(POLL_MS))
+    if (Date.now() > until) throw new Error('The queue did not become empty');
+}
+
+async function hasQueued(product: Product): Promise<boolean> {
+  return (await product.query('select 1 from queue limit 1')).length > 0;
 }
