@@ -12,8 +12,16 @@ async function takenPort() {
   return { port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() };
 }
 
+/** No default ports, because a service that runs on this machine may use them. */
+const PORTS = {
+  POSTHORN_HTTP_PORT: '0',
+  POSTHORN_SMTP_PORT: '0',
+  POSTHORN_SUBMISSION_PORT: '0',
+  POSTHORN_IMAP_PORT: '0',
+  POSTHORN_POP3_PORT: '0',
+};
 const check = (env: Record<string, string>, portPatienceMs = 100) =>
-  checkPorts(readConfig({ POSTHORN_HTTP_PORT: '0', POSTHORN_SMTP_PORT: '0', ...env }), { portPatienceMs });
+  checkPorts(readConfig({ ...PORTS, ...env }), { portPatienceMs });
 
 const refusals: [what: string, env: (port: string) => Record<string, string>, says: RegExp][] = [
   [
