@@ -36,6 +36,9 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
     done += result.messages.length + result.modified.length;
     for (const one of result.modified) modified.push(uid ? one : selected.numberOf(one));
     for (const message of result.messages) {
+      const { modseqBefore: modseq } = message;
+      // A conditional STORE reports every message, so that its client gets the MODSEQ (RFC 7162, section 3.1.3).
+      if (silent && unchangedSince === null && message.modseq === modseq) continue;
       const items: string[] = [];
       if (uid || session.hasUidsInUpdates) items.push(`UID ${message.uid}`);
       if (!silent) items.push(`FLAGS ${session.flagsOf(message)}`);
@@ -44,15 +47,13 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
       if (!silent || session.hasCondstore)
         session.untagged(`${selected.numberOf(message.uid)} FETCH (${items.join(' ')})`);
       // .SILENT must not hide an unreported change by another session (RFC 9051, section 6.4.6).
-      const { modseqBefore: modseq } = message;
       if (!silent || selected.isReportedOrExcluded({ uid: message.uid, modseq }))
         selected.excludeFromSync(message);
     }
     if (!(await session.output.drained())) break;
   }
   if (modified.length > 0) return ok('Some messages have changed since', `MODIFIED ${formatSet(modified)}`);
-  // A client that uses sequence numbers is notified that some of the messages were expunged (RFC 5530, section 3).
-  if (!uid && done < selected.countIn(ranges))
-    return no('EXPUNGEISSUED', 'Some of the messages were expunged');
-  return ok('Stored');
+  // OK, as in Dovecot, because many clients show NO as an error. The code says that messages were expunged (RFC 5530, section 3).
+  const isMissing = !uid && done < selected.countIn(ranges);
+  return isMissing ? ok('Some of the messages were expunged', 'EXPUNGEISSUED') : ok('Stored');
 }
