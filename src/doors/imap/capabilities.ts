@@ -53,9 +53,9 @@ export function capabilities(session: ImapSession): string {
     .join(' ');
 }
 
-function signInCapabilities({ acceptsPasswords, secureContext, connection }: ImapSession): string[] {
+function signInCapabilities({ acceptsPasswords, options, connection }: ImapSession): string[] {
   return [
-    ...(connection.tls === null && secureContext() !== null ? ['STARTTLS'] : []),
+    ...(connection.tls === null && options.secureContext() !== null ? ['STARTTLS'] : []),
     ...(acceptsPasswords ? SASL_MECHANISMS.map((mechanism) => `AUTH=${mechanism}`) : ['LOGINDISABLED']),
   ];
 }

@@ -13,11 +13,11 @@ const KIB = 1024;
 
 /** Limits on a command, in octets. */
 export const COMMAND_LIMITS = {
-  /** All lines of a command together, before sign-in. `lines` is the limit after sign-in. */
-  linesBefore: 16 * KIB,
+  /** All lines and literals of a command together, before sign-in. The longest command is ID: 30 names and values (RFC 2971, section 3.3). */
+  before: 33 * KIB,
+  /** All lines of a command together, after sign-in. */
   lines: 64 * KIB,
-  /** All literals of a command together, before sign-in: a user name and a password. `literals` is the limit after sign-in. */
-  literalsBefore: 2 * KIB,
+  /** All literals of a command together, after sign-in. */
   literals: 64 * KIB,
   /** Each message in APPEND or REPLACE. */
   message: 40 * KIB * KIB,
@@ -66,7 +66,7 @@ export async function readCommand(
       return end(read.fault === 'too-long' ? FAREWELLS.lineTooLong : FAREWELLS.bareLineEnd);
     linesOctets += read.octets.length;
     if (
-      linesOctets > (isSignedIn ? COMMAND_LIMITS.lines : COMMAND_LIMITS.linesBefore) ||
+      linesOctets > (isSignedIn ? COMMAND_LIMITS.lines : COMMAND_LIMITS.before - literalsOctets) ||
       pieces.length > MAX_LITERALS
     )
       return end(FAREWELLS.lineTooLong);
@@ -80,7 +80,11 @@ export async function readCommand(
     pieces.push({ text, literal: null });
     literalsOctets += literal.octets;
     const first = pieces[0]?.text ?? text;
-    rejection ??= checkSize(first, literal, literalsOctets, isSignedIn);
+    rejection ??= isSignedIn
+      ? checkSize(first, literal, literalsOctets)
+      : linesOctets + literalsOctets > COMMAND_LIMITS.before
+        ? RESPONSES.tooBig
+        : null;
     // All literals of a command count together. Attack: many small messages instead of a large message.
     if (rejection === null && literalsOctets > COMMAND_LIMITS.literals) {
       if (!memory.take(connection, literalsOctets - reservedOctets)) rejection = RESPONSES.tryAgain;
@@ -119,14 +123,8 @@ async function restOfCommand(connection: ClientConnection): Promise<ReadOctets |
   return read;
 }
 
-/** @returns the rejection if the literals exceed a limit, else null */
-function checkSize(
-  first: Buffer,
-  { octets }: LiteralAnnouncement,
-  together: number,
-  isSignedIn: boolean,
-): TaggedResponse | null {
-  if (!isSignedIn) return together > COMMAND_LIMITS.literalsBefore ? RESPONSES.tooBig : null;
+/** @returns the rejection if the literals of a signed-in client exceed a limit, else null */
+function checkSize(first: Buffer, { octets }: LiteralAnnouncement, together: number): TaggedResponse | null {
   if (/^[^ ]+ (?:UID )?(?:APPEND|REPLACE) /i.test(first.toString('latin1', 0, 300)))
     return octets > COMMAND_LIMITS.message || together > COMMAND_LIMITS.messages ? RESPONSES.tooBig : null;
   return together > COMMAND_LIMITS.literals ? bad('The literals of this command are too large') : null;

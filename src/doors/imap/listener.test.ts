@@ -1,5 +1,8 @@
 /** Limits, TLS and overload of the IMAP listener. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
@@ -11,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import { startTestListener } from './listener.fixture.ts';
 import { ImapWire } from './wire.fixture.ts';
 
-const LINE = 16 * 1024;
+const LINE = 33 * 1024;
 const MESSAGE = Buffer.from('Subject: one\r\n\r\nHello\r\n');
 let listener: Awaited<ReturnType<typeof startTestListener>>;
 before(async () => {
@@ -105,12 +108,50 @@ for (const [name, sent] of [
 
 test('large literals are rejected before sign-in', async () => {
   using client = await stranger();
-  client.send('a LOGIN {3000}\r\n');
-  client.send('b LOGIN {3000+}\r\n');
+  client.send('a LOGIN {40000}\r\n');
+  client.send('b LOGIN {40000+}\r\n');
   assert.deepEqual(
     (await client.rest()).map((line) => line.slice(0, 8)),
     ['* OK [CA', 'a NO [TO', '* BYE [T'],
   );
+});
+
+test('the longest ID is accepted before sign-in, with quoted strings and with literals', async () => {
+  using client = await stranger();
+  await client.next();
+  const name = (at: number) => String(at).padStart(30, 'n');
+  const value = 'v'.repeat(1_024);
+  const pairs = Array.from({ length: 30 }, (_, at) => at);
+  const quoted = pairs.map((at) => `"${name(at)}" "${value}"`).join(' ');
+  assert.match((await client.command(`a ID (${quoted})`)).at(-1) ?? '', /^a OK/);
+  const literals = pairs.map((at) => `${name(at)} {1024+}\r\n${value}`).join(' ');
+  assert.match((await client.command(`b ID (${literals})`)).at(-1) ?? '', /^b OK/);
+});
+
+/** The state of a TCP timer that probes a silent peer, in /proc/net/tcp. */
+const KEEP_ALIVE_TIMER = '02';
+
+test('TCP probes clients that are silent', { skip: process.platform !== 'linux' }, async () => {
+  const { host, port } = listener;
+  const client = connect({ host, port });
+  await once(client, 'data');
+  const hex = (number = 0) => number.toString(16).toUpperCase().padStart(4, '0');
+  const ends = new RegExp(`:${hex(port)} \\w+:${hex(client.localPort)} 01 \\w+:\\w+ (\\w+):`);
+  // The timer runs once the client has acknowledged the greeting.
+  const isProbed = () => ends.exec(readFileSync('/proc/net/tcp', 'utf8'))?.[1] === KEEP_ALIVE_TIMER;
+  assert.ok(await eventually(isProbed, 5_000));
+  client.destroy();
+});
+
+test('IDLE sends a line at intervals, and ends the connection of a client that is silent for too long', async () => {
+  await using impatient = await startTestListener({ stillHereMs: 10, signedInIdleMs: 300 });
+  using client = await ImapWire.connect(impatient);
+  await client.signIn(await impatient.stage());
+  client.send('a IDLE\r\n');
+  const lines = await client.rest();
+  assert.equal(lines[0], '+ Idling');
+  assert.equal(lines[1], '* OK Still here');
+  assert.equal(lines.at(-1), '* BYE Disconnected for inactivity');
 });
 
 test('a message that exceeds the free memory is rejected before the client sends its octets', async () => {

@@ -5,6 +5,7 @@ import type { SecureContextOf } from '../../net/tls.ts';
 import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { SharedQuota } from '../tcp/shared-quota.ts';
+import { COMMAND_LIMITS } from './command-reader.ts';
 import { FAREWELLS } from './responses.ts';
 import { serveImap } from './serve-imap.ts';
 import type { ImapServices } from './session.ts';
@@ -19,13 +20,15 @@ export const LIMITS = {
   /** Memory for large literals over all connections. Most large literals are appended messages. */
   literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
   /** Low before sign-in. Attack: every connection starts a line that never ends, and all of them stay in memory. */
-  lineOctets: 16 * 1_024 + 2,
-  signedInLineOctets: 64 * 1_024 + 2,
+  lineOctets: COMMAND_LIMITS.before + 2,
+  signedInLineOctets: COMMAND_LIMITS.lines + 2,
   /** Before sign-in: the time limit for the next command. `signInMs` is the time limit for sign-in as a whole. */
   idleMs: 60_000,
   signInMs: 3 * 60_000,
   /** RFC 9051, section 5.4 requires at least 30 minutes. */
   signedInIdleMs: 31 * 60_000,
+  /** Short enough for NAT devices that forget silent connections after 5 minutes. Dovecot has the same interval. */
+  stillHereMs: 2 * 60_000,
   handshakeMs: 30_000,
   connectionMs: null,
   lingerMs: 2_000,
@@ -62,7 +65,7 @@ export function startImapListener({
     imapGaveWay.inc({ to: 'content' });
     connection.end(FAREWELLS.displaced);
   });
-  const { signInMs, signedInIdleMs, signedInLineOctets } = limits;
+  const { signInMs, signedInIdleMs, signedInLineOctets, stillHereMs } = limits;
   const options = {
     services,
     memory: literalMemory,
@@ -70,6 +73,7 @@ export function startImapListener({
     signInMs,
     signedInIdleMs,
     signedInLineOctets,
+    stillHereMs,
   };
   return startTcpListener({
     listenAddress,

@@ -28,8 +28,6 @@ export interface ImapOptions extends ImapSessionOptions {
   memory: LiteralQuota;
   /** Time limit for sign-in. A connection that never signs in would occupy a slot that other clients need. */
   signInMs: number;
-  /** Time limit for the next command after sign-in. */
-  signedInIdleMs: number;
   /** Maximum line length after sign-in, with CRLF. */
   signedInLineOctets: number;
 }

@@ -76,11 +76,16 @@ export type FolderSession = SignedInSession & { readonly selected: SelectedFolde
 export interface ImapSessionOptions {
   /** Returns null if there is no certificate, so that STARTTLS cannot be offered. */
   secureContext: SecureContextOf;
+  /** Time limit for the client's next command after sign-in, and for DONE. */
+  signedInIdleMs: number;
+  /** How often IDLE sends a line even without changes. */
+  stillHereMs: number;
 }
 
 export class ImapSession implements Disposable {
   readonly connection: ClientConnection;
   readonly services: ImapServices;
+  readonly options: ImapSessionOptions;
   readonly output: Output;
   readonly enabled = new Set<Enabled>();
   /** Stores messages of pipelined APPENDs, in the order of the commands: those that arrive during a commit share the next commit. */
@@ -102,16 +107,15 @@ export class ImapSession implements Disposable {
   isLeaving = false;
   /** Runs after the tagged response is sent, to switch to the next layer (STARTTLS, COMPRESS). */
   afterResponse: (() => Promise<void>) | null = null;
-  readonly #options: ImapSessionOptions;
   #selected: SelectedFolder | null = null;
   #notices: Disposable | null = null;
   /** Resolved by the next notice of a change in the selected folder. */
   #noticed = Promise.withResolvers<void>();
 
   constructor(connection: ClientConnection, services: ImapServices, options: ImapSessionOptions) {
-    this.#options = options;
     this.connection = connection;
     this.services = services;
+    this.options = options;
     this.output = new Output(connection);
   }
 
@@ -141,11 +145,6 @@ export class ImapSession implements Disposable {
 
   get isOver(): boolean {
     return this.isLeaving || this.connection.isOver;
-  }
-
-  /** See `ImapSessionOptions`. */
-  get secureContext(): ImapSessionOptions['secureContext'] {
-    return this.#options.secureContext;
   }
 
   /** Whether passwords are accepted on this connection, because the connection is encrypted or local. */

@@ -164,12 +164,21 @@ export class ClientConnection {
     return null;
   }
 
-  /** Resolves when input arrives, the connection ends, or `event` resolves. @param event a promise that must not reject */
-  async waitForInputOr(event: Promise<void>): Promise<void> {
+  /**
+   * Resolves when input arrives, the connection ends, or `event` resolves, but after at most `mostMs`.
+   * @param event a promise that must not reject @returns whether `mostMs` have passed
+   */
+  async waitForInputOr(event: Promise<void>, mostMs: number): Promise<boolean> {
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
-    if (this.#state === 'over' || this.#lines.hasMore) return;
-    await Promise.race([this.#input('line'), event]);
+    if (this.#state === 'over' || this.#lines.hasMore) return false;
+    const wait = Promise.race([this.#input('line'), event]);
+    const isLate = await within(
+      mostMs,
+      wait.then(() => false),
+      true,
+    );
     if (this.#state === 'line') this.#state = 'busy';
+    return isLate;
   }
 
   /**

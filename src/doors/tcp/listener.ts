@@ -14,6 +14,12 @@ export type { ProxyFault };
 /** Time limit for the PROXY header. A proxy sends the header as soon as it connects. */
 const PROXY_HEADER_MS = 5_000;
 
+/**
+ * How long a connection may be silent before TCP probes the client. NAT devices forget silent connections after 5 minutes or more. Without
+ * probes, a client that has vanished would occupy its connection until the idle time limit.
+ */
+const KEEP_ALIVE_MS = 2 * 60_000;
+
 /** The settings of the PROXY protocol at one port. */
 export interface ProxyProtocol {
   /** Connections from these networks must begin with a PROXY header. All other connections must not begin with a PROXY header. */
@@ -130,6 +136,7 @@ export async function startTcpListener(
   }
 
   const server = createServer({ noDelay: true }, (socket) => {
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     if (proxy?.networks.includes(socket.remoteAddress ?? '') === true) void acceptFromProxy(socket);
     else accept(socket, null);
   });

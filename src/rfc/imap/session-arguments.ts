@@ -33,8 +33,8 @@ export function readId(cursor: CommandCursor): Command {
     const field = cursor.text('a name');
     cursor.space(`a value after each name`);
     const value = cursor.match(NIL) === null ? cursor.text('a value') : null;
-    if (field.length > ID.field || (value ?? '').length > ID.value)
-      cursor.fault('ID has a pair that is too long');
+    if (field.length > ID.field) cursor.fault(`ID has a name with more than ${ID.field} octets`);
+    if ((value ?? '').length > ID.value) cursor.fault(`ID has a value with more than ${ID.value} octets`);
     fields.set(field.toLowerCase(), value);
   });
   return { name: 'ID', fields };

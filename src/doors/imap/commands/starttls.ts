@@ -6,7 +6,8 @@ import type { ImapSession } from '../session.ts';
  * plaintext.
  */
 export async function startTls(session: ImapSession): Promise<TaggedResponse> {
-  const { connection, secureContext } = session;
+  const { connection } = session;
+  const { secureContext } = session.options;
   if (connection.tls !== null) return bad('TLS is already active');
   if (secureContext() === null) return bad('TLS is not available');
   session.afterResponse = () => connection.startTls(secureContext);
