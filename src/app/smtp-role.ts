@@ -2,17 +2,17 @@ import { startSmtpListener } from '../doors/smtp/listener.ts';
 import { Networks } from '../net/networks.ts';
 import { type MailAddressee, MailReceiver } from '../receiving/mail-receiver.ts';
 import { OperatorInbox } from '../receiving/operators/operator-mail.ts';
-import { Router } from '../receiving/route/router.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { createFiler } from './filer.ts';
 import { proxyProtocolOf } from './proxy-protocol.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import type { RoleContext } from './role-context.ts';
+import { createRouter } from './router.ts';
 
 /** @returns the port for incoming mail */
 export async function startSmtpRole(context: RoleContext): Promise<number> {
   const { stack, assignment, config, logger } = context;
-  const { hostname, postmaster } = config;
+  const { hostname } = config;
   const core = context.core.on('reports');
   const { database } = core;
   await core.unseal();
@@ -23,13 +23,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
       logger,
       onEvents: core.wake,
     }),
-    router: new Router({
-      database,
-      hostname,
-      postmaster,
-      ...core.mailDomains,
-      mxWatch: core.mxWatch,
-    }),
+    router: createRouter(core),
     filer: await createFiler(core),
     operatorMail: new OperatorInbox({ database, facts: core.stack.use(new FactsReader()) }),
     logger,

@@ -7,7 +7,7 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isOperatorAddress } from '../../domains/hosted.ts';
-import { type MailDomains, needsMx, acceptsMail } from '../../domains/mx/mail-claim.ts';
+import { acceptsMail, locationOf, type MailDomains, needsMx } from '../../domains/mx/mail-claim.ts';
 import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import { isRole } from '../../mailboxes/local-part.ts';
 import * as clock from '../../model/clock.ts';
@@ -72,6 +72,8 @@ type RouteTarget =
 /** The cached result for an address. */
 interface RouteMatch {
   acceptance: ReturnType<typeof acceptsMail>;
+  /** Whether mail from this installation to the domain is delivered here. */
+  isLocal: boolean;
   mailboxes: readonly RoutedMailbox[];
 }
 
@@ -105,13 +107,25 @@ export class Router {
   }
 
   /**
+   * Whether mail from this installation to the address would fail, because it is delivered here and `route` finds no such recipient. False
+   * for a domain whose MX is elsewhere: its mailboxes may be there.
+   * @param address in normal form
+   */
+  async isUnknown(address: string): Promise<boolean> {
+    const parsed = readAddress(address);
+    if (parsed === null || parsed === 'postmaster' || !(await this.#find(parsed)).isLocal) return false;
+    const target = await this.#route(address);
+    return 'refusal' in target && target.refusal === 'noSuchRecipient';
+  }
+
+  /**
    * Routes a return path. A full mailbox is not rejected: a report that only causes a notice takes no space.
    * @param forwardPath a verified return path of the mailbox
    */
   async routeBack(key: MailboxKey, forwardPath: string): Promise<RecipientRoute> {
     const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
       const found = await findMailboxByKey(this.#options.database, key);
-      return { acceptance: 'yes', mailboxes: found === null ? [] : [found] };
+      return { acceptance: 'yes', isLocal: true, mailboxes: found === null ? [] : [found] };
     });
     if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
     return {
@@ -188,10 +202,11 @@ export class Router {
 
   /** Queries DNS outside the batched statement, so a slow name server does not delay other domains. */
   async #judge({ claim, mailboxes }: RouteRecord): Promise<RouteMatch> {
-    if (claim === null) return { acceptance: 'no', mailboxes: [] };
+    if (claim === null) return { acceptance: 'no', isLocal: false, mailboxes: [] };
     const { mxWatch } = this.#options;
     const mx = needsMx(claim) ? await mxWatch.current(claim, claim.mx) : claim.mx;
     const acceptance = acceptsMail(claim, mx, mxWatch.ownHosts, clock.nowMs());
-    return { acceptance, mailboxes: acceptance === 'yes' ? mailboxes : [] };
+    const isLocal = locationOf(claim, mx, mxWatch.ownHosts) === 'here';
+    return { acceptance, isLocal, mailboxes: acceptance === 'yes' ? mailboxes : [] };
   }
 }

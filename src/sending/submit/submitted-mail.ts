@@ -37,6 +37,8 @@ export type SubmitRefusal =
   /** MAIL FROM, From, Sender or a Resent-* field has an address that does not belong to the mailbox. */
   | 'senderNotAllowed'
   | 'badAddress'
+  /** The domain receives its mail here, and has no such address. */
+  | 'unknownRecipient'
   /** The sender's domain is not verified, so the mailbox may only write to mailboxes of its project. */
   | 'domainNotVerified'
   /** Temporary. The text says when the message can be sent. */

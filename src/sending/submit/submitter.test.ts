@@ -40,6 +40,7 @@ function newSubmitter(): Submitter {
     store,
     facts: new FactsReader(),
     isOfProject: (projectId, address) => inside.has(`${projectId} ${address}`),
+    isUnknown: (address) => address === 'gone@inside.test',
     hostname: 'mx.posthorn.test',
     onQueued: () => {
       queued += 1;

@@ -56,6 +56,8 @@ export interface SubmitterOptions {
   facts: Pick<FactsReader, 'read'>;
   /** Whether mail of the project to the address is delivered locally, to a mailbox of the same project. */
   isOfProject(projectId: string, address: string): MaybePromise<boolean>;
+  /** Whether the address does not exist, although its domain receives its mail here. */
+  isUnknown(address: string): MaybePromise<boolean>;
   /** The host name of this server, for Received fields. */
   hostname: string;
   /** Called after each commit that queued recipients. */
@@ -121,7 +123,8 @@ export class Submitter implements AsyncDisposable {
   }
 
   /**
-   * Checks a recipient at RCPT: the syntax of the address, and whether the mailbox may write to the address at all.
+   * Checks a recipient at RCPT: the syntax of the address, whether a local address exists, and whether the mailbox may write to the address
+   * at all. The owner of the mailbox then learns of a wrong address at once, and not from a delivery report.
    * @param fromDomain the domain of From, if known; otherwise the check passes if any domain of the mailbox may write to the address
    */
   async checkRecipient(
@@ -133,6 +136,10 @@ export class Submitter implements AsyncDisposable {
     if ('outcome' in profile) return profile;
     const parsed = readPath(forwardPath);
     if ('error' in parsed) return badAddress(parsed.error);
+    if (await this.#options.isUnknown(parsed.address)) {
+      const text = `${parsed.address} does not exist on this server. Check the spelling.`;
+      return rejectedMail('unknownRecipient', text);
+    }
     const domains = fromDomain === undefined ? profile.own.map(({ domain }) => domain) : [fromDomain];
     for (const domain of domains)
       if ((await this.#options.domains.find(mailbox.projectId, domain)).allowed) return null;
@@ -345,6 +352,7 @@ function count(result: SubmitResult): void {
 const RESULTS = {
   senderNotAllowed: 'refused',
   badAddress: 'refused',
+  unknownRecipient: 'refused',
   domainNotVerified: 'refused',
   dailyLimit: 'over_limit',
   overDailyLimit: 'over_limit',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { submitMessage, mailOf, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
+import { newAlias } from '../../../../test/support/mail.ts';
 import { recordSender } from '../../../mailboxes/reserved-addresses.ts';
 import { DEFAULT_NOTIFY } from '../../../rfc/smtp/dsn-parameters.ts';
 
@@ -9,6 +10,22 @@ before(async () => {
   listener = await startTestSubmission();
 });
 after(() => listener[Symbol.asyncDispose]());
+
+/** Decides whether mail for the domain of a mailbox is delivered here. */
+async function deliverHere({ projectId, domain }: { projectId: string; domain: string }, isHere: boolean) {
+  const { database } = listener.db;
+  await database
+    .insertInto('domainMx')
+    .columns(['projectId', 'domainId', 'deliverLocally'])
+    .expression((from) =>
+      from
+        .selectFrom('domains')
+        .select((row) => ['projectId', 'id', row.val(isHere).as('deliverLocally')])
+        .where('projectId', '=', projectId)
+        .where('name', '=', domain),
+    )
+    .execute();
+}
 
 describe('the owner of a mailbox', () => {
   test('a mailbox can send to any recipient with DSN parameters, and bare LF in the content becomes CRLF', async () => {
@@ -69,6 +86,38 @@ describe('the owner of a mailbox', () => {
       /^550 5\.7\.1 .*receives mail but cannot send/,
     );
     assert.deepEqual(await listener.submissionsOf(owner), []);
+  });
+
+  test('an unknown recipient of a domain that receives its mail here is rejected at RCPT, as on the port for incoming mail', async () => {
+    const owner = await listener.newOwner();
+    const elsewhere = await listener.newOwner();
+    const { database } = listener.db;
+    const { projectId, mailboxId } = owner;
+    await newAlias(database, 'team', [{ projectId, mailboxId }]);
+    await deliverHere(owner, true);
+    await deliverHere(elsewhere, false);
+    using client = await listener.signedIn(owner.user, owner.password);
+    await client.play(`
+      C: MAIL FROM:<${owner.user}>
+      S: 250 2.1.0 OK
+      C: RCPT TO:<nobody@${owner.domain}>
+      S: 550 5.1.1 nobody@${owner.domain} does not exist on this server. Check the spelling.
+      C: RCPT TO:<${owner.user.replace('@', '+tag@')}>
+      S: 250 2.1.5 OK
+      C: RCPT TO:<team@${owner.domain}>
+      S: 250 2.1.5 OK
+      C: RCPT TO:<postmaster@${owner.domain}>
+      S: 250 2.1.5 OK
+      C: RCPT TO:<nobody@${elsewhere.domain}>
+      S: 250 2.1.5 OK`);
+    await database.updateTable('mailboxes').set({ isCatchAll: true }).where('id', '=', mailboxId).execute();
+    const other = await listener.newOwner();
+    await deliverHere(other, true);
+    await client.play(`
+      C: RCPT TO:<anyone@${owner.domain}>
+      S: 250 2.1.5 OK
+      C: RCPT TO:<gone@${other.domain}>
+      S: 550 5.1.1 gone@${other.domain} does not exist on this server. Check the spelling.`);
   });
 
   test('mail from the address of another mailbox is rejected, and the reply names the allowed addresses', async () => {

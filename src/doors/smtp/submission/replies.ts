@@ -96,6 +96,7 @@ function freeAgain(seconds: number | undefined): string {
 const REFUSAL_CODES = {
   senderNotAllowed: '550 5.7.1',
   badAddress: '553 5.1.3',
+  unknownRecipient: '550 5.1.1',
   domainNotVerified: '550 5.7.1',
   dailyLimit: '452 4.7.1',
   // Same code as `dailyLimit`, so that one log search finds refusals for both limits. The code is temporary, because the message can be

@@ -15,6 +15,8 @@ import { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../../model/ids.ts';
 import type { Plan } from '../../../model/plans.ts';
 import type { GrantedScopes } from '../../../model/scopes.ts';
+import type { MxState } from '../../../domains/mx/mx-state.ts';
+import { Router } from '../../../receiving/route/router.ts';
 import { isOfProject } from '../../../receiving/inside/is-of-project.ts';
 import { Acceptor } from '../../../sending/accept/accept-email.ts';
 import { MailAcceptor } from '../../../sending/accept/mail/mail-acceptor.ts';
@@ -68,6 +70,19 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
   stack.defer(() => rmSync(folder, { recursive: true }));
   const blobs = new Blobs(database, new ObjectFiles(folder));
   const domains = new SendingDomains(database, HOSTED_DOMAIN);
+  const mailDomains = {
+    hostedDomain: HOSTED_DOMAIN,
+    trustsManualVerification: false,
+    mxHosts: ['mail.example'],
+  };
+  const mxWatch = { current: (_: unknown, known: MxState) => known, ownHosts: mailDomains.mxHosts };
+  const router = new Router({
+    database,
+    hostname: 'mail.example',
+    postmaster: null,
+    mxWatch,
+    ...mailDomains,
+  });
   const passwordHash = quickHash(PASSWORD);
   const all: WriterServices = {
     signIn: stack.use(new SignIn({ database, databaseUrl: db.url, processId: newUuid(), logger })),
@@ -78,13 +93,8 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         domains,
         store: new Store(database),
         facts: stack.use(new FactsReader()),
-        isOfProject: (projectId, address) =>
-          isOfProject(
-            database,
-            { hostedDomain: HOSTED_DOMAIN, trustsManualVerification: false, mxHosts: ['mail.example'] },
-            projectId,
-            address,
-          ),
+        isOfProject: (projectId, address) => isOfProject(database, mailDomains, projectId, address),
+        isUnknown: (address) => router.isUnknown(address),
         hostname: 'mail.example',
         onQueued() {},
       }),
