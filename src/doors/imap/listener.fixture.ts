@@ -47,7 +47,7 @@ export async function startTestListener(
   const options = {
     listenAddress: { addresses: ['0.0.0.0'], port: 0 },
     secureContext: () => secure,
-    limits: { ...LIMITS, ...limits },
+    limits: { ...LIMITS, errorDelayMs: 1, ...limits },
     services: {
       hostname: 'mail.example',
       store,

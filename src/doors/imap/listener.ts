@@ -35,6 +35,7 @@ export const LIMITS = {
   closeMs: 3_000,
   halfLifeMs: 10_000,
   stallMs: 60_000,
+  errorDelayMs: 1_000,
 };
 
 export type ImapLimits = typeof LIMITS;

@@ -5,6 +5,7 @@
 import { imapCommands } from '../../observe/instruments.ts';
 import type { Command } from '../../rfc/imap/command.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
+import { ClientErrors } from '../tcp/client-errors.ts';
 import { capabilities } from './capabilities.ts';
 import { COMMAND_LIMITS, type LiteralQuota, readCommand } from './command-reader.ts';
 import { type StartedCommand, startCommand } from './run-command.ts';
@@ -13,9 +14,6 @@ import { type ImapServices, ImapSession, type ImapSessionOptions } from './sessi
 
 /** Commands that the latency metric excludes, because they wait for the client. */
 const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
-
-/** How many BAD responses in a row end the connection. */
-const MAX_ERRORS = 20;
 
 /**
  * Limits on commands that wait for a commit. At a limit, no further command is read until all of them have been answered. Literals above
@@ -43,7 +41,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   using late = new DisposableStack();
   const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs).unref();
   late.defer(() => clearTimeout(timer));
-  let errors = 0;
+  const errors = new ClientErrors();
   /** Resolves when all commands that were read have been answered. Never rejects. */
   let answered = Promise.resolve();
   /** Commands whose response waits for a commit. */
@@ -56,8 +54,11 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
         { command: name ?? 'none', result: response.status.toLowerCase() },
         (performance.now() - startMs) / 1_000,
       );
+    if (response.status === 'BAD') {
+      errors.add();
+      if (errors.areMany) await connection.slowDown();
+    } else errors.clear();
     session.output.line(taggedLine(tag, response));
-    errors = response.status === 'BAD' ? errors + 1 : 0;
   }
 
   /** Answers a command after all earlier commands, while the next command is read. */
@@ -96,7 +97,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     }
     await answered;
     await answer(command, startMs);
-    if (errors === MAX_ERRORS) session.farewell = FAREWELLS.tooManyErrors;
+    if (errors.areTooMany) session.farewell = FAREWELLS.tooManyErrors;
     if (session.farewell !== null) return session.end(session.farewell);
     if (session.afterResponse !== null) {
       session.output.flush();

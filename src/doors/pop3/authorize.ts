@@ -3,6 +3,7 @@ import { parsePop3Command, type Pop3Command } from '../../rfc/pop3/parse-command
 import { decodeBase64, SASL_MECHANISMS, startExchange } from '../../rfc/sasl/mechanisms.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
+import { ClientErrors } from '../tcp/client-errors.ts';
 import { capabilities } from './capabilities.ts';
 import { type MaildropOptions, type OpenMaildrop, openMaildrop } from './open-maildrop.ts';
 import { faultReply, REPLIES } from './replies.ts';
@@ -12,11 +13,6 @@ export interface AuthorizeOptions extends MaildropOptions {
   secureContext: SecureContextOf;
 }
 
-/**
- * How many errors end the connection. Attack: guessing passwords. Each wrong password is an error, but real clients cause hardly any
- * errors.
- */
-const MAX_ERRORS = 10;
 const CANCEL = '*';
 /** The notation for an empty initial response to AUTH (RFC 5034, section 4). */
 const NOTHING = '=';
@@ -27,7 +23,7 @@ export async function authorize(
   options: AuthorizeOptions,
 ): Promise<OpenMaildrop | null> {
   const state = new Authorization(connection, options);
-  for (let errors = 0; errors < MAX_ERRORS; ) {
+  for (const errors = new ClientErrors(); !errors.areTooMany; ) {
     const read = await connection.line();
     if (read === null) return null;
     if ('fault' in read) return state.endWith(faultReply(read.fault));
@@ -35,9 +31,12 @@ export async function authorize(
     const answer = 'fault' in command ? REPLIES[command.fault] : await state.run(command);
     if (answer === null) return null;
     if (typeof answer === 'object') return answer;
+    if (answer.startsWith('-')) {
+      errors.add();
+      if (errors.areMany) await connection.slowDown();
+    }
     connection.write(answer);
     if (answer === REPLIES.startTls) await state.secure();
-    if (answer.startsWith('-')) errors += 1;
   }
   return state.endWith(REPLIES.tooManyErrors);
 }

@@ -27,6 +27,7 @@ export const LIMITS = {
   /** No limit: it takes long to download a million messages, and a signed-in session locks only its own mailbox. */
   connectionMs: null,
   stallMs: 2 * 60_000,
+  errorDelayMs: 1_000,
   lingerMs: 2_000,
   closeMs: 3_000,
   halfLifeMs: 10_000,

@@ -54,7 +54,7 @@ export async function startTestListener(
       secureContext: () => null,
       ...services,
       ...options,
-      limits: { ...LIMITS, ...options.limits },
+      limits: { ...LIMITS, errorDelayMs: 1, ...options.limits },
     }),
   );
   return {

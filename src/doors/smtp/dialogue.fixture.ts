@@ -40,7 +40,7 @@ export async function startTestListener(
       return 'accepted';
     },
     ...options,
-    limits: { ...LIMITS, greetMs: 5, ...options.limits },
+    limits: { ...LIMITS, greetMs: 5, errorDelayMs: 1, ...options.limits },
   });
   return { ...listener, received };
 }

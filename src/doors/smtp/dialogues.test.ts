@@ -191,9 +191,39 @@ const dialogues: Record<string, string> = {
     S: 250 2.1.0 OK
     R: RCPT TO:<b+\\u0001@send.test>\\r\\n
     S: 500 5.5.2 Malformed command`,
-  'the eleventh error ends the connection': `
+  'the 20th error ends the connection': `
     S: 220 mx.example ESMTP
-    ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(10)}
+    ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(19)}
+    C: X
+    S: 421 4.7.0 Too many errors
+    S: (closed)`,
+  'a list with many dead addresses reaches the others': `${GREETED}
+    C: MAIL FROM:<a@x.test>
+    S: 250 2.1.0 OK
+    ${'C: RCPT TO:<gone@send.test>\nS: 550 5.1.1 No such recipient\n'.repeat(99)}
+    C: RCPT TO:<b+1@send.test>
+    S: 250 2.1.5 OK
+    C: DATA
+    S: 354 End with a dot on a line of its own
+    R: Subject: news\\r\\n\\r\\n.\\r\\n
+    S: 250 2.6.0 Accepted
+    C: MAIL FROM:<a@x.test>
+    S: 250 2.1.0 OK
+    ${'C: RCPT TO:<gone@send.test>\nS: 550 5.1.1 No such recipient\n'.repeat(199)}
+    C: RCPT TO:<gone@send.test>
+    S: 421 4.7.0 Too many errors
+    S: (closed)`,
+  'an accepted message resets the error count': `${GREETED}
+    ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(19)}
+    C: MAIL FROM:<a@x.test>
+    S: 250 2.1.0 OK
+    C: RCPT TO:<b+1@send.test>
+    S: 250 2.1.5 OK
+    C: DATA
+    S: 354 End with a dot on a line of its own
+    R: Subject: news\\r\\n\\r\\n.\\r\\n
+    S: 250 2.6.0 Accepted
+    ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(19)}
     C: X
     S: 421 4.7.0 Too many errors
     S: (closed)`,

@@ -33,6 +33,7 @@ export const LIMITS = {
   closeMs: 3_000,
   halfLifeMs: 10_000,
   stallMs: 60_000,
+  errorDelayMs: 1_000,
 };
 
 export type SmtpLimits = typeof LIMITS;

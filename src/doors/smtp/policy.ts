@@ -47,7 +47,7 @@ export interface SmtpPolicy<Addressee> extends Disposable {
   /** The reply to HELP. */
   readonly help: PolicyReply;
   /**
-   * Whether clients sign in. With sign-in, MAIL and RCPT accept parameters of DSN and AUTH, and an accepted message resets the error count.
+   * Whether clients sign in. With sign-in, MAIL and RCPT accept parameters of DSN and AUTH.
    */
   readonly signsIn: boolean;
   /** The keywords to add to those that every EHLO reply has. They can change during a session. */

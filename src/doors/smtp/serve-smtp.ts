@@ -53,10 +53,13 @@ export async function serveSmtp<Addressee>(
       const reply = await authenticate(connection, step, policy);
       if (reply === null) return;
       if (session.countError(reply)) return connection.end(REPLIES.tooManyErrors);
+      if (session.isSlow(reply)) await connection.slowDown();
       connection.write(reply);
       continue;
     }
     if (step.next === 'close') return connection.end(step.reply);
+    const immediate = step.next === 'chunk' ? step.refusal : step.reply;
+    if (immediate !== null && session.isSlow(immediate)) await connection.slowDown();
     if (step.next !== 'chunk') connection.write(step.reply);
     if (!session.isChunking) reading.discard();
     if (step.next === 'starttls') {

@@ -8,16 +8,14 @@
  */
 import type { SaslExchange } from '../../rfc/sasl/mechanisms.ts';
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
+import { ClientErrors } from '../tcp/client-errors.ts';
 import type { Envelope, PolicyReply, SmtpPolicy } from './policy.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
 /** The limit on recipients per message. A server must accept at least 100 (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
-/**
- * The limit on 5xx replies per connection; one more reply closes the connection. Attack: guessing addresses or passwords. Legitimate
- * clients cause hardly any errors.
- */
-const MAX_ERRORS = 10;
+/** The enhanced code of replies that reject an unknown recipient (RFC 3463, section 3.2). */
+const UNKNOWN_RECIPIENT = /^550 5\.1\.1 /;
 /** The limit on commands in a connection since the last accepted message, or since the start. */
 const MAX_COMMANDS = 1_000;
 /**
@@ -67,7 +65,7 @@ export class ServerSession<Addressee> {
   #envelope: Envelope<Addressee> | null = null;
   #size: number | null = null;
   #isChunking = false;
-  #errors = 0;
+  readonly #errors = new ClientErrors();
   #commands = 0;
 
   constructor(options: ServerSessionOptions<Addressee>) {
@@ -93,8 +91,14 @@ export class ServerSession<Addressee> {
 
   /** Counts a reply with 5xx as an error. @returns whether the client has caused too many errors */
   countError(reply: PolicyReply): boolean {
-    if (reply.startsWith('5')) this.#errors += 1;
-    return this.#errors > MAX_ERRORS && this.#options.ignoresErrors !== true;
+    if (!reply.startsWith('5') || this.#options.ignoresErrors === true) return false;
+    this.#errors.add(UNKNOWN_RECIPIENT.test(reply));
+    return this.#errors.areTooMany;
+  }
+
+  /** Whether the reply must be delayed, because it is another of many errors. Call this after the reply has been counted. */
+  isSlow(reply: PolicyReply): boolean {
+    return reply.startsWith('5') && this.#errors.areMany;
   }
 
   get isChunking(): boolean {
@@ -114,10 +118,10 @@ export class ServerSession<Addressee> {
     return envelope;
   }
 
-  /** Resets the command count after an accepted message. If clients sign in, also resets the error count. */
+  /** Resets the counts after an accepted message. */
   onAccepted(): void {
     this.#commands = 0;
-    if (this.#options.policy.signsIn) this.#errors = 0;
+    this.#errors.clear();
   }
 
   /** Resets the session once TLS is active. Attack: a man in the middle may have sent the cleartext commands. */

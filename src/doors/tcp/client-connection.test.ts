@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { ClientConnection } from './client-connection.ts';
+import { ClientErrors } from './client-errors.ts';
 
 const LIMITS = {
   lineOctets: 1_000,
@@ -12,6 +13,7 @@ const LIMITS = {
   lingerMs: 100,
   halfLifeMs: 1_000,
   stallMs: 200,
+  errorDelayMs: 3_600_000,
 };
 
 /** Connects a client that sends `text` and never reads replies. */
@@ -57,4 +59,18 @@ test('a connection lets the event loop run between pipelined commands', async ()
     for (const untilMs = performance.now() + 3; performance.now() < untilMs; );
   }
   assert.ok(iterations >= lines - 2, `${iterations} iterations`);
+});
+
+test('the reply to an error is delayed after 10 errors, until the connection ends', async () => {
+  using client = await connectAndSend('');
+  const { connection } = client;
+  const errors = new ClientErrors();
+  for (let n = 0; n < 10; n++) errors.add();
+  assert.equal(errors.areMany, false);
+  errors.add();
+  assert.equal(errors.areMany, true);
+  const delayed = connection.slowDown();
+  connection.close();
+  // Without the close, the test would take an hour.
+  await delayed;
 });

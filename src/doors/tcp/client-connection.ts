@@ -27,6 +27,8 @@ export interface ConnectionLimits {
   halfLifeMs: number;
   /** `drained` destroys the connection of a client that reads nothing for this long. */
   stallMs: number;
+  /** How long `slowDown` delays a reply. */
+  errorDelayMs: number;
 }
 
 /** Maximum number of octets to buffer for a client that does not read. */
@@ -210,6 +212,11 @@ export class ClientConnection {
     this.#activityAtMs += performance.now() - this.#idlePausedSinceMs;
     this.#idlePausedSinceMs = null;
     if (timeout !== undefined) socket.setTimeout(timeout);
+  }
+
+  /** Delays the reply to a client with many errors (`ClientErrors`). Resolves early if the connection ends. */
+  async slowDown(): Promise<void> {
+    await this.pauseIdleUntil(new Promise(() => {}), this.#limits.errorDelayMs);
   }
 
   /** Puts back octets that the method `octets` returned but the protocol did not use. The next read returns them. */

@@ -130,7 +130,7 @@ const dialogues: Record<string, () => string> = {
     S: 250 2.1.0 OK`,
   'too many wrong passwords end the connection': () => `${GREETED}${`
     C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
-    S: 535 5.7.8 The API key is unknown, revoked or expired, or cannot be used from this address`.repeat(10)}
+    S: 535 5.7.8 The API key is unknown, revoked or expired, or cannot be used from this address`.repeat(19)}
     C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
     S: 421 4.7.0 Too many errors
     S: (closed)`,

@@ -123,7 +123,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
       isSecure: false,
       open: openWriter(all),
       ...options,
-      limits: { ...LIMITS, ...limits },
+      limits: { ...LIMITS, errorDelayMs: 1, ...limits },
     }),
   );
   return {
