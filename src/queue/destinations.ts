@@ -64,18 +64,21 @@ export const HAS_DUE_DESTINATIONS = sql`exists (
  * Claims due destinations and sets the time of their next poll or probe. A failing destination is reserved for `probeLeaseMs`: during this
  * time only the caller probes it. Skips paused destinations, and rejected senders whose whole destination is failing.
  * @param limits the maximum numbers of destinations to claim: one number for destinations with a backlog, one for failing destinations
+ * @param except names of destinations to leave to other workers
  */
 export async function claimDueDestinations(
   database: Database,
   limits: { backlogs: number; failing: number },
+  except: readonly string[] = [],
 ): Promise<WaitingDestination[]> {
+  const isOffered = sql`next_attempt_at <= now() and name <> all(${textArray(except)}::text[]) and ${IS_NOT_PAUSED}`;
   const { rows } = await WAITING_DESTINATION.sql`
     with backlogs as (
-      select name from destinations d where next_attempt_at <= now() and failures = 0 and ${IS_NOT_PAUSED}
+      select name from destinations d where failures = 0 and ${isOffered}
       order by next_attempt_at limit ${limits.backlogs} for update skip locked
     ), failing as (
-      select name from destinations d where next_attempt_at <= now() and failures > 0
-        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0)) and ${IS_NOT_PAUSED}
+      select name from destinations d where failures > 0 and ${isOffered}
+        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0))
       order by next_attempt_at limit ${limits.failing} for update skip locked
     ), due as (
       select name from backlogs union all select name from failing
@@ -87,15 +90,14 @@ export async function claimDueDestinations(
   return rows;
 }
 
-/** Hands destinations to other workers. The delay keeps the worker that polls most often from claiming them again at once. */
+/** Makes destinations due for other workers. The caller must leave them out of its next claims. */
 export async function passOn(database: Database, names: readonly string[]): Promise<void> {
   await sql`
     with mine as materialized (
       -- Statements that park rows lock destinations in this order too.
       select name from destinations where name = any(${textArray(names)}::text[]) order by name for update
     )
-    update destinations d set next_attempt_at = now() + ${TIMINGS.passOnMs}::int * interval '1 millisecond'
-    from mine where d.name = mine.name`.execute(database);
+    update destinations d set next_attempt_at = now() from mine where d.name = mine.name`.execute(database);
 }
 
 /**

@@ -9,6 +9,4 @@ export const TIMINGS = fixed({
   probeLeaseMs: 15 * 60_000,
   /** Interval at which workers poll a destination with a backlog. */
   backlogLookMs: 5_000,
-  /** Delay before a destination that one worker passes on is offered to another worker. */
-  passOnMs: 100,
 });

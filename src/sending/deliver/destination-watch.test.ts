@@ -10,6 +10,7 @@ import { OFTEN, senderOf, startDelivery, VerifiedSenders } from '../../../test/s
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import {
+  addBacklogs,
   destinationRow,
   emptyQueue,
   isAtRest,
@@ -17,6 +18,7 @@ import {
   passTime as passTimeOfRows,
 } from '../../../test/support/queue-rows.ts';
 import type { Sealer } from '../../db/seal.ts';
+import { claimDueDestinations } from '../../queue/destinations.ts';
 import type { OutboundMessage, Outcome, Provider } from './provider.ts';
 
 const PATIENCE_MS = 15_000;
@@ -44,7 +46,7 @@ class ScriptedProvider implements Provider {
   readonly capacity = 100;
   readonly destinations = {
     capacityLeft: () => 1 - this.#inFlight,
-    hasSlot: () => true,
+    hasSlot: (_destination: string) => true,
     maxConnections: 500,
   };
   isAway = false;
@@ -136,6 +138,28 @@ test('with any changes of the destination and its rejected senders, no mail wait
     }),
     { numRuns: 10 },
   );
+});
+
+test('a worker without a slot for a destination passes it on once, so that it stays due for the workers that have a slot', async () => {
+  await emptyQueue(db.database);
+  const provider = new ScriptedProvider();
+  provider.destinations.hasSlot = (destination) => destination !== 'elsewhere.test';
+  await addBacklogs(db.database, ['elsewhere.test']);
+  await makeDestinationsDue(db.database);
+  const dueAt = async () => (await destinationRow(db.database, 'elsewhere.test'))?.nextAttemptAt.getTime();
+  const before = await dueAt();
+  await using worker = await startDelivery(db, provider, OFTEN);
+  assert.ok(await eventually(async () => (await dueAt()) !== before, PATIENCE_MS));
+  const passedOn = await dueAt();
+  await addBacklogs(db.database, ['here.test']);
+  worker.delivery.wake();
+  // The check that finds this destination also sees the other one.
+  assert.ok(
+    await eventually(async () => (await destinationRow(db.database, 'here.test')) === undefined, PATIENCE_MS),
+  );
+  assert.equal(await dueAt(), passedOn);
+  const [due] = await claimDueDestinations(db.database, { backlogs: 1, failing: 0 });
+  assert.equal(due?.name, 'elsewhere.test');
 });
 
 /** The sender domains of unfinished mail, one row per recipient. */

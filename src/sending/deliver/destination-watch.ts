@@ -20,6 +20,8 @@ import { RejectedSenders } from './rejected-senders.ts';
 import { TIMINGS } from './timings.ts';
 
 const DUE_BACKLOGS = 100;
+/** The maximum number of destinations that a worker remembers to have passed on. */
+const MAX_PASSED_ON = 1_000;
 /** The maximum time that writing a closed destination to the database takes. */
 const CLOSING_MS = 4_000;
 
@@ -56,6 +58,11 @@ export class DestinationWatch {
   readonly #senders = new RejectedSenders();
   readonly #changes: DestinationChanges;
   readonly #probes: DestinationProbes;
+  /**
+   * Destinations that this worker passed on because it has no slot for them. They stay due until a worker with a slot claims them. If this
+   * worker claimed them again, the others might never see them as due: all workers poll at the same interval, and one of them polls first.
+   */
+  readonly #passedOn = new Set<string>();
 
   constructor(options: DestinationWatchOptions) {
     this.#options = options;
@@ -213,22 +220,30 @@ export class DestinationWatch {
     else if (probed !== null) queue.forget();
     const name = (probed ?? queue).destination;
     await orDoubt(() => parkUnstarted(database, lease.leaseId, [row], name));
-    if (probed !== null) await passOn(database, [name]);
+    if (probed !== null) await this.#passOn([name]);
+  }
+
+  async #passOn(names: readonly string[]): Promise<void> {
+    for (const name of names) this.#passedOn.add(name);
+    // Beyond the limit, the oldest are forgotten. They may be claimed once more, in the order in which they became due.
+    for (const name of this.#passedOn) {
+      if (this.#passedOn.size <= MAX_PASSED_ON) break;
+      this.#passedOn.delete(name);
+    }
+    await passOn(this.#options.database, names);
   }
 
   async #scan(): Promise<void> {
     const { database, queues, onChange } = this.#options;
     const probes = this.#probes.capacity;
-    const due = await claimDueDestinations(database, { backlogs: DUE_BACKLOGS, failing: probes });
+    for (const name of this.#passedOn) if (queues.hasSlot(domainOf(name))) this.#passedOn.delete(name);
+    const limits = { backlogs: DUE_BACKLOGS, failing: probes };
+    const due = await claimDueDestinations(database, limits, [...this.#passedOn]);
     const failing = due.filter(({ failures }) => failures > 0);
     const { mine = [], others = [] } = Object.groupBy(due, (destination) =>
       isReopened(destination) || queues.hasSlot(domainOf(destination.name)) ? 'mine' : 'others',
     );
-    if (others.length > 0)
-      await passOn(
-        database,
-        others.map(({ name }) => name),
-      );
+    if (others.length > 0) await this.#passOn(others.map(({ name }) => name));
     for (const destination of mine) {
       const { name, failures } = destination;
       if (failures > 0) void this.#probes.begin(destination);
@@ -236,9 +251,9 @@ export class DestinationWatch {
       else markOpen(queues.get(name));
     }
     await this.#reviewSenders();
-    if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
-      this.wake();
-    }
+    const isMore = due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes);
+    // Not at once if all were for other workers, which need time to claim them.
+    if (isMore && mine.length > 0) this.wake();
     onChange();
   }
 
