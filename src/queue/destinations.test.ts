@@ -247,6 +247,22 @@ test('deleting a destination while rows are parked concurrently leaves no parked
   }
 });
 
+test('a destination whose rows are parked for other workers is due at once, unless it is failing', async () => {
+  await queue('a@one.test', 'b@two.test');
+  await addBacklogs(db.database, ['one.test']);
+  await claimDueDestinations(db.database, LIMITS);
+  await closeDestination(db.database, 'two.test', 0, 60_000, REPLY);
+  for (const row of await claimRows(db.database, lease.leaseId, 2)) {
+    const name = row.address.slice(2);
+    await parkUnstarted(db.database, lease.leaseId, [row], name, { isForOthers: true });
+  }
+  const due = await claimDueDestinations(db.database, LIMITS);
+  assert.deepEqual(
+    due.map(({ name }) => name),
+    ['one.test'],
+  );
+});
+
 test('passOn locks destinations in the same order as statements that park rows', async () => {
   await addBacklogs(db.database, ['two.test', 'one.test']);
   let passing: Promise<void> | undefined;

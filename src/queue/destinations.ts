@@ -151,15 +151,19 @@ export async function forgetDestination(database: Database, name: string): Promi
   });
 }
 
-/** Parks rows that the lease claimed but did not begin. */
+/**
+ * Parks rows that the lease claimed but did not begin.
+ * @param options `isForOthers` makes the destination due at once, because the caller may not use it and another worker must send the rows
+ */
 export async function parkUnstarted(
   database: Database,
   leaseId: string,
   rows: readonly RowKey[],
   destination: string,
+  { isForOthers }: { isForOthers: boolean } = { isForOthers: false },
 ): Promise<void> {
   await sql`
-    with ${lockingDestinations([destination])}
+    with ${lockingDestinations([destination], { areDue: isForOthers })}
     update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
     from ${keysOf(rows)} where ${HAS_KEY} and ${isClaimedUnder(sql`${leaseId}`)}`.execute(database);
 }

@@ -74,14 +74,21 @@ export function isClaimedUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown
   return sql`r.lease_id is not distinct from ${leaseId}`;
 }
 
-/** CTE that creates the rows of destinations if necessary and locks them until the transaction ends. */
-export function lockingDestinations(names: readonly string[]): RawBuilder<unknown> {
+/**
+ * CTE that creates the rows of destinations if necessary and locks them until the transaction ends.
+ * @param options `areDue` makes destinations that accept mail due
+ */
+export function lockingDestinations(
+  names: readonly string[],
+  { areDue }: { areDue: boolean } = { areDue: false },
+): RawBuilder<unknown> {
   return sql`
     locked_destinations as (
       insert into destinations (name, failures, next_attempt_at)
       -- protection: row of a parked destination
       select name, 0, now() from unnest(${textArray([...new Set(names)])}::text[]) as d (name) order by name
-      on conflict (name) do update set name = excluded.name
+      on conflict (name) do update
+      set next_attempt_at = case when ${areDue} and destinations.failures = 0 then now() else destinations.next_attempt_at end
     )`;
 }
 

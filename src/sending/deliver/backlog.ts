@@ -95,9 +95,10 @@ export class Backlog {
   }
 
   async #parkUnstarted(queue: DestinationQueue, jobs: readonly Job[]): Promise<void> {
-    const { database, lease, orDoubt } = this.#options;
+    const { database, lease, queues, orDoubt } = this.#options;
     queue.expectBacklog();
     const rows = jobs.flatMap((job) => job.rows);
-    await orDoubt(() => parkUnstarted(database, lease.leaseId, rows, queue.destination));
+    const isForOthers = !queues.hasSlot(queue.destination);
+    await orDoubt(() => parkUnstarted(database, lease.leaseId, rows, queue.destination, { isForOthers }));
   }
 }

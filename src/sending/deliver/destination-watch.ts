@@ -219,7 +219,7 @@ export class DestinationWatch {
     if (probes !== undefined) this.#postpone(probes, 0);
     else if (probed !== null) queue.forget();
     const name = (probed ?? queue).destination;
-    await orDoubt(() => parkUnstarted(database, lease.leaseId, [row], name));
+    await orDoubt(() => parkUnstarted(database, lease.leaseId, [row], name, { isForOthers: true }));
     if (probed !== null) await this.#passOn([name]);
   }
 
