@@ -679,6 +679,7 @@ export interface Tables {
     ancestors: Generated<string[] | null>;
     crlfGrowth: Generated<number>;
     isLate: Generated<boolean>;
+    sortKeys: Generated<string | null>;
   };
   threadLinks: { projectId: string; mailboxId: string; link: string; threadId: string };
   expunged: {

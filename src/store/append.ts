@@ -11,6 +11,7 @@ import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
+import { addressKeys } from './find/sort-messages.ts';
 import { checkedKeywords, FLAG, keywordsWith, spelledAs } from './flags.ts';
 import { keyOf, type LockedMailbox, lockForStoring, type MailboxKey } from './lock-mailboxes.ts';
 import {
@@ -295,6 +296,7 @@ const CONTENTS = rowsOf<Admitted>('c', {
   authentication: ['json', ({ authentication }) => authentication],
   spam: ['json', ({ spam }) => spam],
   is_late: ['bool', ({ isLate }) => isLate],
+  sort_keys: ['text', ({ facts }) => addressKeys(facts)],
 });
 
 const NEW_LINKS = rowsOf<MailboxKey & { link: string; threadId: string }>('t', {

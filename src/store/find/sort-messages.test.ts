@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
+import { readMessageFacts } from '../facts/message-facts.ts';
 import { Store } from '../store.ts';
 import type { MessageOrder } from './sort-messages.ts';
 
@@ -84,4 +86,54 @@ test('the stored order of a large folder is not used after messages arrived or w
   assert.deepEqual(await sorted(count + 1, count + 1), withNew);
   await store.expunge(folder, { ranges: [{ first: 1, last: 1 }], isDeletedOnly: false });
   assert.deepEqual(await sorted(count + 1, count), withNew.slice(1));
+});
+
+const ADDRESSES = [
+  'b@y.test',
+  'Zoe <c@x.test>',
+  '"b@a" <"d@e"@x.test>',
+  'anna',
+  '<a@[127.0.0.1]>',
+  'Friends: b@y.test, Zoe <c@x.test>;',
+  'Écluse: ;',
+  'x@y.test, Friends: b@y.test;',
+  '=?utf-8?q?=C3=A9cz?= <E@x.test>',
+  '=?utf-8?q?a=0A=0Db?= <F@x.test>',
+  '"a\\"b" <straße@x.test>',
+  '',
+  '@@',
+  'ﬀ@x.test',
+];
+
+test('messages that older code stored are sorted among new ones as if they were new', async () => {
+  await using db = await testDatabase();
+  const store = new Store(db.database);
+  const mailbox = await newMailbox(db.database);
+  const count = ADDRESSES.length;
+  const address = (at: number) => ADDRESSES[at % count] ?? '';
+  await store.append(
+    ADDRESSES.map((from, at) => {
+      const head = [`From: ${from}`, `To: ${address(at + 3)}`, `Cc: ${address(at * 5)}, ${address(at)}`];
+      return newMessage(mailbox, {
+        facts: readMessageFacts(Buffer.from(`${head.join('\r\n')}\r\n\r\n`)),
+      });
+    }),
+  );
+  const folderId = (await store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
+  const sorted = async () => {
+    const orders: Record<string, number[]> = {};
+    for (const by of ['from', 'to', 'cc', 'shown-from', 'shown-to'] as const) {
+      const ranges = [{ first: 1, last: count }];
+      const folder = { ...mailbox, folderId };
+      const uids = await store.sort(folder, ranges, count, [{ by, reverse: false }], MINUTE_MS);
+      orders[by] = [...(uids ?? [])];
+    }
+    return orders;
+  };
+  const stored = await sorted();
+  for (const every of [2, 1]) {
+    await sql`update message_contents c set sort_keys = null from messages m
+      where m.object_id = c.object_id and m.uid % ${every} = 0`.execute(db.database);
+    assert.deepEqual(await sorted(), stored);
+  }
 });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
+import type { MessageFacts } from '../facts/message-facts.ts';
 import type { FolderKey } from '../in-folder.ts';
 import { MAX_UID, type UidRange, uidSet, unpackUids } from '../uid-ranges.ts';
 import { CONTENTS } from './conditions.ts';
@@ -85,46 +86,69 @@ export async function sortMessages(
 /**
  * The sort key of i;unicode-casemap: decomposed and in upper case for all scripts that the database supports, so that `_` sorts after
  * letters. ASCII text is not decomposed, because that would take as long as sorting.
+ * @param text a column, because it is evaluated several times
  */
 function folded(text: RawBuilder<unknown>): RawBuilder<unknown> {
-  // Without `offset 0`, PostgreSQL would evaluate the text three times.
-  return sql`(
-    select upper(case when octet_length(t) = length(t) then t else normalize(t, NFD) end)
-    from (select ${text} as t offset 0) f) collate "C"`;
+  return sql`upper(case when octet_length(${text}) = length(${text}) then ${text} else normalize(${text}, NFD) end) collate "C"`;
 }
 
-function first(field: 'from' | 'to' | 'cc', part: 'name' | 'address'): RawBuilder<unknown> {
-  return sql`(c.addresses #>> ${sql.lit(`{${field},0,${part}}`)})`;
-}
+/** Sort keys from addresses. `isShown`: DISPLAYFROM and DISPLAYTO. The order is the order of the lines in `addressKeys`. */
+const ADDRESS_KEYS = [
+  { by: 'from', field: 'from', isShown: false },
+  { by: 'to', field: 'to', isShown: false },
+  { by: 'cc', field: 'cc', isShown: false },
+  { by: 'shown-from', field: 'from', isShown: true },
+  { by: 'shown-to', field: 'to', isShown: true },
+] as const;
+type AddressKey = (typeof ADDRESS_KEYS)[number];
 
-/** addr-mailbox (RFC 9051, section 9): the part before the last @, or the name of a group. */
-function localPart(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
-  return folded(
-    sql`coalesce(${group(field)}, regexp_replace(${first(field, 'address')}, '@[^@]*$', ''), '')`,
-  );
-}
-
-/** The display name, or the address if it has no name (RFC 5957, section 3). */
-function shown(field: 'from' | 'to'): RawBuilder<unknown> {
-  return folded(
-    sql`coalesce(${group(field)}, nullif(${first(field, 'name')}, ''), ${first(field, 'address')}, '')`,
-  );
+/**
+ * The sort keys from the addresses of a message, one on each line, for `message_contents.sort_keys`. PostgreSQL would need twice as long to
+ * compute them as for the rest of a SORT.
+ */
+export function addressKeys(facts: Pick<MessageFacts, 'from' | 'to' | 'cc' | 'envelope' | 'header'>): string {
+  const keys = ADDRESS_KEYS.map(({ field, isShown }) => {
+    const group = facts.envelope.includes(GROUP_START) ? new RegExp(groupIn(field)).exec(facts.header) : null;
+    const { name, address } = facts[field][0] ?? { name: '', address: '' };
+    const localEnd = address.includes('@') ? address.lastIndexOf('@') : address.length;
+    return group?.[1] ?? (isShown ? name || address : address.slice(0, localEnd));
+  });
+  return keys.map((key) => key.replaceAll('\n', ' ')).join('\n');
 }
 
 /**
- * The name of a group if the first address in ENVELOPE is the start of a group (RFC 9051, section 7.5.2). The start of a group has no host.
- * Without such an address in the envelope, the header is not read: it is several times as long, and a regular expression is slow.
+ * - FROM, TO and CC: addr-mailbox (RFC 9051, section 9), which is the part before the last @, or the name of a group.
+ * - DISPLAYFROM and DISPLAYTO: the display name, or the address if it has no name (RFC 5957, section 3), or the name of a group.
  */
-function group(field: 'from' | 'to' | 'cc'): RawBuilder<unknown> {
-  return sql`case when position(' NIL)' in c.envelope) > 0 then
-    substring(c.header from ${sql.lit(`\n${field}: ([^"<>@,;:()\n]+):`)}) end`;
+function fromAddresses(key: AddressKey): RawBuilder<unknown> {
+  const { field, isShown } = key;
+  const first = (part: 'name' | 'address') => sql`(c.addresses #>> ${sql.lit(`{${field},0,${part}}`)})`;
+  const shown = isShown
+    ? sql`nullif(${first('name')}, ''), ${first('address')}`
+    : sql`regexp_replace(${first('address')}, '@[^@]*$', '')`;
+  // Messages that older code stored have no sort keys.
+  return sql`case when c.sort_keys is null then coalesce(
+      case when position(${sql.lit(GROUP_START)} in c.envelope) > 0 then substring(c.header from ${sql.lit(groupIn(field))}) end,
+      ${shown}, '')
+    else split_part(c.sort_keys, ${sql.lit('\n')}, ${sql.lit(ADDRESS_KEYS.indexOf(key) + 1)}) end`;
+}
+
+/**
+ * If the first address in ENVELOPE is the start of a group, it has no host (RFC 9051, section 7.5.2). Without such an address in the
+ * envelope, the header is not read: it is several times as long, and a regular expression is slow.
+ */
+const GROUP_START = ' NIL)';
+
+/** A regular expression for the name of the group at the beginning of a field, in the form of `headerText`. */
+function groupIn(field: AddressKey['field']): string {
+  return `\n${field}: ([^"<>@,;:()\n]+):`;
 }
 
 /** The time of receipt in whole seconds, because IMAP does not show fractions. Messages of the same second are sorted by UID. */
 const RECEIVED = sql`date_trunc('second', m.internal_date)`;
 
 interface Order {
-  /** The part of the sort key that is computed from the contents `c` of the message. */
+  /** The part of the sort key that is read from the contents `c` of the message. */
   content?: RawBuilder<unknown>;
   /** The sort key of the message `m`. @param content the value of `content`, which is the sort key by default */
   sorted?(content: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -134,10 +158,8 @@ const ORDERS: Readonly<Record<MessageOrder, Order>> = {
   arrival: { sorted: () => RECEIVED },
   date: { content: sql`c.sent_at`, sorted: (sentAt) => sql`coalesce(${sentAt}, ${RECEIVED})` },
   size: { sorted: () => sql`m.octets` },
-  subject: { content: folded(sql`c.base_subject`) },
-  from: { content: localPart('from') },
-  to: { content: localPart('to') },
-  cc: { content: localPart('cc') },
-  'shown-from': { content: shown('from') },
-  'shown-to': { content: shown('to') },
+  subject: { content: sql`c.base_subject`, sorted: folded },
+  ...(Object.fromEntries(
+    ADDRESS_KEYS.map((key) => [key.by, { content: fromAddresses(key), sorted: folded }]),
+  ) as Record<AddressKey['by'], Order>),
 };
