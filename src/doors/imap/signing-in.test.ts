@@ -49,7 +49,7 @@ describe('before sign-in', () => {
 
   test('the maximum line length is lower before sign-in than after sign-in', async () => {
     const stage = await listener.stage();
-    const line = `a ${'X'.repeat(20_000)}`;
+    const line = `a ${'X'.repeat(40_000)}`;
     using stranger = await ImapWire.connect(stage);
     await stranger.next();
     assert.deepEqual(await stranger.command(line), [FAREWELLS.lineTooLong]);
