@@ -321,8 +321,10 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     const mark = () => page.evaluate('window.isOld = true');
     const isOld = () => page.evaluate<boolean>('window.isOld === true');
     await mark();
+    // The page may show domains that it has fetched before, so wait for the response that announces the upgrade.
+    const announced = page.waitForResponse((response) => response.headers()['posthorn-pages'] === 'others');
     await domains?.click();
-    // The heading appears before the response that announces the upgrade.
+    await announced;
     await page.getByText('posthorn.localhost').first().waitFor();
     assert.ok(await isOld());
     await webhooks?.click();
