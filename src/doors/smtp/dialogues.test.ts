@@ -8,6 +8,13 @@ before(async () => {
 });
 after(() => listener[Symbol.asyncDispose]());
 
+/** After MAIL: a recipient that exists, and an accepted message. */
+const REST_OF_ACCEPTED = `C: RCPT TO:<b+1@send.test>
+    S: 250 2.1.5 OK
+    C: DATA
+    S: 354 End with a dot on a line of its own
+    R: Subject: news\\r\\n\\r\\n.\\r\\n
+    S: 250 2.6.0 Accepted`;
 const GREETED = `
   S: 220 mx.example ESMTP
   C: EHLO client.example
@@ -201,12 +208,7 @@ const dialogues: Record<string, string> = {
     C: MAIL FROM:<a@x.test>
     S: 250 2.1.0 OK
     ${'C: RCPT TO:<gone@send.test>\nS: 550 5.1.1 No such recipient\n'.repeat(99)}
-    C: RCPT TO:<b+1@send.test>
-    S: 250 2.1.5 OK
-    C: DATA
-    S: 354 End with a dot on a line of its own
-    R: Subject: news\\r\\n\\r\\n.\\r\\n
-    S: 250 2.6.0 Accepted
+    ${REST_OF_ACCEPTED}
     C: MAIL FROM:<a@x.test>
     S: 250 2.1.0 OK
     ${'C: RCPT TO:<gone@send.test>\nS: 550 5.1.1 No such recipient\n'.repeat(199)}
@@ -217,12 +219,7 @@ const dialogues: Record<string, string> = {
     ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(19)}
     C: MAIL FROM:<a@x.test>
     S: 250 2.1.0 OK
-    C: RCPT TO:<b+1@send.test>
-    S: 250 2.1.5 OK
-    C: DATA
-    S: 354 End with a dot on a line of its own
-    R: Subject: news\\r\\n\\r\\n.\\r\\n
-    S: 250 2.6.0 Accepted
+    ${REST_OF_ACCEPTED}
     ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(19)}
     C: X
     S: 421 4.7.0 Too many errors
