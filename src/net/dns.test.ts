@@ -64,6 +64,18 @@ test('an invalid response does not affect concurrent queries', async () => {
   for (const answer of rest) assert.deepEqual(answer, { outcome: 'found', records: ['192.0.2.1'] });
 });
 
+test('thousands of look-ups at once are all answered, although the socket of the server holds only hundreds', async () => {
+  const answers = await Promise.all(Array.from({ length: 3_000 }, () => dns.a('address.example')));
+  const found = answers.filter(({ outcome }) => outcome === 'found');
+  assert.equal(found.length, answers.length);
+});
+
+test('look-ups that get no answer hold up others only for a moment', async () => {
+  const unanswered = Array.from({ length: 300 }, () => dns.a('silent.example'));
+  const first = await Promise.race([dns.a('address.example'), ...unanswered]);
+  assert.equal(first.outcome, 'found');
+});
+
 describe('TXT records', () => {
   const cases: [name: string, records: string[]][] = [
     ['one.example', ['v=spf1 -all']],

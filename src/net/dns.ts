@@ -1,11 +1,21 @@
 /** DNS look-ups. They return the outcome `found`, `none` or `failed`, and never throw. */
 import { Resolver } from 'node:dns/promises';
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { within } from '../concurrency/within.ts';
 import { readDnsName } from './dns-name.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The maximum number of records that a look-up returns. A response over TCP can contain thousands of records. */
 const MAX_RECORDS = 100;
+
+/**
+ * The maximum number of look-ups that begin within `SPREAD_MS` and have no answer yet. All look-ups share one UDP socket, whose receive
+ * buffer (208 KiB on Linux by default) holds about 250 packets, as does that of many DNS servers. When mail for hundreds of domains began
+ * at once, packets were lost, and those that lost both tries made working destinations wait for a minute.
+ */
+const MAX_BURST = 100;
+/** A look-up without an answer counts for this long. It must not count until it times out: silent servers of some domains would block all. */
+const SPREAD_MS = 50;
 
 export type DnsAnswer<T> =
   /** `records` is empty if records were found, but none of them names a valid host (`mx`, `ns`, `cname` and others). */
@@ -41,6 +51,7 @@ export type DnsTimings = Pick<typeof TIMINGS, 'tryTimeoutMs' | 'tries'>;
 export class DnsResolver {
   readonly #open: () => Resolver;
   readonly #resolver: Resolver;
+  readonly #burst = new Semaphore(MAX_BURST);
 
   /** @param server `ip:port` of the resolver, `[ip]:port` for IPv6; null for the resolvers of the system */
   constructor(server: string | null, { tryTimeoutMs, tries }: DnsTimings = TIMINGS) {
@@ -138,6 +149,20 @@ export class DnsResolver {
   ): Promise<DnsAnswer<T>> {
     const valid = readDnsName(name);
     if (valid === null) return { outcome: 'none', nameExists: false };
+    // An object, because an async function would wait for a promise that it returns.
+    const { answer } = await this.#burst.run(async () => {
+      const begun = { answer: this.#ask(valid, ask, usable) };
+      await within<unknown>(SPREAD_MS, begun.answer, null);
+      return begun;
+    });
+    return answer;
+  }
+
+  async #ask<T>(
+    valid: string,
+    ask: (resolver: Resolver, valid: string) => Promise<T[]>,
+    usable: (records: T[]) => T[],
+  ): Promise<DnsAnswer<T>> {
     const asked = ask(this.#resolver, valid)
       .catch((error: unknown) => {
         // Attack: a hostile domain sends an unreadable response, which ends the shared connection and all queries that are pending on it,
