@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product and its baselines, prints a table,
- * and writes bench/results/<time>.json. `--share 1/2` runs the first of every two parts, so that two quick runs can run at the same time;
+ * and writes bench/results/<time>.json. The parts in `DETAILS` are left out, unless they are named or the run is quick; `details` names all
+ * of them. `--share 1/2` runs the first of every two parts, so that two quick runs can run at the same time;
  * the figures of quick runs mean nothing. `--before` names a checkout of an earlier version, with installed packages, for the parts that
  * compare versions. `--file-mb` sets the size of the file in the part `file-links`. The run fails if a part cannot be measured. A missed
  * goal does not fail the run.
@@ -79,6 +80,27 @@ const PARTS: Readonly<Record<string, Part>> = {
   'sign-in': signingIn,
   pairs,
 };
+/**
+ * The parts about single features. They have no comparison with another program, and run only by name, as `details`, and in quick runs,
+ * because all parts together would take more than half an hour.
+ */
+const DETAILS: readonly string[] = [
+  'lists',
+  'deferred',
+  'tracking',
+  'retention',
+  'search',
+  'log-search',
+  'examine',
+  'web-client',
+  'attachments',
+  'sign-in',
+];
+/**
+ * Parts that run at the same time as another part, to save time. They count something that does not depend on the speed of the machine, and
+ * use almost no processor time.
+ */
+const BESIDE: Readonly<Record<string, string>> = { idle: 'fair' };
 /** If other processes use less than this share of the processor, their work is mostly kernel work, such as writing pages back. */
 const QUIET = 0.1;
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
@@ -111,6 +133,7 @@ if (machine.fileSystem === 'tmpfs')
 if (missing !== null) say(`skipped: comparisons with Postfix: ${missing}\n`);
 
 const startedAt = new Date();
+const startMs = performance.now();
 const rows: JudgedRow[] = [];
 const failures: string[] = [];
 /** The share of the processor that other processes used during each part. */
@@ -118,13 +141,20 @@ const others: Record<string, number> = {};
 /** How many seconds each part took. */
 const seconds: Record<string, number> = {};
 for (const name of names) {
-  await runPart(name);
+  const runsBeside = (other: string): boolean => names.includes(BESIDE[other] ?? '');
+  if (!runsBeside(name)) await runParts([name, ...names.filter((other) => BESIDE[other] === name)]);
   if (interrupted) break;
 }
 // After an interrupt, the signal handler ends the process.
 if (!interrupted) {
   report();
   process.exit(failures.length === 0 ? 0 : 1);
+}
+
+async function runParts(together: readonly string[]): Promise<void> {
+  await Promise.all(together.map(runPart));
+  await stopAll();
+  for (const name of together) rmSync(join(root, name), { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function runPart(name: string): Promise<void> {
@@ -143,8 +173,6 @@ async function runPart(name: string): Promise<void> {
     failures.push(`${name}: ${messageOf(error)}`);
   }
   others[name] = shareOfOthers();
-  await stopAll();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   seconds[name] = secondsSince(startedMs);
   say(`  ${name}: took ${seconds[name]} s`);
 }
@@ -163,6 +191,7 @@ function report(): void {
   }
   if (quick) say('This was a quick run, so its figures do not count.');
   for (const failure of failures) say(`failed: ${failure}`);
+  say(`${secondsSince(startMs)} s in total`);
   say(`results: ${path}`);
 }
 
@@ -178,18 +207,19 @@ function readArguments(): { quick: boolean; before: string | null; names: string
       share: { type: 'string', default: '1/1' },
       before: { type: 'string' },
       // Plans allow files of at most 10 GiB, which takes three minutes.
-      'file-mb': { type: 'string', default: '4096' },
+      'file-mb': { type: 'string', default: '2048' },
     } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const unknown = positionals.find((name) => !all.includes(name));
+    const named = positionals.flatMap((name) => (name === 'details' ? DETAILS : name));
+    const unknown = named.find((name) => !all.includes(name));
     if (unknown !== undefined)
       throw new Error(`There is no part ${unknown}. Choose one of the parts listed below.`);
     const [share = 0, shares = 0] = values.share.split('/').map(Number);
     if (!(share >= 1 && share <= shares))
       throw new Error(`--share is "${values.share}". It must be of the form 1/2.`);
-    const chosen = (positionals.length === 0 ? all : all.filter((name) => positionals.includes(name))).filter(
-      (_, at) => at % shares === share - 1,
-    );
+    const isChosen = (name: string): boolean =>
+      named.length === 0 ? values.quick || !DETAILS.includes(name) : named.includes(name);
+    const chosen = all.filter(isChosen).filter((_, at) => at % shares === share - 1);
     const before = values.before === undefined ? null : resolve(values.before);
     const fileMb = Number(values['file-mb']);
     if (!(Number.isInteger(fileMb) && fileMb >= 1 && fileMb <= 10_240))
@@ -197,7 +227,7 @@ function readArguments(): { quick: boolean; before: string | null; names: string
     return { quick: values.quick, before, fileMb, names: chosen };
   } catch (error) {
     process.stderr.write(
-      `${messageOf(error)}\nusage: npm run bench -- [--quick] [--share 1/2] [--before folder] [--file-mb 1024] [${all.join('] [')}]\n`,
+      `${messageOf(error)}\nusage: npm run bench -- [--quick] [--share 1/2] [--before folder] [--file-mb 1024] [details] [${all.join('] [')}]\n`,
     );
     return process.exit(2);
   }

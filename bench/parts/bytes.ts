@@ -31,7 +31,7 @@ export async function bytes(context: Context): Promise<Row[]> {
   const notes = new Map<string, string>();
   const before = await sizesOf(product, EMAIL_TABLES);
   let emails = 0;
-  for (const round of rounds(context)) {
+  for (const round of rounds(context, 2)) {
     for (const [name, count, size] of [
       ['singly', singly, 1],
       ['in batches', inBatches, BATCH],

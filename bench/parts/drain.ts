@@ -22,7 +22,7 @@ const SIGNED = 'signed with rsa-2048 and with ed25519';
 
 export async function drain(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
-  const count = quick ? 200 : 10_000;
+  const [count, ofPostfix] = quick ? [200, 200] : [10_000, 5_000];
   const sinkPort = await freePort();
   const sink = await startSink(sinkPort, folder);
   const product = await startDirect(folder, { dns: await startDns(folder, ZONE), mxPort: sinkPort });
@@ -59,7 +59,7 @@ export async function drain(context: Context): Promise<Row[]> {
       `round ${round}: at the sink ${Math.round(toSink)}/s, shown as delivered ${Math.round(toShown)}/s, µs of CPU per message: ${formatUsage(spent)}`,
     );
     if (postfix === null) continue;
-    const { drainPerSecond } = await postfix.acceptThenDrain(MESSAGE_BYTES, count);
+    const { drainPerSecond } = await postfix.acceptThenDrain(MESSAGE_BYTES, ofPostfix);
     runs.add('postfix', drainPerSecond);
     log(`round ${round}: Postfix ${Math.round(drainPerSecond)}/s`);
   }

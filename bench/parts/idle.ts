@@ -6,7 +6,7 @@ import type { Goal, Row } from '../support/table.ts';
 
 const GOAL: Goal = { on: 'value', sense: 'at most', limit: 3 };
 /** After a start, background jobs search for work of the time before. */
-const SETTLE_MS = 45_000;
+const SETTLE_MS = 30_000;
 /** One pass of the jobs that run every minute. */
 const WINDOW_MS = 60_000;
 

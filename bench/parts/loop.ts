@@ -16,11 +16,11 @@ const SMALL_PER_SECOND = 100;
 /** Far below a key's rate limit, but a gigabit per second if the bodies have the maximum size. */
 const HEAVY_PER_SECOND = 20;
 /** How long before the measurement the heavy requests begin, and how long after the measurement they end. */
-const LEAD_MS = 1_000;
+const LEAD_MS = 500;
 
 export async function loop(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
-  const measureMs = quick ? 500 : 4_000;
+  const measureMs = quick ? 500 : 2_000;
   const product = await startProduct(join(folder, 'product'), {});
   await product.run('project', 'create', '--name', 'heavy');
   const heavyToken = await product.createKey('heavy');
@@ -40,9 +40,10 @@ export async function loop(context: Context): Promise<Row[]> {
   const idle = memoryOf(product);
   log(`idle: ${formatUsage(idle)}`);
   const runs = new Runs();
-  for (const round of rounds(context)) {
+  for (const round of rounds(context, 1)) {
+    const alone = await measure();
+    log(`round ${round}, alone: ${show(alone)}`);
     for (const request of requests) {
-      const alone = await measure();
       const bodyPath = join(folder, 'body');
       writeFileSync(bodyPath, request.body());
       const heavy = runLoad(
@@ -58,9 +59,7 @@ export async function loop(context: Context): Promise<Row[]> {
       );
       const [beside, { perSecond }] = await Promise.all([measure(), heavy]);
       runs.add(request.name, beside.p99Ms - alone.p99Ms);
-      log(
-        `round ${round}, ${request.name}, ${perSecond.toFixed(1)}/s: alone ${show(alone)}, with them ${show(beside)}`,
-      );
+      log(`round ${round}, ${request.name}, ${perSecond.toFixed(1)}/s: with them ${show(beside)}`);
     }
   }
   log(`just after: ${formatUsage(memoryOf(product))}`);

@@ -100,7 +100,7 @@ export async function receive(context: Context): Promise<Row[]> {
       durationMs,
       messages: messagesOf.signed,
     });
-  for (const round of rounds(context)) {
+  for (const round of rounds(context, 1)) {
     const alone = await ofApi();
     runs.add('api alone', alone.p99Ms);
     for (const kind of ['unsigned', 'signed'] as const) {

@@ -63,34 +63,36 @@ export async function submission(context: Context): Promise<Row[]> {
   const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
   const ofApi = () => measureApi(product.port, token, durationMs);
   const runs = new Runs();
-  for (const round of rounds(context)) {
+  for (const round of rounds(context, 2)) {
     const idle = await noticeAfter(port, imapPort, durationMs);
     runs.add('notice', idle.p99Ms);
     runs.add('first notice', idle.firstMs);
-    const alone = await ofApi();
     // No mail is delivered during this run, as in the comparison with Postfix below.
     const resume = pauseWorkers(product);
     const perSecond = await submitFor(port, durationMs);
     resume();
     await untilDrained(product);
     runs.add('submitted', perSecond);
-    const stop = new AbortController();
-    const large = submitLarge(port, stop.signal, quick);
-    await sleep(quick ? 100 : 500);
-    const beside = await ofApi();
-    stop.abort();
-    const { accepted, deferrals } = await large;
-    await untilDrained(product);
-    runs.add('put off', deferrals);
-    runs.add('api', beside.p99Ms - alone.p99Ms);
     log(
-      `round ${round}: ${Math.round(perSecond)}/s; notice p99 ${idle.p99Ms.toFixed(1)} ms, first after ${idle.firstMs.toFixed(0)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${accepted} large messages`,
+      `round ${round}: ${Math.round(perSecond)}/s; notice p99 ${idle.p99Ms.toFixed(1)} ms, first after ${idle.firstMs.toFixed(0)} ms`,
     );
     if (postfix === null) continue;
     const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 3_000);
     log(`round ${round}, postfix: ${Math.round(acceptPerSecond)}/s`);
     runs.add('postfix', acceptPerSecond);
   }
+  const alone = await ofApi();
+  const stop = new AbortController();
+  const large = submitLarge(port, stop.signal, quick);
+  await sleep(quick ? 100 : 500);
+  const beside = await ofApi();
+  stop.abort();
+  const { accepted, deferrals } = await large;
+  runs.add('put off', deferrals);
+  runs.add('api', beside.p99Ms - alone.p99Ms);
+  log(
+    `API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${accepted} large messages`,
+  );
   return [
     {
       measure: `submissions of 4 kB over ${CONNECTIONS} persistent connections, committed and queued`,

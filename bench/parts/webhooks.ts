@@ -32,14 +32,14 @@ export async function webhooks(context: Context): Promise<Row[]> {
 }
 
 /** Measures a backlog that is sent to one receiver, compared with a plain loop to the same receiver. */
-async function backlog({ quick, folder, log, ...context }: Context, receiver: Receiver): Promise<Row[]> {
+async function backlog({ quick, folder, log }: Context, receiver: Receiver): Promise<Row[]> {
   const count = quick ? 1_000 : 20_000;
   const product = await startProduct(join(folder, 'backlog'), {});
   await createWebhook(product, await product.createKey(), `http://127.0.0.1:${receiver.port}/fast`);
   const runs = new Runs();
   await fill(product, 'warm', count / 10);
   await deliveriesDone(product, TIMEOUT_MS);
-  for (const round of rounds({ quick, folder, log, ...context })) {
+  for (const round of rounds({ quick })) {
     const args = [LOOP, String(receiver.port), String(count)];
     const loop = Number(await runProcess(process.execPath, args, { timeoutMs: TIMEOUT_MS }));
     const before = cpuSeconds(product.processes());
@@ -102,7 +102,7 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
     }
   }
   const runs = new Runs();
-  for (const round of rounds(context)) {
+  for (const round of rounds(context, 1)) {
     await receiver.reset();
     const reports = await Promise.all(
       tokens.map((token) => runLoad(sendEmail(product.port, 2048, token), load)),
@@ -149,7 +149,7 @@ async function withMail(context: Context, receiver: Receiver): Promise<Row[]> {
   for (const { send } of [plain, withWebhook]) await send(quick ? 50 : 1_000);
   await deliveriesDone(withWebhook.product, TIMEOUT_MS);
   const runs = new Runs();
-  for (const round of rounds(context)) {
+  for (const round of rounds(context, 1)) {
     const { toSinkMs: plainMs } = await plain.send(count);
     const { startedAtMs, toSinkMs } = await withWebhook.send(count);
     await deliveriesDone(withWebhook.product, TIMEOUT_MS);
