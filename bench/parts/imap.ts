@@ -47,6 +47,8 @@ const DEFAULT_ROLES = 'http,smtp,worker,imap';
 
 interface ServerUnderTest {
   product: Product;
+  /** An API key, created only once, because this takes most of a second. */
+  key: string;
   database: Database;
   store: Store;
   blobs: Blobs;
@@ -170,11 +172,11 @@ async function startServer(folder: string): Promise<ServerUnderTest> {
   const database = openDatabase(product.databaseUrl);
   mkdirSync(join(folder, 'blobs'), { recursive: true });
   const blobs = new Blobs(database, new ObjectFiles(join(folder, 'blobs')));
-  return { product, database, store: new Store(database), blobs, port };
+  return { product, key: await product.createKey(), database, store: new Store(database), blobs, port };
 }
 
-async function newMailbox({ product, store, port }: ServerUnderTest, name: string): Promise<OwnMailbox> {
-  const endpoint = await createMailbox(product, await product.createKey(), name, port);
+async function newMailbox({ product, key, store, port }: ServerUnderTest, name: string): Promise<OwnMailbox> {
+  const endpoint = await createMailbox(product, key, name, port);
   const [row] = await product.query<{ project_id: string; id: string }>(
     `select project_id, id from mailboxes where local_part = '${name}'`,
   );
