@@ -24,7 +24,8 @@ export interface MailServices {
 
 /** Uses the lane `mail`, because reading a large folder must not take the connections that accept emails. The core closes the services. */
 export function openMailServices(core: BaseCore): MailServices {
-  const { stack, database, databaseUrl, processId, logger, blobs, objects, facts } = core.on('mail');
+  const mail = core.on('mail');
+  const { stack, database, databaseUrl, processId, logger, blobs, objects, facts } = mail;
   const lessons = stack.use(new JunkLessons({ database, blobs, bayes: new Bayes(database) }));
   return {
     database,
@@ -33,6 +34,6 @@ export function openMailServices(core: BaseCore): MailServices {
     store: new Store(database, createIndexer(core), lessons.learn),
     facts,
     notices: stack.use(new MailNotices(databaseUrl)),
-    signIn: stack.use(new SignIn({ database, databaseUrl, processId, logger })),
+    signIn: stack.use(new SignIn({ database, databaseUrl, processId, logger, unseal: () => mail.unseal() })),
   };
 }

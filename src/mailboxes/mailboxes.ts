@@ -27,6 +27,7 @@ import {
   textFaults,
 } from './new-mailbox.ts';
 import { lockDomainForAddress } from './new-address.ts';
+import type { ImportedHash } from '../accounts/passwords/imported-hash.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords/password.ts';
 
 export interface MailboxesOptions {
@@ -102,16 +103,17 @@ export class Mailboxes {
   /**
    * Creates a mailbox, with its entry in the project's directory. The result contains `password` only if the password was generated.
    *
+   * @param imported the password, as a hash of another system. May only come from an operator (`setPassword`)
    * @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable
    */
-  async create(projectId: string, body: CreateMailbox): Promise<CreatedMailbox> {
+  async create(projectId: string, body: CreateMailbox, imported?: ImportedHash): Promise<CreatedMailbox> {
     const { database, hostedDomain } = this.#options;
     const place = await checkNewMailbox(database, hostedDomain, projectId, body);
-    const generated = body.password === undefined ? generatePassword() : null;
+    const generated = body.password === undefined && imported === undefined ? generatePassword() : null;
     // Check the address before hashing the password, so that a request that will be rejected does not cost a hash.
-    const hash = await hashPassword(body.password ?? generated ?? '', async () => {
-      await checkMayAdd(database, projectId, await findPlan(database, projectId), place);
-    });
+    const checkFirst = async () =>
+      checkMayAdd(database, projectId, await findPlan(database, projectId), place);
+    const hash = imported?.stored ?? (await hashPassword(body.password ?? generated ?? '', checkFirst));
     const { domain, localPartKey, isCatchAll } = place;
     const id = newUuid();
     const values = {

@@ -4,24 +4,40 @@ import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
+import type { ImportedHash } from '../accounts/passwords/imported-hash.ts';
 import { generatePassword, hashPassword, passwordFault } from '../accounts/passwords/password.ts';
+
+/** The uuids of the mailboxes of a project whose users have not signed in since their password hash was imported. */
+export async function findImportedPasswords(database: Database, projectId: string): Promise<Set<string>> {
+  const imported = await database
+    .selectFrom('mailboxes')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .where('passwordHash', 'like', '{%')
+    .execute();
+  return new Set(imported.map(({ id }) => id));
+}
 
 /**
  * Sets the password of a mailbox. Sessions with the old password end within two seconds.
  *
- * @param password null to generate a password
+ * @param password null to generate a password. An imported hash may only come from an operator, because its strength cannot be checked and
+ * checking it can take long
  * @returns the stored address of the mailbox. Also the password if it was generated, because only its hash is stored
  * @throws AppError validation-failed, not-found
  */
 export async function setPassword(
   database: Database,
   { projectId, mailboxId }: { projectId: string; mailboxId: string },
-  password: string | null,
+  password: string | ImportedHash | null,
 ): Promise<{ address: string; generated: string | null }> {
-  const fault = password === null ? null : passwordFault(password);
+  const fault = typeof password === 'string' ? passwordFault(password) : null;
   if (fault !== null) throw validationError({ password: fault });
   const generated = password === null ? generatePassword() : null;
-  const passwordHash = await hashPassword(password ?? generated ?? '');
+  const passwordHash =
+    typeof password === 'object' && password !== null
+      ? password.stored
+      : await hashPassword(password ?? generated ?? '');
   return database.transaction().execute(async (tx) => {
     const found = await tx
       .updateTable('mailboxes')

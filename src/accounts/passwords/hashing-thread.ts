@@ -8,7 +8,10 @@ import { TIMINGS } from './timings.ts';
 export interface HashingTask {
   id: number;
   password: string;
-  phc: string | null;
+  /** The stored hash; null if there is no hash. */
+  stored: string | null;
+  /** If there is no stored hash, a hash of another system that takes as long to check as the comparison shall take. Null: as our hashes. */
+  standIn: string | null;
 }
 
 export interface HashVerdict {
@@ -27,18 +30,18 @@ export class HashingThread implements AsyncDisposable {
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @throws Error if the thread has ended, or if the stored text is not a valid hash */
-  async verify(password: string, phc: string | null): Promise<boolean> {
+  /** @param standIn see `HashingTask` @throws Error if the thread has ended, or if the stored text is not a valid hash */
+  async verify(password: string, stored: string | null, standIn: string | null = null): Promise<boolean> {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Pick<HashVerdict, 'isMatch'> | Error>();
     const id = ++this.#lastId;
     this.#pending.set(id, resolve);
     this.#worker ??= this.#start();
-    const task: HashingTask = { id, password, phc };
+    const task: HashingTask = { id, password, stored, standIn };
     this.#worker.postMessage(task, []);
     const verdict = await promise;
     if (verdict instanceof Error) throw verdict;
-    if (verdict.isMatch === null) throw new TypeError('a stored password hash is not argon2id in PHC form');
+    if (verdict.isMatch === null) throw new TypeError('a stored password hash is invalid');
     return verdict.isMatch;
   }
 

@@ -29,6 +29,8 @@ export interface PasswordQuery<Account extends Candidate> {
   network: string;
   /** The accounts to which the name may belong. */
   accounts: readonly Account[];
+  /** See `HashingTask`. Used for a name without an account, and for an account without a password. */
+  standIn?: string | null;
 }
 
 /** Whether to log the attempt. Repeated attempts are logged at most at the rate `REPEATED_LINES`. */
@@ -175,11 +177,11 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
 
   /** Computes a hash even without an account or a password, so that the time does not reveal whether the account exists. */
   async #compare(query: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
-    const { accounts, password } = query;
+    const { accounts, password, standIn = null } = query;
     let reason: WrongReason = accounts.length === 0 ? 'no-account' : 'wrong-password';
     for (const account of accounts.length === 0 ? [null] : accounts) {
       const passwordHash = account?.passwordHash ?? null;
-      const isMatch = await this.#thread.verify(password, passwordHash);
+      const isMatch = await this.#thread.verify(password, passwordHash, standIn);
       if (!isMatch || account === null || passwordHash === null) continue;
       if (account.isPasswordEnough) return { verdict: 'right', account, passwordHash };
       reason = 'not-enough';

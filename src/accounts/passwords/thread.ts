@@ -1,6 +1,7 @@
 /** The worker thread that compares passwords from clients with hashes. */
 import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { isImported } from './imported-hash.ts';
 import { verifyPassword } from './verify-password.ts';
 import type { HashVerdict, HashingTask } from './hashing-thread.ts';
 
@@ -15,12 +16,17 @@ try {
   // The system does not allow a lower priority. The thread then runs at the normal priority.
 }
 
-function judge({ id, password, phc }: HashingTask): HashVerdict {
+async function judge({ id, password, stored, standIn }: HashingTask): Promise<HashVerdict> {
   try {
-    return { id, isMatch: verifyPassword(password, phc) };
+    const compared = stored ?? standIn;
+    if (compared === null || !isImported(compared)) return { id, isMatch: verifyPassword(password, stored) };
+    // Loaded only in installations that have hashes of other systems.
+    const { verifyImported } = await import('./verify-imported.ts');
+    const isMatch = verifyImported(password, compared);
+    return { id, isMatch: isMatch && stored !== null };
   } catch {
     return { id, isMatch: null };
   }
 }
 
-parentPort?.on('message', (task: HashingTask) => parentPort?.postMessage(judge(task), []));
+parentPort?.on('message', async (task: HashingTask) => parentPort?.postMessage(await judge(task), []));

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { memoryFolder } from '../../../test/support/memory-folder.ts';
 import { newMailbox } from '../../../test/support/mail.ts';
-import { testDatabase } from '../../../test/support/postgres.ts';
+import { SECRET, testDatabase } from '../../../test/support/postgres.ts';
 import { testCertificate } from '../../../test/support/tls/certificate.ts';
 import { createSecureContext } from 'node:tls';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { rowIs } from '../../db/row-is.ts';
+import { checkSecret } from '../../db/seal.ts';
 import { quickHash } from '../../../test/support/quick-hash.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -53,7 +54,15 @@ export async function startTestListener(
       store,
       blobs,
       facts,
-      signIn: opening.use(new SignIn({ database, databaseUrl: db.url, processId: newUuid(), logger })),
+      signIn: opening.use(
+        new SignIn({
+          database,
+          databaseUrl: db.url,
+          processId: newUuid(),
+          unseal: () => checkSecret(database, SECRET),
+          logger,
+        }),
+      ),
       parts: opening.use(new MessageParts()),
       searches: searchSlots(6),
       notices: opening.use(new MailNotices(db.url)),

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { NameLocks } from '../../db/name-locks.ts';
+import { checkSecret } from '../../db/seal.ts';
 import { quickHash } from '../../../test/support/quick-hash.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -13,7 +14,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { memoryFolder } from '../../../test/support/memory-folder.ts';
-import { testDatabase } from '../../../test/support/postgres.ts';
+import { SECRET, testDatabase } from '../../../test/support/postgres.ts';
 import type { Stage } from './dialogue.fixture.ts';
 import { LIMITS, type Pop3Limits, type Pop3ListenerOptions, startPop3Listener } from './listener.ts';
 
@@ -40,7 +41,13 @@ export async function startTestListener(
   const services = {
     hostname: 'mail.example',
     signIn: stack.use(
-      new SignIn({ database: db.database, databaseUrl: db.url, processId: newUuid(), logger }),
+      new SignIn({
+        database: db.database,
+        databaseUrl: db.url,
+        processId: newUuid(),
+        unseal: () => checkSecret(db.database, SECRET),
+        logger,
+      }),
     ),
     names: stack.use(new NameLocks(db.url)),
     store,

@@ -1,7 +1,8 @@
 /** Mailboxes with owners who sign in, for tests. */
 import assert from 'node:assert/strict';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
-import type { TestDatabase } from '../../../test/support/postgres.ts';
+import { SECRET, type TestDatabase } from '../../../test/support/postgres.ts';
+import { checkSecret } from '../../db/seal.ts';
 import { newUuid } from '../../model/ids.ts';
 import { quickHash } from '../../../test/support/quick-hash.ts';
 import {
@@ -56,6 +57,7 @@ export function newProcess(
     database: db.database,
     databaseUrl: db.url,
     processId: newUuid(),
+    unseal: () => checkSecret(db.database, SECRET),
     logger: { info: (fields, msg) => lines.push({ ...fields, msg }) },
     ...options,
   });

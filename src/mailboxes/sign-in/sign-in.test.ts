@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { testDatabase } from '../../../test/support/postgres.ts';
+import { SECRET, testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { accountGuess, Guesses } from '../../accounts/passwords/guesses.ts';
+import { checkSecret } from '../../db/seal.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import { Mailboxes } from '../mailboxes.ts';
@@ -42,6 +43,7 @@ const signIn = new SignIn({
   database,
   databaseUrl: db.url,
   processId: newUuid(),
+  unseal: () => checkSecret(database, SECRET),
   logger: { info: () => {} },
 });
 const tryIn = (user: string, password: string) =>

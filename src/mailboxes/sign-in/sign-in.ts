@@ -2,6 +2,8 @@
 import { MAX_PASSWORD_BYTES } from '../../contract/password-limits.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import type { Sealer } from '../../db/seal.ts';
+import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MailDoor } from '../../model/mail-doors.ts';
 import { clientNetwork } from '../../net/client-network.ts';
@@ -18,7 +20,9 @@ import {
 } from './find-accounts.ts';
 import { rememberNetwork } from './known-networks.ts';
 import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
+import { renewPassword } from './renew-password.ts';
 import { SignInRegister } from './sign-in-register.ts';
+import { StandIns } from './stand-ins.ts';
 import type { WebSession } from '../../accounts/calls.ts';
 import {
   type Credential,
@@ -26,6 +30,7 @@ import {
   type OpenMailboxesTimings,
   type SignedInMailbox,
 } from './open-mailboxes.ts';
+import { isImported } from '../../accounts/passwords/imported-hash.ts';
 import type { WrongReason } from '../../accounts/passwords/memory.ts';
 import { type Candidate, PasswordJudge } from '../../accounts/passwords/password-judge.ts';
 
@@ -65,6 +70,8 @@ export interface SignInOptions {
   databaseUrl: string;
   /** The id in the table `processes`. */
   processId: string;
+  /** Returns the sealer of the installation. Called only for domains with password hashes of other systems. */
+  unseal(): Promise<Sealer>;
   logger: { info(fields: object, message: string): void };
   /** Default: `TIMINGS`. */
   timings?: OpenMailboxesTimings;
@@ -86,26 +93,41 @@ const REASONS: Readonly<Record<WrongReason, string>> = {
 type SignInOrigin = Pick<SignInAttempt, 'door' | 'address'>;
 type EnteredAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'isKnown' | 'isNoted'>;
 
+interface LookUp {
+  accounts: MailboxAccount[];
+  /** See `StandIns`. */
+  standIn: string | null;
+}
+
 interface Opening {
   account: MailboxAccount;
   credential: Credential;
   access: SignedInMailbox['access'];
 }
 
+const NOTHING: LookUp = { accounts: [], standIn: null };
+
 export class SignIn implements AsyncDisposable {
   readonly #options: SignInOptions;
-  readonly #lookUps: GroupCommit<MailboxAccountQuery, MailboxAccount[]>;
+  readonly #lookUps: GroupCommit<MailboxAccountQuery, LookUp>;
   readonly #judge: PasswordJudge<MailboxAccount & Candidate>;
   readonly #open: OpenMailboxes;
   readonly #register: SignInRegister;
+  /** Passwords that are being renewed, by mailbox and hash, so that the ten connections of a mail app share one new hash. */
+  readonly #renewing = new Map<string, Promise<string | null>>();
 
   constructor(options: SignInOptions) {
-    const { database, databaseUrl, processId, timings } = options;
+    const { database, databaseUrl, processId, timings, unseal } = options;
+    const standIns = new StandIns(database, unseal);
     this.#options = options;
     this.#lookUps = new GroupCommit({
       flights: 1,
       maxItems: MAX_BATCH,
-      flush: (queries) => findAccounts(database, queries),
+      flush: async (queries) => {
+        const found = await findAccounts(database, queries);
+        const drawn = await standIns.of(queries.map(({ name }) => name));
+        return found.map((accounts, at) => ({ accounts, standIn: drawn[at] ?? null }));
+      },
     });
     this.#judge = new PasswordJudge(database);
     this.#open = new OpenMailboxes(database, databaseUrl, timings);
@@ -118,10 +140,10 @@ export class SignIn implements AsyncDisposable {
     const name = readUserName(attempt.user);
     if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(attempt, 'busy', BUSY_SECONDS);
     const digest = appPasswordDigest(attempt.password);
-    const accounts = name === null ? [] : await this.#lookUps.add({ name, network, digest });
-    const byApp = openedByApp(attempt, accounts);
+    const found = name === null ? NOTHING : await this.#lookUps.add({ name, network, digest });
+    const byApp = openedByApp(attempt, found.accounts);
     if (byApp !== null) return this.#enter(attempt, network, byApp);
-    const proof = await this.#byPassword(attempt, network, name, accounts);
+    const proof = await this.#byPassword(attempt, network, name, found);
     if (proof.outcome !== 'proved') return proof;
     const { account, passwordHash } = proof;
     const credential = {
@@ -137,8 +159,8 @@ export class SignIn implements AsyncDisposable {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
     if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(attempt, 'busy', BUSY_SECONDS);
-    const accounts = name === null ? [] : await this.#lookUps.add({ name, network, digest: null });
-    return this.#byPassword(attempt, network, name, accounts);
+    const found = name === null ? NOTHING : await this.#lookUps.add({ name, network, digest: null });
+    return this.#byPassword(attempt, network, name, found);
   }
 
   /**
@@ -174,7 +196,8 @@ export class SignIn implements AsyncDisposable {
     attempt: SignInAttempt,
     network: string,
     name: UserName | null,
-    accounts: readonly MailboxAccount[],
+    { accounts, standIn }: LookUp,
+    mayRepeat = true,
   ): Promise<MailboxProofResult> {
     const { door, address } = attempt;
     const judged = await this.#judge.judge({
@@ -183,6 +206,7 @@ export class SignIn implements AsyncDisposable {
       name: name === null ? null : guessedName(name),
       address,
       network,
+      standIn,
       accounts: accounts.map((account) => ({
         ...account,
         id: account.mailboxId,
@@ -192,7 +216,14 @@ export class SignIn implements AsyncDisposable {
     switch (judged.verdict) {
       case 'right': {
         const { account, passwordHash } = judged;
-        return { outcome: 'proved', account, passwordHash };
+        if (!isImported(passwordHash)) return { outcome: 'proved', account, passwordHash };
+        const renewed = await this.#renew(account, { password: attempt.password, passwordHash });
+        if (renewed === 'busy') return this.#tryLater(attempt, 'busy', BUSY_SECONDS, account);
+        if (renewed !== null) return { outcome: 'proved', account, passwordHash: renewed };
+        // Another sign-in has just renewed the password, or the password was changed. Check against the hash that is stored now.
+        if (!mayRepeat || name === null) return this.#refuse(attempt, account);
+        const now = await this.#lookUps.add({ name, network, digest: null });
+        return this.#byPassword(attempt, network, name, now, false);
       }
       case 'wrong': {
         const { reason, isLogged } = judged;
@@ -211,6 +242,25 @@ export class SignIn implements AsyncDisposable {
         );
       default:
         return judged satisfies never;
+    }
+  }
+
+  /** @returns the new hash; null if the stored hash has changed; `busy` if too many passwords are being hashed */
+  async #renew(
+    account: MailboxAccount,
+    proved: { password: string; passwordHash: string },
+  ): Promise<string | null | 'busy'> {
+    const key = `${account.mailboxId} ${proved.passwordHash}`;
+    const underWay = this.#renewing.get(key);
+    const renewing =
+      underWay ??
+      renewPassword(this.#options.database, account, proved).finally(() => this.#renewing.delete(key));
+    this.#renewing.set(key, renewing);
+    try {
+      return await renewing;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unavailable') return 'busy';
+      throw error;
     }
   }
 

@@ -11,6 +11,8 @@ export const TIMINGS = fixed({
   changesRetainedMs: 60 * 60_000,
   /** The interval at which sign-ins and sessions are written. */
   registerMs: 5_000,
+  /** How long the proportion of password hashes of other systems in a domain is cached. */
+  standInsMs: 5 * 60_000,
   /** The minimum interval between two written sign-ins from the same client. */
   signInsWithinMs: 10 * 60_000,
 });

@@ -126,6 +126,20 @@ export async function keepWebSession(
     .execute();
 }
 
+/** Keeps the sessions of a mailbox valid when the same password gets another hash. */
+export async function moveWebSessions(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxId,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx
+    .updateTable('webSessions')
+    .set({ passwordSha256: passwordDigest(to) })
+    .where((row) => rowIs(row, { projectId, mailboxId }))
+    .where('passwordSha256', '=', passwordDigest(from))
+    .execute();
+}
+
 /** The columns of a session that its owner can see. */
 const LISTED = columnsOf({
   id: 'uuid',

@@ -85,7 +85,15 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
   });
   const passwordHash = quickHash(PASSWORD);
   const all: WriterServices = {
-    signIn: stack.use(new SignIn({ database, databaseUrl: db.url, processId: newUuid(), logger })),
+    signIn: stack.use(
+      new SignIn({
+        database,
+        databaseUrl: db.url,
+        processId: newUuid(),
+        unseal: async () => db.sealer,
+        logger,
+      }),
+    ),
     submitter: stack.use(
       new Submitter({
         database,

@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { TOTP } from 'otpauth';
 import { eventually } from '../../../../../test/support/eventually.ts';
+import { SECRET } from '../../../../../test/support/postgres.ts';
+import { checkSecret } from '../../../../db/seal.ts';
 import { setPassword } from '../../../../mailboxes/set-password.ts';
 import { removeMailboxSecondFactor } from '../../../../mailboxes/sign-in/mailbox-access.ts';
 import { changeOwnPassword } from '../../../../mailboxes/sign-in/own-password.ts';
@@ -169,6 +171,7 @@ test('with a second factor, signing in requires a code and mail apps need app pa
     database: mail.db.database,
     databaseUrl: mail.db.url,
     processId: newUuid(),
+    unseal: () => checkSecret(mail.db.database, SECRET),
     logger: { info() {} },
   });
   const open = async (password: string) => {
@@ -259,6 +262,7 @@ test('the event streams of a browser end with its session', async () => {
     database: mail.db.database,
     databaseUrl: mail.db.url,
     processId: newUuid(),
+    unseal: () => checkSecret(mail.db.database, SECRET),
     logger: { info() {} },
   });
   const { projectId, mailboxId, sessionId, address } = owner;
