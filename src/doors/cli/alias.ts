@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Alias } from '../../contract/aliases.ts';
 import type { Database } from '../../db/database.ts';
-import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import type { Aliases } from '../../mailboxes/aliases.ts';
 import { findMailbox } from '../../mailboxes/find-mailbox.ts';
 import { localPartKey } from '../../mailboxes/local-part.ts';
@@ -10,6 +9,7 @@ import { decodeId, encodeId } from '../../model/ids.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 import { addDeclared } from './declared.ts';
+import { domainOfAddress } from './mailbox-command.ts';
 import { age, printList } from './table.ts';
 
 export function defineAlias(alias: Command): void {
@@ -62,24 +62,12 @@ function parseAddress(address: string): MailboxAddress {
 async function create(options: ProjectOptions & { address: string; mailbox: string[] }): Promise<void> {
   const { localPart, domain } = parseAddress(options.address);
   await withAliases(options.project, async (aliases, projectId, database) => {
-    const domains = await database
-      .selectFrom('domains')
-      .select('id')
-      .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
-      .where('name', '=', domain)
-      // Prefer the project's own claim over a domain of the installation, whose project id is the nil uuid and therefore last in descending
-      // order.
-      .orderBy('projectId', 'desc')
-      .executeTakeFirst();
-    if (domains === undefined)
-      throw validationError({
-        address: `${domain} is neither a domain of the project nor the hosted domain`,
-      });
+    const domainId = await domainOfAddress(database, projectId, domain);
     const mailboxes: string[] = [];
     for (const mailbox of options.mailbox)
       mailboxes.push(encodeId('mbx', await findMailbox(database, projectId, mailbox)));
     const alias = await aliases.create(projectId, {
-      domain_id: encodeId('dom', domains.id),
+      domain_id: domainId,
       local_part: localPart,
       mailbox_ids: mailboxes,
     });

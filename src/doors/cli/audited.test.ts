@@ -77,6 +77,11 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
   ['project set', () => [...SHOP, '--track-opens', 'on'], 'project.update'],
   ['key create', () => [...SHOP, '--name', 'ci'], 'api-key.create'],
   ['key revoke', () => [...SHOP, '--name', 'ci'], 'api-key.revoke'],
+  [
+    'mailbox create',
+    () => [...SHOP, '--address', 'new@shop.example', '--password', PASSWORD],
+    'mailbox.create',
+  ],
   ['mailbox set-password', () => [...SALES, '--password', PASSWORD], 'mailbox.set-password'],
   ['mailbox set', () => [...SALES, '--save-sent', 'on'], 'mailbox.update'],
   ['mailbox unlock', () => SALES, 'mailbox.unlock'],

@@ -1,4 +1,4 @@
-/** Reads the bodies of a message or a template from arguments or files. */
+/** Reads files that arguments name, and the bodies of a message or a template. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { validationError } from '../../model/app-error.ts';
@@ -20,6 +20,15 @@ export function readBodies(options: BodyOptions): { html?: string; text?: string
 
 const STANDARD_INPUT = 0;
 
+/** Reads a file, or standard input if the path is `-`. @param field for the error message @throws AppError validation-failed */
+export function readInput(path: string, field: string): Buffer {
+  try {
+    return readFileSync(path === '-' ? STANDARD_INPUT : path);
+  } catch (error) {
+    throw validationError({ [field]: `the file cannot be read: ${(error as Error).message}` });
+  }
+}
+
 function readBody(
   field: 'html' | 'text',
   body: string | undefined,
@@ -28,12 +37,7 @@ function readBody(
   if (path === undefined) return body;
   if (body !== undefined)
     throw validationError({ [field]: `use either --${field} or --${field}-file, not both` });
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path === '-' ? STANDARD_INPUT : path);
-  } catch (error) {
-    throw validationError({ [field]: `the file cannot be read: ${(error as Error).message}` });
-  }
+  const bytes = readInput(path, field);
   if (!isUtf8(bytes)) throw validationError({ [field]: 'the file is not UTF-8; save it as UTF-8' });
   return bytes.toString();
 }

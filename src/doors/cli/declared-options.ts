@@ -42,7 +42,7 @@ export function addFields(command: Command, declaration: Declaration, { options,
   }
 }
 
-function numberFrom(text: string): number {
+export function numberFrom(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
   throw new InvalidArgumentError('It must be a number.');

@@ -1,7 +1,11 @@
-/** Shared parts of commands on one mailbox. */
+/** Shared parts of commands on mailboxes. */
 import type { Command } from 'commander';
 import type { Core } from '../../app/core.ts';
+import type { Database } from '../../db/database.ts';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { findMailbox } from '../../mailboxes/find-mailbox.ts';
+import { validationError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
 import { checkTarget } from '../../receiving/forward/check-target.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { json, projectOption, type ProjectOptions, withProject } from './command.ts';
@@ -37,4 +41,28 @@ export async function checkTargets(
 ): Promise<void> {
   for (const target of targets)
     await checkTarget(database, { sendingDomains, mailDomains }, mailbox, target, 'to');
+}
+
+/**
+ * The id of the domain of a new address, for the API's request bodies.
+ * @param domain A-labels, lower case
+ * @throws AppError validation-failed
+ */
+export async function domainOfAddress(
+  database: Database,
+  projectId: string,
+  domain: string,
+): Promise<string> {
+  const found = await database
+    .selectFrom('domains')
+    .select('id')
+    .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
+    .where('name', '=', domain)
+    // Prefer the project's own claim over a domain of the installation, whose project id is the nil uuid and therefore last in descending
+    // order.
+    .orderBy('projectId', 'desc')
+    .executeTakeFirst();
+  if (found === undefined)
+    throw validationError({ address: `${domain} is neither a domain of the project nor the hosted domain` });
+  return encodeId('dom', found.id);
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { setPassword } from '../../mailboxes/set-password.ts';
+import { findImportedPasswords } from '../../mailboxes/set-password.ts';
 import { findMailbox } from '../../mailboxes/find-mailbox.ts';
 import { findSendingLocks, unlockSending } from '../../mailboxes/sending-lock.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -11,6 +11,7 @@ import { addDeclared } from './declared.ts';
 import { addBlockCommands } from './mailbox-block.ts';
 import { addFileCommands } from './mailbox-files.ts';
 import { addForwardCommands } from './mailbox-forward.ts';
+import { addPasswordCommands } from './mailbox-password.ts';
 import { addRuleCommands } from './mailbox-rule.ts';
 import { addVacationCommands } from './mailbox-vacation.ts';
 import {
@@ -31,15 +32,7 @@ export function defineMailbox(mailbox: Command): void {
     .addOption(json)
     .addHelpText('after', example('mailbox list --project default'))
     .action(list);
-  mailbox
-    .command('set-password')
-    .description('set the password of a mailbox')
-    .addOption(projectOption('the project of the mailbox'))
-    .requiredOption('--address <address>', 'the address of the mailbox')
-    .option('--password <password>', 'at least 12 characters; default: one is generated and shown once')
-    .addOption(json)
-    .addHelpText('after', example('mailbox set-password --project default --address sales@acme.example'))
-    .action(setMailboxPassword);
+  addPasswordCommands(mailbox);
   mailbox
     .command('unlock')
     .description(
@@ -105,10 +98,13 @@ async function list({ project, json }: ProjectOptions): Promise<void> {
     const { database } = core;
     const { data } = await core.mailboxes.list(projectId);
     const locks = await findSendingLocks(database, projectId);
+    const imported = await findImportedPasswords(database, projectId);
     const mailboxes = data.map((mailbox) => {
-      const lock = locks.get(decodeId('mbx', mailbox.id) ?? '');
+      const id = decodeId('mbx', mailbox.id) ?? '';
+      const lock = locks.get(id);
       return {
         ...mailbox,
+        has_imported_password: imported.has(id),
         sending_locked_at: lock?.lockedAt.toISOString() ?? null,
         sending_locked_reason: lock?.reason ?? null,
       };
@@ -169,16 +165,5 @@ async function setMailbox(
       empty_folders: changed.empty_folders ? 'on' : 'off',
       save_sent: changed.save_sent ? 'on' : 'off',
     });
-  });
-}
-
-async function setMailboxPassword(
-  options: ProjectOptions & { address: string; password?: string },
-): Promise<void> {
-  await withProject(options.project, async ({ database }, projectId) => {
-    const password = options.password ?? null;
-    const mailboxId = await findMailbox(database, projectId, options.address);
-    const { address, generated } = await setPassword(database, { projectId, mailboxId }, password);
-    print(options.json, { address, ...(generated !== null && { password: generated }) });
   });
 }
