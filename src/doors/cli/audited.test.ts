@@ -63,6 +63,7 @@ const SALES = [...SHOP, '--address', 'sales@shop.example'];
 const PASSWORD = 'correct horse battery';
 const LIST = join(tmpdir(), `posthorn-list-${process.pid}`);
 
+const SIEVE = join(tmpdir(), `posthorn-audited-${process.pid}.sieve`);
 const MBOX = join(tmpdir(), `posthorn-audited-${process.pid}.mbox`);
 /** The id of an email that no worker has claimed. */
 let waiting: string;
@@ -121,6 +122,7 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
     'mailbox.enable-rule',
   ],
   ['mailbox rule remove', () => [...SALES, ...idFrom('mailbox rule add')], 'mailbox.remove-rule'],
+  ['mailbox rule import', () => [SIEVE, ...SALES], 'mailbox.import-rules'],
   ['mailbox block add', () => [...SALES, '--sender', 'spam.example'], 'mailbox.block'],
   ['mailbox block remove', () => [...SALES, '--sender', 'spam.example'], 'mailbox.unblock'],
   ['mailbox vacation set', () => [...SALES, '--text', 'I am away.'], 'mailbox.set-vacation'],
@@ -200,11 +202,12 @@ before(async () => {
   await insertEmails(db.database, [email]);
   waiting = encodeId('em', email.emailId);
   writeFileSync(MBOX, 'From a@dst.test Mon Nov 23 12:00:00 2026\nFrom: a@dst.test\nSubject: Hi\n\nHi\n');
+  writeFileSync(SIEVE, 'if header "X-A" "1" { stop; }\n');
   writeFileSync(LIST, 'c@dst.test\nd@dst.test\n');
   Object.assign(process.env, environmentOf(db));
 });
 after(async () => {
-  rmSync(LIST);
+  for (const path of [LIST, SIEVE]) rmSync(path);
   await db[Symbol.asyncDispose]();
 });
 

@@ -11,6 +11,7 @@ import { ruleFrom, targetsOf, wordsOfRule } from '../../receiving/rules/rule-in-
 import { example, idFrom, print } from './command.ts';
 import { addDeclared } from './declared.ts';
 import { checkTargets, mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
+import { addRuleImport } from './mailbox-rule-import.ts';
 import { printList } from './table.ts';
 
 const MAILBOX = '--project default --address sales@acme.example';
@@ -54,6 +55,7 @@ export function addRuleCommands(mailbox: Command): void {
       ),
     )
     .action(change);
+  addRuleImport(command('import', 'convert a Sieve script of another mail server to rules, and append them'));
   command('list', 'list the rules of a mailbox in order')
     .addHelpText('after', example(`mailbox rule list ${MAILBOX}`))
     .action(list);

@@ -7,6 +7,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { storeVacation, type Vacation } from '../vacation/vacation.ts';
 import { changeFilters } from './change-filters.ts';
 import type { StoredRule } from './compile-rule.ts';
 
@@ -55,25 +56,56 @@ export async function addRule(
   position: number | null = null,
 ): Promise<FilterRule> {
   await check(rule);
-  const id = newUuid();
-  const { projectId, mailboxId } = mailbox;
   return changeFilters(
     database,
     mailbox,
     { action: 'mailbox.add-rule', after: { name: rule.name } },
     async (tx) => {
       const rules = await listRules(tx, mailbox);
-      checkRuleLimits([...rules, rule]);
-      await sql`
-      insert into mailbox_rules (project_id, mailbox_id, id, position, name, is_enabled, is_any, conditions, actions, created_at)
-      values (${projectId}, ${mailboxId}, ${id}, ${rules.length + 1}, ${rule.name}, true, ${rule.is_any},
-        ${JSON.stringify(rule.conditions)}, ${JSON.stringify(rule.actions)}, ${clock.now()})`.execute(tx);
-      await tryAgain(tx, mailbox, rule);
-      const at = await place(tx, mailbox, [...rules.map((one) => one.id), id], id, position);
-      const { name, is_any: isAny, conditions, actions } = rule;
-      return { id, position: at, name, isEnabled: true, isAny, conditions, actions };
+      const added = await append(tx, mailbox, rules, rule);
+      const ids = [...rules, added].map(({ id }) => id);
+      return { ...added, position: await place(tx, mailbox, ids, added.id, position) };
     },
   );
+}
+
+/**
+ * Appends rules, and sets the vacation reply unless it is null. Stores all of them or, on an error, none.
+ * @throws AppError validation-failed, not-found
+ */
+export async function importFilters(
+  database: Database,
+  mailbox: MailboxKey,
+  { rules, vacation }: { rules: readonly NewRule[]; vacation: Vacation | null },
+): Promise<FilterRule[]> {
+  for (const rule of rules) await check(rule);
+  const after = { rules: rules.length, vacation: vacation !== null };
+  return changeFilters(database, mailbox, { action: 'mailbox.import-rules', after }, async (tx) => {
+    const before = await listRules(tx, mailbox);
+    const added: FilterRule[] = [];
+    for (const rule of rules) added.push(await append(tx, mailbox, [...before, ...added], rule));
+    if (vacation !== null) await storeVacation(tx, mailbox, vacation);
+    return added;
+  });
+}
+
+/** Stores a rule after the existing ones. */
+async function append(
+  tx: DatabaseTransaction,
+  mailbox: MailboxKey,
+  existing: readonly FilterRule[],
+  rule: NewRule,
+): Promise<FilterRule> {
+  checkRuleLimits([...existing, rule]);
+  const { projectId, mailboxId } = mailbox;
+  const { name, is_any: isAny, conditions, actions } = rule;
+  const [id, position] = [newUuid(), existing.length + 1];
+  await sql`
+    insert into mailbox_rules (project_id, mailbox_id, id, position, name, is_enabled, is_any, conditions, actions, created_at)
+    values (${projectId}, ${mailboxId}, ${id}, ${position}, ${name}, true, ${isAny},
+      ${JSON.stringify(conditions)}, ${JSON.stringify(actions)}, ${clock.now()})`.execute(tx);
+  await tryAgain(tx, mailbox, rule);
+  return { id, position, name, isEnabled: true, isAny, conditions, actions };
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { MailboxRule as RuleInWords, RuleWords } from '../../contract/mailbox-filing.ts';
 import type { NewRule } from '../../contract/rules.ts';
 import { encodeId } from '../../model/ids.ts';
+import type { StoredRule } from './compile-rule.ts';
 import type { FilterRule } from './mailbox-rules.ts';
 import { actionFrom, conditionFrom, wordsOfAction, wordsOfCondition } from './rule-words.ts';
 
@@ -20,20 +21,19 @@ export function targetsOf({ actions }: Pick<NewRule, 'actions'>): string[] {
   return actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
 }
 
-export function wordsOfRule({
-  id,
-  position,
+export function wordsOfRule({ id, position, isEnabled, isAny, ...rule }: FilterRule): RuleInWords {
+  const words = wordsOfNewRule({ ...rule, is_any: isAny });
+  return { id: encodeId('rule', id), position, enabled: isEnabled, ...words };
+}
+
+export function wordsOfNewRule({
   name,
-  isEnabled,
-  isAny,
+  is_any: isAny,
   conditions,
   actions,
-}: FilterRule): RuleInWords {
+}: Pick<StoredRule, 'name' | 'conditions' | 'actions'> & Pick<NewRule, 'is_any'>): RuleWords {
   return {
-    id: encodeId('rule', id),
-    position,
     name,
-    enabled: isEnabled,
     match: isAny ? 'any' : 'all',
     conditions: conditions.map(wordsOfCondition),
     actions: actions.map(wordsOfAction),

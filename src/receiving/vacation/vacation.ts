@@ -1,7 +1,7 @@
 /** The vacation reply of a mailbox (docs/rules.md, Vacation). */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -31,22 +31,30 @@ export async function setVacation(
   mailbox: MailboxKey,
   vacation: Vacation,
 ): Promise<void> {
+  await changeFilters(database, mailbox, { action: 'mailbox.set-vacation' }, (tx) =>
+    storeVacation(tx, mailbox, vacation),
+  );
+}
+
+/** Does the work of `setVacation` in a transaction of `changeFilters`. @throws AppError validation-failed */
+export async function storeVacation(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  vacation: Vacation,
+): Promise<void> {
   const faults = faultsOf(vacation);
   if (Object.keys(faults).length > 0) throw validationError(faults);
-  const { projectId, mailboxId } = mailbox;
   const { subject, text, html, startsAt, endsAt, days } = vacation;
-  await changeFilters(database, mailbox, { action: 'mailbox.set-vacation' }, async (tx) => {
-    await sql`
-      insert into mailbox_vacations (project_id, mailbox_id, subject, text, html, starts_at, ends_at, days, set_at)
-      values (${projectId}, ${mailboxId}, ${subject}, ${text}, ${html}, ${startsAt}, ${endsAt}, ${days}, ${clock.now()})
-      on conflict (project_id, mailbox_id) do update set subject = excluded.subject, text = excluded.text, html = excluded.html,
-        starts_at = excluded.starts_at, ends_at = excluded.ends_at, days = excluded.days, set_at = excluded.set_at`.execute(
-      tx,
-    );
-    await sql`delete from vacation_answers where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(
-      tx,
-    );
-  });
+  await sql`
+    insert into mailbox_vacations (project_id, mailbox_id, subject, text, html, starts_at, ends_at, days, set_at)
+    values (${projectId}, ${mailboxId}, ${subject}, ${text}, ${html}, ${startsAt}, ${endsAt}, ${days}, ${clock.now()})
+    on conflict (project_id, mailbox_id) do update set subject = excluded.subject, text = excluded.text, html = excluded.html,
+      starts_at = excluded.starts_at, ends_at = excluded.ends_at, days = excluded.days, set_at = excluded.set_at`.execute(
+    tx,
+  );
+  await sql`delete from vacation_answers where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(
+    tx,
+  );
 }
 
 /**
