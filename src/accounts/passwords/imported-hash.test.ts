@@ -51,6 +51,7 @@ const REJECTED: [given: string, fault: RegExp][] = [
   [`$2b$13$${DIGEST_53}`, /bcrypt cost of 13, which takes too long to check \(the maximum is 12\)/],
   [`$2b$31$${DIGEST_53}`, /takes too long/],
   [`$6$rounds=1000$salt$${DIGEST_86}`, /1000, which is too weak \(the minimum is 5000\)/],
+  [`$6$rounds=100001$salt$${DIGEST_86}`, /100001, which takes too long to check \(the maximum is 100000\)/],
   [`$6$rounds=999999999$salt$${DIGEST_86}`, /takes too long/],
   [ARGON2ID.replace('m=65536', 'm=4096'), /argon2id memory in KiB of 4096, which is too weak/],
   [ARGON2ID.replace('m=65536,t=2', 'm=8192,t=1'), /times passes of 8192, which is too weak/],
@@ -115,6 +116,15 @@ test('a password matches in the form that the keyboard sent, and in the form tha
   assert.equal(verifyImported(decomposed, argon2idOf(composed)), true);
   assert.equal(verifyImported(composed, argon2idOf(composed)), true);
   assert.equal(verifyImported(composed, argon2idOf(decomposed)), false);
+});
+
+test('a long password matches only in the form that the keyboard sent', () => {
+  const [composed, decomposed] = ['\u00e4', 'a\u0308'];
+  // 128 and 129 bytes
+  const [short, long] = ['x'.repeat(125), 'x'.repeat(126)];
+  assert.equal(verifyImported(short + decomposed, argon2idOf(short + composed)), true);
+  assert.equal(verifyImported(long + decomposed, argon2idOf(long + composed)), false);
+  assert.equal(verifyImported(long + decomposed, argon2idOf(long + decomposed)), true);
 });
 
 test('an empty password matches nothing, even if another system hashed an empty password', () => {
