@@ -39,15 +39,6 @@ const CONVERTED: [script: string, ...rules: string[]][] = [
     'if header :matches ["X-A", "X-B"] ["1*", "\\\\?2"] { keep :flags "work"; }',
     'if header x-a matches 1* or header x-a matches ?2 or header x-b matches 1* or header x-b matches ?2, then file INBOX, keyword work',
   ],
-  ['if address "from" "a@b.example" { fileinto "A"; }', 'if from is a@b.example, then file A'],
-  ['if address :domain "from" "b.example" { fileinto "A"; }', 'if from matches *@b.example, then file A'],
-  ['if address :localpart :contains "from" "a" { fileinto "A"; }', 'if from matches *a*@*, then file A'],
-  [
-    'if address :matches :domain "from" "*.example" { fileinto "A"; }',
-    'if from matches *@*.example, then file A',
-  ],
-  ['if address :contains ["to", "cc"] "a@" { fileinto "A"; }', 'if to contains a@, then file A'],
-  ['if address :contains "sender" "a@" { fileinto "A"; }', 'if header sender contains a@, then file A'],
   [
     'if exists ["X-A", "X-B"] { fileinto :create "A"; }',
     'if header x-a matches * and header x-b matches *, then file A',
@@ -76,6 +67,16 @@ const CONVERTED: [script: string, ...rules: string[]][] = [
   ['stop; fileinto "A";', 'if not size under 0, then stop'],
   ['require "fileinto"; if false { fileinto "A"; }'],
   ['if header "X-A" "1" { fileinto :copy "A"; discard; }', 'if header x-a is 1, then file A'],
+  [
+    'if header "X-A" "1" { reject "No"; } else { fileinto "A"; }',
+    'if header x-a is 1, then refuse No',
+    'if not header x-a is 1, then file A',
+  ],
+  [
+    'if header "X-A" "1" { reject "No"; stop; } keep;',
+    'if header x-a is 1, then refuse No, stop',
+    'if not size under 0, then file INBOX',
+  ],
 ];
 for (const [script, ...rules] of CONVERTED)
   test(`the script ${script} is converted`, () => {
@@ -92,11 +93,43 @@ const DIFFERENT: [script: string, rules: string[], difference: RegExp][] = [
     /INBOX\.Work\.2026 becomes Work\/2026/,
   ],
   ['redirect "a@b.example";', ['if not size under 0, then forward a@b.example'], /leaves a copy/],
+  ['if address "from" "a@b" { fileinto "A"; }', ['if from is a@b, then file A'], /names are compared too/],
+  [
+    'if address :domain "from" "b" { fileinto "A"; }',
+    ['if from matches *@b, then file A'],
+    /names are compared too/,
+  ],
+  [
+    'if address :localpart :contains "from" "a" { fileinto "A"; }',
+    ['if from matches *a*@*, then file A'],
+    /names are compared too/,
+  ],
+  [
+    'if address :matches :domain "from" "*.b" { fileinto "A"; }',
+    ['if from matches *@*.b, then file A'],
+    /names are compared too/,
+  ],
+  [
+    'if address :contains ["to", "cc"] "a@" { fileinto "A"; }',
+    ['if to contains a@, then file A'],
+    /^names are compared too/,
+  ],
   ['if address "to" "a@b" { fileinto "A"; }', ['if to is a@b, then file A'], /Cc are compared too/],
   [
     'if address "sender" "a@b" { fileinto "A"; }',
     ['if header sender contains a@b, then file A'],
-    /a part of the field sender/,
+    /the whole field sender is searched/,
+  ],
+  [
+    'if address :contains "sender" "a@" { fileinto "A"; }',
+    ['if header sender contains a@, then file A'],
+    /the whole field sender is searched/,
+  ],
+  ['if address "from" "a@b" { reject "No"; }', ['if from is a@b, then refuse No'], /names are compared too/],
+  [
+    'if not address :contains "from" "a@" { reject "No"; }',
+    ['if not from contains a@, then refuse No'],
+    /names are compared too/,
   ],
   [
     'if header :comparator "i;octet" "X-A" "a" { fileinto "A"; }',
@@ -131,6 +164,16 @@ const NOT_CONVERTED: [script: string, reason: RegExp][] = [
   ['fileinto "A"; fileinto "B";', /several folders/],
   ['fileinto "A"; keep;', /several folders/],
   ['fileinto :copy "A";', /several folders/],
+  ['if true { discard; if header "X-A" "1" { keep; } }', /may have moved the message to Trash: add stop/],
+  ['if true { discard; if header "X-A" "1" { fileinto "A"; stop; } }', /may have moved the message to Trash/],
+  ['if true { keep; if header "X-A" "1" { reject "No"; stop; } }', /both refused and filed/],
+  ['if true { reject "No"; if header "X-A" "1" { keep; } }', /both refused and filed/],
+  ['reject "No"; fileinto "A";', /both refused and filed/],
+  ['redirect "a@b.example"; reject "No";', /both refused and filed or forwarded/],
+  ['if address :contains "from" "a@" { discard; }', /also compares names/],
+  ['if address :matches :domain "to" "*.b" { redirect :copy "a@b.example"; }', /also compares names/],
+  ['if address "sender" "a@b" { if header "X-A" "1" { reject "No"; } }', /also compares names/],
+  ['if not address :contains "from" "a@" { stop; } else { discard; }', /also compares names/],
   ['fileinto "#A";', /not a folder name/],
   ['redirect "nowhere";', /@/],
   ['addflag "\\\\Deleted";', /the flag \\Deleted/],
@@ -168,6 +211,28 @@ test('a command is converted completely or not at all, and the others are conver
   ]);
   assert.deepEqual(result.notConverted, [{ line: 2, text: 'the command include is not supported' }]);
   assert.deepEqual(result.differences, []);
+});
+
+test('after a command that is not converted, no rule is made that removes a message from the Inbox', () => {
+  const result = converted(
+    [
+      'if header "X-A" "1" { discard; stop; }',
+      'if envelope "from" "friend@a.example" { keep; stop; }',
+      'if header "X-B" "2" { addflag "b"; discard; }',
+      'if header "X-C" "3" { fileinto "C"; } else { redirect :copy "a@b.example"; }',
+      'if header "X-D" "4" { reject "No"; }',
+      'fileinto "D";',
+    ].join('\n'),
+  );
+  assert.deepEqual(linesOf(result), [
+    'if header x-a is 1, then delete, stop',
+    'if not size under 0, then file D',
+  ]);
+  assert.deepEqual(
+    result.notConverted.map(({ line }) => line),
+    [2, 3, 4, 5],
+  );
+  assert.match(result.notConverted[1]?.text ?? '', /after a command that is not converted \(line 2\)/);
 });
 
 test('rules have the names that editors write into comments, or the line', () => {
@@ -231,9 +296,12 @@ test('the period of a vacation reply is converted', () => {
 
 interface Outcome {
   folder: string | null;
-  isDeleted: boolean;
+  isDiscarded: boolean;
+  isRefused: boolean;
   marks: Set<string>;
 }
+
+const NOTHING: Omit<Outcome, 'marks'> = { folder: null, isDiscarded: false, isRefused: false };
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -262,11 +330,24 @@ function execute(commands: readonly SieveCommand[], fields: Fields, outcome: Out
     }
     if (name === 'stop') return false;
     const [value = ''] = args.flatMap(valuesOf);
-    if (name === 'fileinto') outcome.folder = value;
-    if (name === 'discard') outcome.isDeleted = true;
+    // Sieve files a message in several folders, and rules in the first one, with a remark.
+    if (name === 'fileinto') outcome.folder ??= value;
+    if (name === 'keep') outcome.folder ??= 'INBOX';
+    if (name === 'discard') outcome.isDiscarded = true;
+    if (name === 'reject') outcome.isRefused = true;
     if (name === 'addflag') outcome.marks.add(value.toLowerCase());
   }
   return true;
+}
+
+/** The outcome after all commands have run. */
+function decided(outcome: Outcome): Outcome {
+  const { folder, isDiscarded, isRefused } = outcome;
+  // A script that both rejects and files a message is wrong, and is not converted.
+  assert.ok(!isRefused || folder === null);
+  if (isRefused) return { ...NOTHING, isRefused, marks: new Set() };
+  // RFC 5228, section 4.4: `discard` only cancels the implicit keep.
+  return { ...outcome, isDiscarded: isDiscarded && folder === null };
 }
 
 async function applied({ rules }: ConvertedScript, fields: Fields): Promise<Outcome> {
@@ -274,15 +355,17 @@ async function applied({ rules }: ConvertedScript, fields: Fields): Promise<Outc
   const texts = new MailTexts(readMessageFacts(Buffer.from(`${raw.join('')}\r\nHi\r\n`)), []);
   const compiled = rules.map(({ is_any: isAny, ...rule }) => compileRule({ ...rule, isAny }));
   const mail = { texts, octets: 100, score: 0 };
-  const { folder, flags, keywords } = await applyFilters(
+  const { folder, flags, keywords, refusal } = await applyFilters(
     { rules: compiled, blocks: new Set() },
     mail,
     [],
     'inbox',
   );
+  const isRefused = refusal !== null;
   return {
     folder: 'name' in folder ? folder.name : null,
-    isDeleted: 'role' in folder && folder.role === 'trash',
+    isDiscarded: !isRefused && 'role' in folder && folder.role === 'trash',
+    isRefused,
     marks: new Set([...keywords, ...((flags & FLAG.flagged) === 0 ? [] : ['\\flagged'])]),
   };
 }
@@ -303,6 +386,14 @@ const { script: SCRIPT } = fc.letrec<{ test: string; script: string; command: st
   command: fc.oneof(
     { maxDepth: 3 },
     fc.constantFrom('fileinto "A"; stop;', 'fileinto "B"; stop;', 'discard; stop;', 'stop;'),
+    fc.constantFrom(
+      'fileinto "A";',
+      'fileinto "B";',
+      'keep;',
+      'discard;',
+      'reject "No";',
+      'reject "No"; stop;',
+    ),
     fc.constantFrom('addflag "one";', 'addflag "two";', 'addflag "\\\\Flagged";'),
     fc
       .tuple(
@@ -331,12 +422,12 @@ test('converted rules do with a message what the script does', async () => {
     fc.asyncProperty(SCRIPT, fc.array(message, { minLength: 1, maxLength: 5 }), async (script, messages) => {
       const result = converted(script);
       const parsed = parseSieve(script);
-      // Too complex combinations are not converted.
+      // Neither combinations that are too complex nor conflicting actions are converted.
       if (result.notConverted.length > 0 || 'error' in parsed) return;
       for (const fields of messages) {
-        const expected: Outcome = { folder: null, isDeleted: false, marks: new Set() };
+        const expected: Outcome = { ...NOTHING, marks: new Set() };
         execute(parsed.commands, fields as Fields, expected);
-        assert.deepEqual(await applied(result, fields as Fields), expected);
+        assert.deepEqual(await applied(result, fields as Fields), decided(expected));
         compared++;
       }
     }),

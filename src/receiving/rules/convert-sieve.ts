@@ -61,8 +61,11 @@ interface Alternative {
 /** When a vacation reply is sent. */
 type Period = Pick<Vacation, 'startsAt' | 'endsAt'>;
 
-/** A test as a combination of conditions. An empty `all` is always true, an empty `any` never. */
-type Formula = { condition: RuleCondition } | { all: Formula[] } | { any: Formula[] };
+/**
+ * A test as a combination of conditions. An empty `all` is always true, an empty `any` never. `isWider`: the condition, if it is not negated,
+ * also matches some messages that the test does not match.
+ */
+type Formula = { condition: RuleCondition; isWider?: boolean } | { all: Formula[] } | { any: Formula[] };
 
 const ALWAYS: Formula = { all: [] };
 /** Every message has this property. A rule needs at least one condition. */
@@ -83,8 +86,8 @@ class Conversion {
   readonly #differences: SieveRemark[] = [];
   readonly #notConverted: SieveRemark[] = [];
   #vacation: Vacation | null = null;
-  /** Whether an earlier command may have filed the message without ending the script. */
-  #mayBeFiled = false;
+  /** What earlier commands may have done to the message without ending the script. */
+  #earlier: ReadonlySet<RuleAction['do']> = new Set();
   #mayHaveStopped = false;
 
   convert(commands: readonly SieveCommand[]): ConvertedScript {
@@ -101,7 +104,7 @@ class Conversion {
   /** Converts a command completely, or not at all. */
   #convertTopLevel(chain: readonly SieveCommand[]): void {
     const [rules, differences, vacation] = [this.#rules.length, this.#differences.length, this.#vacation];
-    const state = [this.#mayBeFiled, this.#mayHaveStopped] as const;
+    const state = [this.#earlier, this.#mayHaveStopped] as const;
     try {
       this.#convertAll(chain, ALWAYS, nameOf(chain[0]));
     } catch (error) {
@@ -109,7 +112,7 @@ class Conversion {
       this.#rules.splice(rules);
       this.#differences.splice(differences);
       this.#vacation = vacation;
-      [this.#mayBeFiled, this.#mayHaveStopped] = state;
+      [this.#earlier, this.#mayHaveStopped] = state;
       this.#notConverted.push({ line: error.line, text: error.message });
     }
   }
@@ -139,8 +142,8 @@ class Conversion {
     }
     let before: Formula = path;
     // The branches exclude each other, so a message that one of them files is not filed by another.
-    const mayBeFiled = this.#mayBeFiled;
-    let afterAny = mayBeFiled;
+    const earlier = this.#earlier;
+    let afterAny = earlier;
     for (const { name: keyword, tests, block, line, comment } of chain) {
       const [test, ...more] = tests;
       if (block === null || more.length > 0 || (test === undefined) !== (keyword === 'else'))
@@ -149,12 +152,12 @@ class Conversion {
           `${keyword} needs ${keyword === 'else' ? 'a block' : 'one test and a block'}`,
         );
       const formula = test === undefined ? ALWAYS : this.#formulaOf(test);
-      this.#mayBeFiled = mayBeFiled;
+      this.#earlier = earlier;
       this.#convertAll(block, { all: [before, formula] }, nameIn(comment) ?? name);
-      afterAny ||= this.#mayBeFiled;
+      afterAny = new Set([...afterAny, ...this.#earlier]);
       before = { all: [before, negated(formula)] };
     }
-    this.#mayBeFiled = afterAny;
+    this.#earlier = afterAny;
   }
 
   #convertActions(commands: readonly SieveCommand[], path: Formula, name: string): void {
@@ -176,6 +179,7 @@ class Conversion {
     const actions = this.#actionsOf(effects, first.line);
     if (actions.length === 0) return;
     if (actions.length > MAX_ACTIONS) throw tooComplex(first.line);
+    this.#checkActions(actions, path, first.line);
     for (const { isAny, conditions } of alternativesOf(path, first.line))
       this.#rules.push({
         name,
@@ -184,6 +188,39 @@ class Conversion {
         actions,
       });
     if (effects.stops) this.#mayHaveStopped = true;
+    else this.#earlier = new Set([...this.#earlier, ...actions.map(({ do: done }) => done)]);
+  }
+
+  /** Rejects actions after which a message could be lost or forwarded that the script keeps. */
+  #checkActions(actions: readonly RuleAction[], path: Formula, line: number): void {
+    const done = new Set(actions.map((action) => action.do));
+    const earlier = this.#earlier;
+    const [isFiled, mayBeFiled] = [hasAny(done, FILING), hasAny(earlier, FILING)];
+    const isRefusedToo = isFiled && (done.has('refuse') || earlier.has('refuse'));
+    // In a script, a message that is discarded and also kept is kept. Of rules, the first decides.
+    if (done.has('file') && earlier.has('delete'))
+      throw new NotConvertible(
+        line,
+        'an earlier rule may have moved the message to Trash: add stop after discard in that rule',
+      );
+    // A script that does both is an error, after which the message is kept. A rule refuses, whatever the others do.
+    if (isRefusedToo || (mayBeFiled && done.has('refuse')))
+      throw new NotConvertible(
+        line,
+        'a message cannot be both refused and filed or forwarded: add stop to the first of these rules',
+      );
+    if (!hasAny(done, REMOVING)) return;
+    const [left] = this.#notConverted;
+    if (left !== undefined)
+      throw new NotConvertible(
+        line,
+        `discard, redirect and reject are not converted after a command that is not converted (line ${left.line}), because that command may keep the message`,
+      );
+    if (isWider(path))
+      throw new NotConvertible(
+        line,
+        'discard, redirect and reject cannot depend on an address test that also compares names: use header, or :is with From or To',
+      );
   }
 
   #actionsOf({ folders, keepsImplicitly, copies, others, stops }: Effects, line: number): RuleAction[] {
@@ -200,12 +237,11 @@ class Conversion {
       );
     if (isDiscarded && !isForwarded)
       this.#differs(line, 'discard moves the message to Trash, where it is deleted after 30 days');
-    if (folder !== undefined && this.#mayBeFiled)
+    if (folder !== undefined && this.#earlier.has('file'))
       this.#differs(
         line,
-        'if an earlier rule has filed the message or moved it to Trash, this rule does not: the first of the rules decides',
+        'if an earlier rule has filed the message, this rule does not: the first of the rules decides',
       );
-    if (!stops && (folder !== undefined || (isDiscarded && !isForwarded))) this.#mayBeFiled = true;
     return [
       ...(folder === undefined ? [] : [{ do: 'file', folder } as const]),
       ...(isDiscarded && !isForwarded ? [{ do: 'delete' } as const] : []),
@@ -388,7 +424,10 @@ class Conversion {
       kind === 'header' ? fields.map(headerSubject) : this.#addressSubjects(fields, how, part, line);
     return {
       any: compared.flatMap((subject) =>
-        args.list(1).map((key) => ({ condition: comparison(subject, part, how, key, line) })),
+        args.list(1).map((key) => ({
+          condition: comparison(subject, part, how, key, line),
+          isWider: kind === 'address' && (how !== 'is' || subject.on === 'header'),
+        })),
       ),
     };
   }
@@ -403,13 +442,30 @@ class Conversion {
           this.#differs(line, 'addresses in Cc are compared too, because the condition "to" contains Cc');
         if (field === 'to') subjects.push({ on: 'to' });
       } else if (part === 'all' && how !== 'matches') {
-        if (how === 'is') this.#differs(line, `the address may be a part of the field ${field}`);
+        this.#differs(line, `the whole field ${field} is searched, with names and other addresses`);
         subjects.push({ on: 'header', name: field, isWhole: false });
       } else
         throw new NotConvertible(line, `the addresses of the field ${field} cannot be compared like this`);
     }
+    if (subjects.some(({ on }) => on !== 'header'))
+      this.#differs(line, 'names are compared too, not only addresses');
     return subjects;
   }
+}
+
+/** Actions that file or forward a message. */
+const FILING = ['file', 'forward'] as const;
+/** Actions that keep a message from the Inbox, or send it to another address. */
+const REMOVING = ['delete', 'forward', 'refuse'] as const;
+
+function hasAny(done: ReadonlySet<RuleAction['do']>, actions: readonly RuleAction['do'][]): boolean {
+  return actions.some((action) => done.has(action));
+}
+
+/** Whether rules with this formula also match messages that the tests of the script do not match. */
+function isWider(formula: Formula): boolean {
+  if ('condition' in formula) return formula.isWider === true && formula.condition.not !== true;
+  return ('all' in formula ? formula.all : formula.any).some(isWider);
 }
 
 type How = 'is' | 'contains' | 'matches';
@@ -513,7 +569,7 @@ function negated(formula: Formula): Formula {
   if ('all' in formula) return { any: formula.all.map(negated) };
   if ('any' in formula) return { all: formula.any.map(negated) };
   const { not, ...rest } = formula.condition;
-  return { condition: not === true ? rest : { ...formula.condition, not: true } };
+  return { ...formula, condition: not === true ? rest : { ...formula.condition, not: true } };
 }
 
 /**
