@@ -1,4 +1,10 @@
-import { type Entity, type HeaderField, readParameterizedValue, unfoldedValue } from '../mime/index.ts';
+import {
+  type Entity,
+  type HeaderField,
+  isUnread,
+  readParameterizedValue,
+  unfoldedValue,
+} from '../mime/index.ts';
 import { envelopeText } from './envelope.ts';
 import type { ImapWriter } from './imap-writer.ts';
 
@@ -30,7 +36,9 @@ class StructureWriter {
   }
 
   body(entity: Entity): string {
-    return entity.type.startsWith('multipart/') ? this.#multipart(entity) : this.#single(entity);
+    return entity.type.startsWith('multipart/') && !isUnread(entity)
+      ? this.#multipart(entity)
+      : this.#single(entity);
   }
 
   #multipart(entity: Entity): string {
@@ -42,15 +50,15 @@ class StructureWriter {
 
   #single(entity: Entity): string {
     const writer = this.#writer;
-    const isInside = entity.message === null && MESSAGE_TYPES.has(entity.type);
-    // A limit can stop the parser before it reads the message in this part. There is then no envelope, which the grammar requires for
-    // `message/rfc822`, so the part is announced as another type.
-    const type = isInside ? 'application/octet-stream' : entity.type;
+    // The grammar requires an envelope for `message/rfc822`, and parts for a multipart. If a limit stopped the parser before it read them,
+    // the part is announced as another type, so that clients can still load its octets. Dovecot does the same.
+    const hasOtherType = isUnread(entity);
+    const type = hasOtherType ? 'application/octet-stream' : entity.type;
     const slash = type.indexOf('/');
     const basic = [
       writer.string(type.slice(0, slash)),
       writer.string(type.slice(slash + 1)),
-      isInside ? 'NIL' : this.#parameters(entity),
+      hasOtherType ? 'NIL' : this.#parameters(entity),
       writer.text(unfoldedValue(entity.fields, 'content-id')),
       writer.text(unfoldedValue(entity.fields, 'content-description')),
       writer.string(entity.transferEncoding || '7bit'),
@@ -107,7 +115,6 @@ type ParameterSource = Pick<Entity, 'parameters' | 'extended'> & {
   fields?: readonly HeaderField[];
 };
 
-const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global']);
 const EMPTY_PART = '("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 0 0 NIL NIL NIL NIL)';
 
 function subtypeOf({ type }: Entity): string {

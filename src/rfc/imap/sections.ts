@@ -1,5 +1,5 @@
 /** Finds sections of a message (RFC 9051, section 6.4.5.1) by the part numbers of its BODYSTRUCTURE. */
-import { type Entity, lineEndBefore } from '../mime/index.ts';
+import { type Entity, isUnread, lineEndBefore } from '../mime/index.ts';
 
 /** A section of a message. `part` is [] for the message itself. */
 interface Section {
@@ -41,16 +41,9 @@ const EMPTY_PART: SectionPart = {
   message: null,
 };
 
-export function partOf({
-  start,
-  bodyStart,
-  end,
-  transferEncoding,
-  type,
-  parts,
-  message,
-}: Entity): SectionPart {
-  const isMultipart = type.startsWith('multipart/');
+export function partOf(entity: Entity): SectionPart {
+  const { start, bodyStart, end, transferEncoding, type, parts, message } = entity;
+  const isMultipart = type.startsWith('multipart/') && !isUnread(entity);
   return {
     start,
     bodyStart,

@@ -36,6 +36,26 @@ c
 --o--
 `;
 
+describe('BODYSTRUCTURE', () => {
+  test('BODYSTRUCTURE has the registered name of a transfer encoding that is written differently', () =>
+    assert.match(structureOf('Content-Transfer-Encoding: 7 bit\n\na'), / NIL NIL "7bit" 1 /));
+
+  test('BODYSTRUCTURE announces the octets of a multipart that is too deep to be read', () => {
+    let deep = 'end\n';
+    for (let level = 9; level > 0; level--)
+      deep = `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n${deep}\n--b${level}--\n`;
+    const structure = structureOf(deep);
+    assert.match(structure, /^\({7}"application" "octet-stream" NIL NIL NIL "7bit" [1-9]\d* /);
+    assert.equal(structure.match(/ "mixed" /g)?.length, 6);
+  });
+
+  test('BODYSTRUCTURE announces an empty part in a multipart without parts', () =>
+    assert.match(
+      structureOf('Content-Type: multipart/mixed; boundary=b\n\nnone'),
+      /^\(\("text" "plain" .* 0 0 /,
+    ));
+});
+
 describe('BODY', () => {
   test('BODY is BODYSTRUCTURE without extension data', () =>
     assert.equal(

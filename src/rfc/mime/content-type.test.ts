@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { processorClock } from '../../../test/support/processor-time.ts';
-import { readParameterizedValue } from './content-type.ts';
+import { readParameterizedValue, readTransferEncoding } from './content-type.ts';
 
 const VALUES: readonly [text: string, value: string, parameters: Record<string, string>][] = [
   ['text/plain', 'text/plain', {}],
@@ -100,4 +100,27 @@ describe('readParameterizedValue', () => {
       assert.ok(usedMs() < 2_000, `${unit} ${usedMs()} ms`);
     }
   });
+});
+
+const ENCODINGS: readonly [text: string, encoding: string][] = [
+  ['7bit', '7bit'],
+  ['Base64', 'base64'],
+  ['7 bit', '7bit'],
+  ['8-BIT', '8bit'],
+  ['8 Bits', '8bit'],
+  ['"quoted-printable"', 'quoted-printable'],
+  ['Quoted Printable', 'quoted-printable'],
+  ['quoted-printable (by a gateway)', 'quoted-printable'],
+  ['base 64; charset=utf-8', 'base64'],
+  ["'binary'", 'binary'],
+  ['x-uuencode', 'x-uuencode'],
+  ['base64 encoded', 'base64'],
+  ['utf-8', 'utf-8'],
+  ['', ''],
+];
+
+describe('readTransferEncoding', () => {
+  for (const [text, encoding] of ENCODINGS)
+    it(`readTransferEncoding reads ${JSON.stringify(text)} as ${JSON.stringify(encoding)}`, () =>
+      assert.equal(readTransferEncoding(text), encoding));
 });

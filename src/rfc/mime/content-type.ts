@@ -67,6 +67,26 @@ export function readParameterizedValue(text: string): ParameterizedValue {
     : { value, parameters: written, extended: NOTHING };
 }
 
+/**
+ * Reads Content-Transfer-Encoding (RFC 2045, section 6). Programs also write `7 bit`, `8-bit`, `"base64"` or `quoted printable`, and a client
+ * that gets such a name by IMAP cannot decode the part.
+ * @returns the encoding in lower case: the registered name if one is recognizable, otherwise the first word
+ */
+export function readTransferEncoding(text: string): string {
+  const [name = ''] = withoutComments(text.slice(0, MAX_TEXT)).split(';', 1);
+  return ENCODINGS.get(name.toLowerCase().replace(/[\s"'_-]+/g, '')) ?? readParameterizedValue(text).value;
+}
+
+const ENCODINGS: ReadonlyMap<string, string> = new Map([
+  ['7bit', '7bit'],
+  ['7bits', '7bit'],
+  ['8bit', '8bit'],
+  ['8bits', '8bit'],
+  ['binary', 'binary'],
+  ['base64', 'base64'],
+  ['quotedprintable', 'quoted-printable'],
+]);
+
 interface WrittenParameter {
   /** In lower case. */
   name: string;

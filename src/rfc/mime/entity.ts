@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeCharset, decodeStrictly, namesNoCharset, readOctets, strictDecoder } from './charset.ts';
 import { isUnlikeAscii } from './charset-labels.ts';
-import { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
+import { type ParameterizedValue, readParameterizedValue, readTransferEncoding } from './content-type.ts';
 import {
   type DecodeLine,
   fieldValue,
@@ -185,9 +185,7 @@ class EntityReader {
       parameters,
       extended,
     } = given.value.includes('/') ? given : { ...given, value: implied.value };
-    const transferEncoding = readParameterizedValue(
-      fieldValue(fields, 'content-transfer-encoding') ?? '7bit',
-    ).value;
+    const transferEncoding = readTransferEncoding(fieldValue(fields, 'content-transfer-encoding') ?? '7bit');
     const base = {
       fields,
       type,
@@ -220,6 +218,14 @@ class EntityReader {
 
 /** The types of parts that contain a message (RFC 2046, section 5.2.1; RFC 6532, section 3.7). */
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global']);
+
+/**
+ * Whether a limit stopped the parser before it read the parts of a multipart, or the message in a `message/rfc822`. The octets of the entity
+ * are then only known as a whole.
+ */
+export function isUnread({ type, parts, message, truncated }: Entity): boolean {
+  return (truncated && parts.length === 0) || (message === null && MESSAGE_TYPES.has(type));
+}
 
 interface Ranges {
   ranges: [start: number, end: number][];

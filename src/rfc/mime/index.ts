@@ -10,7 +10,7 @@ export {
   withoutCutCharacter,
 } from './decode.ts';
 export { decodeEncodedWords, decodeEncodedWordsStrictly } from './encoded-word.ts';
-export { type Entity, type EntityLimits, guessedFields, readEntity } from './entity.ts';
+export { type Entity, type EntityLimits, guessedFields, isUnread, readEntity } from './entity.ts';
 export {
   fieldValue,
   HEADER_LIMITS,

@@ -85,7 +85,8 @@ export interface MessageFacts {
 
 const KI = 1_024;
 export const LIMITS: EntityLimits = {
-  depth: 32,
+  /** As many levels as Dovecot reads, and as `FETCH` may name. */
+  depth: 100,
   parts: 1_000,
   header: { octets: 4_096 * KI, value: 64 * KI },
   insideMessages: true,
