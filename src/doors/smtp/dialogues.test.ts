@@ -184,20 +184,29 @@ const dialogues: Record<string, string> = {
     C: AUTH PLAIN AGEAYg==
     S: 500 5.5.2 Unknown command`,
   'the reply to an invalid command says what is wrong': `${GREETED}
-    C: MAIL FROM:a@x.test
-    S: 501 5.5.4 Invalid arguments
+    C: MAIL FROM:me
+    S: 501 5.5.4 Syntax: MAIL FROM:<address>
     C: MAIL FROM:<a@x.test> RET=FULL
-    S: 555 5.5.4 This parameter is not supported
+    S: 555 5.5.4 This port offers neither DSN nor the parameter AUTH
+    C: MAIL FROM:<a@x.test> BY=120;R
+    S: 555 5.5.4 Unsupported parameter BY
     C: MAIL FROM:<a@x.test> SIZE=41943041
     S: 552 5.3.4 Message too large
     C: MAIL FROM:<a@x.test> BODY=BINARYMIME
-    S: 501 5.5.4 Invalid arguments
+    S: 501 5.5.4 BODY must be 7BIT or 8BITMIME
     C: MAIL FROM:<ä@x.test>
-    S: 501 5.5.4 Invalid arguments
+    S: 553 5.6.7 A non-ASCII address requires the parameter SMTPUTF8 of MAIL
     C: MAIL FROM:<ä@x.test> SMTPUTF8
     S: 250 2.1.0 OK
     R: RCPT TO:<b+\\u0001@send.test>\\r\\n
     S: 500 5.5.2 Malformed command`,
+  'addresses may have no brackets, and a dot at the end': `${GREETED}
+    C: MAIL FROM:a@x.test SIZE=10
+    S: 250 2.1.0 OK
+    C: RCPT TO: b+1@send.test
+    S: 250 2.1.5 OK
+    C: RCPT TO:<b+2@send.test.>
+    S: 250 2.1.5 OK`,
   'the 20th error ends the connection': `
     S: 220 mx.example ESMTP
     ${'C: X\nS: 500 5.5.2 Unknown command\n'.repeat(19)}

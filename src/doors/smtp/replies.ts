@@ -4,6 +4,7 @@
  */
 
 import type { ContentFault } from '../../rfc/smtp/content-buffer.ts';
+import type { SmtpCommandFault } from '../../rfc/smtp/parse-command.ts';
 
 /** Maximum size of a message in octets: the limit of large providers, plus the third that base64 adds to attachments. */
 export const MAX_MESSAGE_OCTETS = 40 * 1024 * 1024;
@@ -34,8 +35,7 @@ export const REPLIES = {
 
   unknown: '500 5.5.2 Unknown command',
   malformed: '500 5.5.2 Malformed command',
-  arguments: '501 5.5.4 Invalid arguments',
-  parameter: '555 5.5.4 This parameter is not supported',
+  noDsn: '555 5.5.4 This port offers neither DSN nor the parameter AUTH',
   lineTooLong: '500 5.5.2 Line too long',
   /** RFC 3030, section 2. */
   dataAfterChunks: '503 5.5.1 The message was started with BDAT: continue with BDAT, or send RSET',
@@ -81,6 +81,12 @@ export const REPLIES = {
   displaced: '421 4.3.2 The server is busy and needs the capacity of this connection; try again later',
   tooManyConnections: '421 4.7.0 Too many connections; try again later',
 } as const;
+
+/** The reply to a command that cannot be executed. The codes of invalid and unsupported parameters are those of RFC 5321, section 4.2.2. */
+export function replyToFault(fault: SmtpCommandFault): string {
+  if (!('rule' in fault)) return REPLIES[fault.fault];
+  return `${fault.fault === 'arguments' ? '501' : '555'} 5.5.4 ${fault.rule}`;
+}
 
 /** RFC 5321, section 4.1.1.1. */
 export function ehloReply(hostname: string, keywords: readonly string[]): string {

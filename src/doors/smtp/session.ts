@@ -10,7 +10,7 @@ import type { SaslExchange } from '../../rfc/sasl/mechanisms.ts';
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
 import { ClientErrors } from '../tcp/client-errors.ts';
 import type { Envelope, PolicyReply, SmtpPolicy } from './policy.ts';
-import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
+import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES, replyToFault } from './replies.ts';
 
 /** The limit on recipients per message. A server must accept at least 100 (RFC 5321, section 4.5.3.1.8). */
 const MAX_RECIPIENTS = 100;
@@ -82,8 +82,7 @@ export class ServerSession<Addressee> {
     this.#commands += 1;
     if (this.#commands > MAX_COMMANDS) return { reply: REPLIES.tooManyCommands, next: 'close' };
     const command = parseCommand(line);
-    const step =
-      'fault' in command ? { reply: REPLIES[command.fault] } : await this.#execute(command, isLast);
+    const step = 'fault' in command ? { reply: replyToFault(command) } : await this.#execute(command, isLast);
     if (step.next === 'auth') return step;
     const reply = step.next === 'chunk' ? step.refusal : step.reply;
     return reply !== null && this.countError(reply) ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
@@ -198,7 +197,7 @@ export class ServerSession<Addressee> {
     const { reversePath, size, isUtf8, returns, envelopeId, hasAuthor } = command;
     if (this.#client === null) return REPLIES.greetFirst;
     if (this.#envelope !== null) return REPLIES.senderAlready;
-    if (!policy.signsIn && (returns !== null || envelopeId !== null || hasAuthor)) return REPLIES.parameter;
+    if (!policy.signsIn && (returns !== null || envelopeId !== null || hasAuthor)) return REPLIES.noDsn;
     if (size !== null && size > MAX_MESSAGE_OCTETS) return REPLIES.tooLarge;
     if (Buffer.byteLength(reversePath) > MAX_PATH_OCTETS) return REPLIES.senderTooLong;
     const refusal = await policy.checkSender(reversePath);
@@ -214,7 +213,7 @@ export class ServerSession<Addressee> {
     if (this.#envelope === null) return this.#missing;
     if (this.#isChunking) return REPLIES.dataAfterChunks;
     const { reversePath, recipients, isUtf8 } = this.#envelope;
-    if (!policy.signsIn && (notify !== null || originalRecipient !== null)) return REPLIES.parameter;
+    if (!policy.signsIn && (notify !== null || originalRecipient !== null)) return REPLIES.noDsn;
     if (!isUtf8 && !ASCII.test(forwardPath)) return REPLIES.needsUtf8;
     if (recipients.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
     const accepted = recipients.map(({ addressee }) => addressee);

@@ -19,7 +19,7 @@ export function bothNotify(one: number, other: number): number {
 
 /** The maximum length of an encoded ORCPT, in characters (RFC 3461, section 4.2). For ENVID, see section 4.4. */
 const MAX_ORIGINAL_RECIPIENT = 500;
-const MAX_ENVELOPE_ID = 100;
+export const MAX_ENVELOPE_ID = 100;
 
 const XTEXT = /^(?:[!-*,-<>-~]|\+[0-9A-F]{2})*$/;
 const ESCAPED = /\+([0-9A-F]{2})/g;

@@ -80,7 +80,7 @@ const dialogues: Record<string, () => string> = {
     C: AUTH CRAM-MD5
     S: 504 5.5.4 Unsupported mechanism; use PLAIN or LOGIN
     C: AUTH
-    S: 501 5.5.4 Invalid arguments
+    S: 501 5.5.4 Syntax: AUTH mechanism [initial-response in base64]
     C: AUTH PLAIN ${plain(owner.user, owner.password)}
     S: 235 2.7.0 Signed in`,
   'AUTH with a wrong password, an unknown mailbox or an unknown key is rejected': () => `${GREETED}
