@@ -32,7 +32,13 @@ type ChangedMessage = FlaggedMessage & { modseqBefore: number };
 export type FlagResult =
   /** `modified`: UIDs of messages that were not changed because their MODSEQ is greater than `unchangedSince`. */
   | { outcome: 'flagged'; messages: ChangedMessage[]; modified: number[] }
-  | { outcome: 'no-folder' | 'bad-keywords' };
+  | { outcome: 'no-folder' | KeywordFault };
+
+/**
+ * `bad-keyword`: a keyword is invalid. `message-keywords` and `folder-keywords`: a message or the folder would have too many keywords
+ * (docs/mailboxes.md, Limits).
+ */
+type KeywordFault = 'bad-keyword' | 'message-keywords' | 'folder-keywords';
 
 /** One step of a change: it changes the first messages in the ranges, at most `MAX_MESSAGES` of them. */
 interface FlagStep {
@@ -49,7 +55,7 @@ interface ChangedStep {
   lastUid: number | null;
 }
 
-type StepResult = ChangedStep | 'bad-keywords';
+type StepResult = ChangedStep | KeywordFault;
 
 /** When several sessions change flags in one folder at the same time, two statements make all their changes. */
 const FLAGGING: SharedWrite<FlagStep, StepResult | null> = {
@@ -74,8 +80,10 @@ export async function changeFlags(
   change: FlagChange,
   onBatch: () => void,
 ): Promise<FlagResult> {
+  if (change.keywords.some((keyword) => checkedKeywords([keyword]) === null))
+    return { outcome: 'bad-keyword' };
   const keywords = checkedKeywords(change.keywords);
-  if (keywords === null) return { outcome: 'bad-keywords' };
+  if (keywords === null) return { outcome: 'message-keywords' };
   const all: FlagResult = { outcome: 'flagged', messages: [], modified: [] };
   for (let after = 0; ; ) {
     const batch = await mail.share(key, FLAGGING, {
@@ -84,7 +92,7 @@ export async function changeFlags(
       change: { ...change, keywords },
     });
     if (batch === null) return { outcome: 'no-folder' };
-    if (batch === 'bad-keywords') return { outcome: batch };
+    if (typeof batch === 'string') return { outcome: batch };
     all.messages.push(...batch.messages);
     all.modified.push(...batch.modified);
     if (batch.hasChanged) onBatch();
@@ -126,7 +134,7 @@ export async function flagWithin(
       change: { op: 'add', ...added } as const,
     };
     const [result] = await changeSome(tx, folder, [step]);
-    if (result !== undefined && result !== 'bad-keywords' && result.hasChanged) changed.push(folder.id);
+    if (typeof result === 'object' && result.hasChanged) changed.push(folder.id);
   }
   return changed;
 }
@@ -159,7 +167,7 @@ async function changeSome(
   const changed = new Map<number, FlaggedMessage>();
   const results = steps.map((step): StepResult => {
     const result = changeOne(folder, step, current);
-    if (result === 'bad-keywords') return result;
+    if (typeof result === 'string') return result;
     for (const message of result.changed) {
       current.set(message.uid, message);
       changed.set(message.uid, message);
@@ -183,7 +191,7 @@ function changeOne(
   folder: LockedFolder,
   { ranges, change: requested }: FlagStep,
   current: ReadonlyMap<number, FlaggedMessage>,
-): { messages: ChangedMessage[]; modified: number[]; changed: FlaggedMessage[] } | 'bad-keywords' {
+): { messages: ChangedMessage[]; modified: number[]; changed: FlaggedMessage[] } | KeywordFault {
   const change = { ...requested, keywords: spelledAs(folder.keywords, requested.keywords) };
   const { unchangedSince = Number.POSITIVE_INFINITY } = change;
   const within = disjoint(ranges);
@@ -199,7 +207,7 @@ function changeOne(
       continue;
     }
     const next = changedBy(change, message);
-    if (next.keywords.length > MAX_KEYWORDS) return 'bad-keywords';
+    if (next.keywords.length > MAX_KEYWORDS) return 'message-keywords';
     const isSame = next.flags === message.flags && next.keywords.join(' ') === message.keywords.join(' ');
     if (!isSame) {
       changed.push({ ...next, modseq });
@@ -211,7 +219,7 @@ function changeOne(
     folder.keywords,
     changed.flatMap((message) => message.keywords),
   );
-  if (keywords === null) return 'bad-keywords';
+  if (keywords === null) return 'folder-keywords';
   folder.keywords = keywords;
   folder.added.unseen += unseen;
   if (changed.length > 0) folder.highestModseq = modseq;

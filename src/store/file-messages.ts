@@ -30,7 +30,7 @@ export type FileResult =
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
 /** Maximum number of messages in one copy. */
-const MAX_COPIES = 200_000;
+export const MAX_COPIES = 200_000;
 /** Messages copied per transaction. A transaction takes 0.2 s, during which nothing else can write to the mailbox. */
 const COPIED_AT_ONCE = 10_000;
 /** Messages moved per transaction. */

@@ -5,7 +5,7 @@ export const FLAG = { seen: 1, answered: 2, flagged: 4, deleted: 8, draft: 16 } 
 
 /** Maximum number of keywords per message. */
 export const MAX_KEYWORDS = 32;
-const MAX_KEYWORD_LENGTH = 64;
+export const MAX_KEYWORD_LENGTH = 64;
 /** Maximum number of distinct keywords per folder, including keywords that no message has any more. Each session receives the full list. */
 export const MAX_FOLDER_KEYWORDS = 100;
 

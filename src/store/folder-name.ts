@@ -9,13 +9,31 @@ const MAX_DEPTH = 10;
  * @returns null if no folder can have this name
  */
 export function normalFolderName(name: string): string | null {
+  const checked = checkFolderName(name);
+  return 'fault' in checked ? null : checked.path;
+}
+
+/** Like `normalFolderName`, but describes why no folder can have the name, for example `contains % or *`. */
+export function checkFolderName(name: string): { path: string } | { fault: string } {
   const parts = name.normalize('NFC').split('/');
   if (parts[0]?.toUpperCase() === 'INBOX') parts[0] = 'INBOX';
   const path = parts.join('/');
-  if (path.length > MAX_LENGTH || parts.length > MAX_DEPTH || !path.isWellFormed()) return null;
-  // LIST wildcards, control characters, Unicode line separators and the namespace prefix are not allowed.
-  if (/[%*\p{Cc}\u2028\u2029]/u.test(path) || path.startsWith('#')) return null;
-  return parts.some((part) => part.trim() !== part || part === '') ? null : path;
+  const fault = faultOf(path, parts);
+  return fault === null ? { path } : { fault };
+}
+
+function faultOf(path: string, parts: readonly string[]): string | null {
+  if (path === '') return 'is empty';
+  if (parts.includes('')) return 'has an empty level: two / in a row, or a / at the start or end';
+  if (parts.length > MAX_DEPTH) return `has more than ${MAX_DEPTH} levels`;
+  if (path.length > MAX_LENGTH) return `has more than ${MAX_LENGTH} characters`;
+  // LIST wildcards.
+  if (/[%*]/.test(path)) return 'contains % or *';
+  if (/[\p{Cc}\u2028\u2029]/u.test(path)) return 'contains a control character or a line separator';
+  if (!path.isWellFormed()) return 'is not valid Unicode';
+  // Names of other namespaces.
+  if (path.startsWith('#')) return 'starts with #';
+  return parts.some((part) => part.trim() !== part) ? 'has a level that starts or ends with a space' : null;
 }
 
 /** The parent folders of a folder, outermost first. */

@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import { newUuid } from '../model/ids.ts';
-import { normalFolderName, parentsOf } from './folder-name.ts';
+import { checkFolderName, normalFolderName, parentsOf } from './folder-name.ts';
 import { type FolderKey, inMailbox, type MailDatabase } from './in-folder.ts';
 import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
 import { writingStates } from './usage.ts';
@@ -36,7 +36,7 @@ const FOLDER = columnsOf({
 export type Folder = RowOf<typeof FOLDER>;
 
 /** Maximum number of folders per mailbox, including the standard folders. */
-const MAX_FOLDERS = 1_000;
+export const MAX_FOLDERS = 1_000;
 
 /** Lists folders sorted by name, in the order of code points. */
 export async function listFolders(
@@ -55,7 +55,9 @@ export async function listFolders(
 
 export type FolderResult =
   | { outcome: 'done'; folderId: string; uidValidity: number }
-  | { outcome: 'no-mailbox' | 'no-folder' | 'bad-name' | 'taken' | 'too-many' | 'has-role' };
+  /** `fault` describes why no folder can have the name, for example `contains % or *`. */
+  | { outcome: 'bad-name'; fault: string }
+  | { outcome: 'no-mailbox' | 'no-folder' | 'taken' | 'too-many' | 'has-role' };
 
 export interface NewFolder {
   name: string;
@@ -76,8 +78,9 @@ export async function createFolder(
   key: MailboxKey,
   { name, uses = [], subscribed = true }: NewFolder,
 ): Promise<FolderResult> {
-  const path = normalFolderName(name);
-  if (path === null) return { outcome: 'bad-name' };
+  const checked = checkFolderName(name);
+  if ('fault' in checked) return { outcome: 'bad-name', ...checked };
+  const { path } = checked;
   const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FolderResult> => {
     const folders = await listFolders(tx, key);
     const paths = [...parentsOf(path), path];
@@ -140,9 +143,10 @@ export async function renameFolder(
   old: string,
   name: string,
 ): Promise<FolderResult> {
-  const [from, path] = [normalFolderName(old), normalFolderName(name)];
+  const [from, checked] = [normalFolderName(old), checkFolderName(name)];
   if (from === null) return { outcome: 'no-folder' };
-  if (path === null) return { outcome: 'bad-name' };
+  if ('fault' in checked) return { outcome: 'bad-name', ...checked };
+  const { path } = checked;
   const key = { projectId, mailboxId };
   const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FolderResult> => {
     const folders = await listFolders(tx, key);
@@ -151,9 +155,13 @@ export async function renameFolder(
     if (folder === undefined) return { outcome: 'no-folder' };
     if (folder.role === 'inbox') return { outcome: 'has-role' };
     const renamed = within.map((each) => ({ ...each, name: path + each.name.slice(from.length) }));
-    // A folder cannot be moved into itself.
-    if (path.startsWith(`${from}/`) || renamed.some((each) => normalFolderName(each.name) === null))
-      return { outcome: 'bad-name' };
+    if (path.startsWith(`${from}/`))
+      return { outcome: 'bad-name', fault: 'is inside the folder that is renamed' };
+    for (const inside of renamed) {
+      const within = checkFolderName(inside.name);
+      if ('fault' in within)
+        return { outcome: 'bad-name', fault: `would give a subfolder a name that ${within.fault}` };
+    }
     const others = folders.filter((each) => !within.includes(each));
     // If the old name is not a folder, only its subfolders are renamed. Even then, the new name itself must be unused.
     const names = new Set([path, ...renamed.map((each) => each.name)]);

@@ -1,28 +1,37 @@
 /** Responses to commands that create or change mailboxes, or whose target mailbox does not exist (codes from RFC 5530, section 3). */
 import { formatList } from '../../rfc/imap/format-list.ts';
-import { normalFolderName } from '../../store/folder-name.ts';
-import type { FolderResult } from '../../store/folders.ts';
+import { checkFolderName } from '../../store/folder-name.ts';
+import { type FolderResult, MAX_FOLDERS } from '../../store/folders.ts';
 import { DELIMITER } from './mailbox-list.ts';
 import { type TaggedResponse, RESPONSES, no } from './responses.ts';
 import type { SignedInSession } from './session.ts';
 
-type Outcome = Exclude<FolderResult['outcome'], 'done'>;
+type Failure = Exclude<FolderResult, { outcome: 'done' }>;
 
-export const REFUSALS = {
+const FAILURES = {
   'no-mailbox': RESPONSES.tryAgain,
   'no-folder': RESPONSES.noMailbox,
-  'bad-name': no('CANNOT', 'Invalid mailbox name'),
   taken: no('ALREADYEXISTS', 'A mailbox with this name already exists'),
-  'too-many': no('LIMIT', 'The account has reached its limit of mailboxes'),
+  'too-many': no('LIMIT', `An account can have at most ${MAX_FOLDERS} mailboxes`),
   'has-role': no('CANNOT', 'This mailbox cannot be deleted: every account has it'),
-} as const satisfies Record<Outcome, TaggedResponse>;
+} as const satisfies Record<Exclude<Failure['outcome'], 'bad-name'>, TaggedResponse>;
+
+/** The response to a command that could not create or change a mailbox. */
+export function folderFailure(failure: Failure): TaggedResponse {
+  return failure.outcome === 'bad-name' ? badName(failure.fault) : FAILURES[failure.outcome];
+}
+
+function badName(fault: string): TaggedResponse {
+  return no('CANNOT', `The mailbox name ${fault}`);
+}
 
 /** The response if the target mailbox for messages does not exist but could be created (RFC 9051, section 6.4.7). */
 export const TRY_CREATE = no('TRYCREATE', 'The mailbox does not exist; create it first');
 
 /** The response if the target mailbox does not exist: `TRY_CREATE`, or a rejection of an invalid name. */
 export function noTarget(name: string): TaggedResponse {
-  return normalFolderName(name) === null ? REFUSALS['bad-name'] : TRY_CREATE;
+  const checked = checkFolderName(name);
+  return 'fault' in checked ? badName(checked.fault) : TRY_CREATE;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 import { ClientErrors } from '../tcp/client-errors.ts';
 import { capabilities } from './capabilities.ts';
 import { type MaildropOptions, type OpenMaildrop, openMaildrop } from './open-maildrop.ts';
-import { faultReply, REPLIES } from './replies.ts';
+import { faultReply, REPLIES, replyToFault } from './replies.ts';
 
 export interface AuthorizeOptions extends MaildropOptions {
   /** Returns null if there is no certificate, so that STLS cannot be offered. */
@@ -28,7 +28,7 @@ export async function authorize(
     if (read === null) return null;
     if ('fault' in read) return state.endWith(faultReply(read.fault));
     const command = parsePop3Command(read.line);
-    const answer = 'fault' in command ? REPLIES[command.fault] : await state.run(command);
+    const answer = 'fault' in command ? replyToFault(command) : await state.run(command);
     if (answer === null) return null;
     if (typeof answer === 'object') return answer;
     if (answer.startsWith('-')) {

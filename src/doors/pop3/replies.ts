@@ -1,3 +1,5 @@
+import type { Pop3Fault } from '../../rfc/pop3/parse-command.ts';
+
 /**
  * The server's replies (RFC 1939, section 3), with the response codes of RFC 2449, section 8 and RFC 3206 where clients need the reason.
  * `AUTH` means that the user must fix the credentials or the connection. `SYS/TEMP` means that the client can retry later. `SYS/PERM` means
@@ -18,7 +20,6 @@ export const REPLIES = {
 
   unknown: '-ERR No such command',
   malformed: '-ERR The line is not a command',
-  arguments: '-ERR Wrong arguments',
   lineTooLong: '-ERR Line too long',
   bareLineEnd: '-ERR A bare CR or LF is not allowed; end lines with CRLF',
   tooManyErrors: '-ERR Too many errors',
@@ -64,6 +65,11 @@ export const REPLIES = {
 /** The reply to an invalid line. The connection ends, because the end of the command is unknown. */
 export function faultReply(fault: 'too-long' | 'bare-line-end'): string {
   return fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd;
+}
+
+/** The reply to a command that cannot be executed. */
+export function replyToFault(fault: Pop3Fault): string {
+  return 'rule' in fault ? `-ERR ${fault.rule}` : REPLIES[fault.fault];
 }
 
 export function tryLater(afterSeconds: number): string {

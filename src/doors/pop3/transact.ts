@@ -11,7 +11,7 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 import { capabilities } from './capabilities.ts';
 import { MarkedMaildrop } from './marked-maildrop.ts';
 import type { MaildropOptions, OpenMaildrop } from './open-maildrop.ts';
-import { faultReply, REPLIES } from './replies.ts';
+import { faultReply, REPLIES, replyToFault } from './replies.ts';
 import { MultiLine, TopOfMessage } from '../../rfc/pop3/multi-line.ts';
 
 /** How many octets of a message are in memory at a time. Each piece is sent before the next one is read. */
@@ -37,7 +37,7 @@ export async function transact(
   for (let read = await connection.line(); read !== null; read = await connection.line()) {
     if ('fault' in read) return connection.end(faultReply(read.fault));
     const command = parsePop3Command(read.line);
-    if ('fault' in command) connection.write(REPLIES[command.fault]);
+    if ('fault' in command) connection.write(replyToFault(command));
     else if (command.verb === 'QUIT') return connection.end(await session.update());
     else await session.run(command);
   }

@@ -3,7 +3,7 @@ import type { RuleAction, RuleCondition } from '../../contract/rules.ts';
 import { validationError } from '../../model/app-error.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { checkedKeywords } from '../../store/flags.ts';
-import { normalFolderName } from '../../store/folder-name.ts';
+import { checkFolderName } from '../../store/folder-name.ts';
 
 const CONDITION =
   /^(not +)?(?:(from|to|subject|list|file)|header +([^\s:]+)) +(contains|is|starts|matches) +(\S.*)$/is;
@@ -51,9 +51,9 @@ export function actionFrom(words: string): RuleAction {
   if (plain !== undefined) return { do: plain.toLowerCase() as 'flag' | 'delete' | 'stop' };
   switch (verb?.toLowerCase()) {
     case 'file': {
-      const folder = normalFolderName(value);
-      if (folder === null) throw validationError({ actions: `not a folder name: ${value}` });
-      return { do: 'file', folder };
+      const folder = checkFolderName(value);
+      if ('fault' in folder) throw validationError({ actions: `the folder name "${value}" ${folder.fault}` });
+      return { do: 'file', folder: folder.path };
     }
     case 'keyword': {
       const [keyword] = checkedKeywords([value]) ?? [];

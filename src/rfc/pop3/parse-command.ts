@@ -19,8 +19,11 @@ export type Pop3Command =
   | { verb: (typeof MESSAGE_VERBS)[number]; message: number }
   | { verb: 'TOP'; message: number; lines: number };
 
-/** `unknown`: the command is not supported. `malformed`: the line is not a command. `arguments`: the arguments are invalid. */
-export type Pop3Fault = { fault: 'unknown' | 'malformed' | 'arguments' };
+/**
+ * `unknown`: the command is not supported. `malformed`: the line is not a command. `arguments`: the arguments are invalid; `rule` says what
+ * the command needs.
+ */
+export type Pop3Fault = { fault: 'unknown' | 'malformed' } | { fault: 'arguments'; rule: string };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z0-9]{3,4})(?: (.*))?$/;
@@ -34,33 +37,41 @@ export function parsePop3Command(line: string): Pop3Command | Pop3Fault {
   const [, name, rest] = LINE.exec(line) ?? [];
   const verb = name?.toUpperCase();
   if (verb === 'PASS')
-    return rest === undefined || rest === '' ? { fault: 'arguments' } : { verb, password: rest };
+    return rest === undefined || rest === '' ? syntaxFault('PASS password') : { verb, password: rest };
   return parseOther(verb, rest?.trim() ?? '');
+}
+
+function syntaxFault(syntax: string): Pop3Fault {
+  return { fault: 'arguments', rule: `Syntax: ${syntax}` };
 }
 
 function parseOther(verb: string | undefined, rest: string): Pop3Command | Pop3Fault {
   const bare = BARE_VERBS.find((known) => known === verb);
-  if (bare !== undefined) return rest === '' ? { verb: bare } : { fault: 'arguments' };
+  if (bare !== undefined)
+    return rest === '' ? { verb: bare } : { fault: 'arguments', rule: `${bare} takes no arguments` };
   const listing = LISTING_VERBS.find((known) => known === verb);
   if (listing !== undefined && rest === '') return { verb: listing, message: null };
   const about = listing ?? MESSAGE_VERBS.find((known) => known === verb);
   if (about !== undefined)
-    return NUMBER.test(rest) ? { verb: about, message: Number(rest) } : { fault: 'arguments' };
+    return NUMBER.test(rest)
+      ? { verb: about, message: Number(rest) }
+      : syntaxFault(`${about} ${listing === undefined ? 'message-number' : '[message-number]'}`);
   if (verb === 'TOP') return parseTop(rest);
   if (verb === 'AUTH') return parseAuth(rest);
   if (verb !== 'USER') return { fault: verb === undefined ? 'malformed' : 'unknown' };
-  return rest === '' ? { fault: 'arguments' } : { verb, name: rest };
+  return rest === '' ? syntaxFault('USER name') : { verb, name: rest };
 }
 
 function parseTop(rest: string): Pop3Command | Pop3Fault {
   const [message = '', lines = '', more] = rest.split(/ +/);
-  if (!NUMBER.test(message) || !NUMBER.test(lines) || more !== undefined) return { fault: 'arguments' };
+  if (!NUMBER.test(message) || !NUMBER.test(lines) || more !== undefined)
+    return syntaxFault('TOP message-number number-of-lines');
   return { verb: 'TOP', message: Number(message), lines: Number(lines) };
 }
 
 function parseAuth(rest: string): Pop3Command | Pop3Fault {
   if (rest === '') return { verb: 'AUTH', mechanism: null, initialResponse: null };
   const [, mechanism, initialResponse = null] = AUTH.exec(rest) ?? [];
-  if (mechanism === undefined) return { fault: 'arguments' };
+  if (mechanism === undefined) return syntaxFault('AUTH [mechanism [initial-response in base64]]');
   return { verb: 'AUTH', mechanism: mechanism.toUpperCase(), initialResponse };
 }

@@ -9,7 +9,7 @@ import { shownFolders } from './folder-list.ts';
 /** @throws AppError */
 export async function makeMailFolder(store: Store, mailbox: MailboxKey, path: string): Promise<MailFolder> {
   const made = await store.createFolder(mailbox, { name: path });
-  if (made.outcome !== 'done') throw refusal(made.outcome);
+  if (made.outcome !== 'done') throw refusal(made);
   return shown(store, mailbox, made.folderId);
 }
 
@@ -24,7 +24,7 @@ export async function renameMailFolder(
   if (folder === null) return null;
   const renamed = await store.renameFolder(mailbox, folder.name, path);
   if (renamed.outcome === 'no-folder') return null;
-  if (renamed.outcome !== 'done') throw refusal(renamed.outcome);
+  if (renamed.outcome !== 'done') throw refusal(renamed);
   return shown(store, mailbox, folderId);
 }
 
@@ -36,15 +36,15 @@ export async function deleteMailFolder(
 ): Promise<boolean> {
   const folder = await ownFolder(store, mailbox, folderId);
   if (folder === null) return false;
-  const { outcome } = await store.deleteFolder({ ...mailbox, folderId });
-  if (outcome !== 'done' && outcome !== 'no-folder') throw refusal(outcome);
-  return outcome === 'done';
+  const deleted = await store.deleteFolder({ ...mailbox, folderId });
+  if (deleted.outcome !== 'done' && deleted.outcome !== 'no-folder') throw refusal(deleted);
+  return deleted.outcome === 'done';
 }
 
 async function ownFolder(store: Store, mailbox: MailboxKey, folderId: string): Promise<Folder | null> {
   const folder = (await store.folders(mailbox)).find(({ id }) => id === folderId);
   if (folder === undefined) return null;
-  if (folder.role !== null) throw refusal('has-role');
+  if (folder.role !== null) throw refusal({ outcome: 'has-role' });
   return folder;
 }
 
@@ -55,12 +55,10 @@ async function shown(store: Store, mailbox: MailboxKey, folderId: string): Promi
   return made;
 }
 
-function refusal(outcome: Exclude<FolderResult['outcome'], 'done'>): AppError {
-  switch (outcome) {
+function refusal(result: Exclude<FolderResult, { outcome: 'done' }>): AppError {
+  switch (result.outcome) {
     case 'bad-name':
-      return validationError({
-        path: 'is not a valid folder name: use at most 10 levels separated by /, no empty levels, no control characters, no % or *, and no # at the start',
-      });
+      return validationError({ path: result.fault });
     case 'taken':
       return new AppError('already-exists', 'A folder with this name already exists. Choose another name.');
     case 'too-many':

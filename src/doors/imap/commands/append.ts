@@ -1,6 +1,7 @@
 import type { AppendMessage } from '../../../rfc/imap/command.ts';
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { AppendResult, NewMessage } from '../../../store/append.ts';
+import { MAX_FOLDER_KEYWORDS, MAX_KEYWORD_LENGTH, MAX_KEYWORDS } from '../../../store/flags.ts';
 import { normalFolderName } from '../../../store/folder-name.ts';
 import type { FolderRef } from '../../../store/locked-folders.ts';
 import { readFlags } from '../flags.ts';
@@ -17,7 +18,10 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
   'no-folder': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The message exceeds the quota of the mailbox'),
   'over-storage': no('OVERQUOTA', 'The message exceeds the storage limit of the plan'),
-  'bad-keywords': no('LIMIT', 'Too many keywords, or a keyword is too long'),
+  'bad-keywords': no(
+    'LIMIT',
+    `A message can have at most ${MAX_KEYWORDS} keywords of at most ${MAX_KEYWORD_LENGTH} characters, and a mailbox ${MAX_FOLDER_KEYWORDS} different keywords`,
+  ),
   'already-there': RESPONSES.tryAgain,
 };
 

@@ -1,5 +1,6 @@
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
-import type { FileResult } from '../../../store/file-messages.ts';
+import { type FileResult, MAX_COPIES } from '../../../store/file-messages.ts';
+import { MAX_FOLDER_KEYWORDS } from '../../../store/flags.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
 import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
@@ -18,8 +19,11 @@ const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
   'no-target': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The messages exceed the quota of the mailbox'),
   'over-storage': no('OVERQUOTA', 'The messages exceed the storage limit of the plan'),
-  'too-many': no('LIMIT', 'Too many messages for one command'),
-  'bad-keywords': no('LIMIT', 'The target mailbox would have too many keywords'),
+  'too-many': no('LIMIT', `One command can copy at most ${MAX_COPIES} messages`),
+  'bad-keywords': no(
+    'LIMIT',
+    `The target mailbox can have at most ${MAX_FOLDER_KEYWORDS} different keywords`,
+  ),
 };
 
 /** COPY and UID COPY (RFC 9051, section 6.4.7). Copies either all messages or none. */

@@ -1,5 +1,5 @@
 import type { FolderUse } from '../../../model/folder-roles.ts';
-import { REFUSALS, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
+import { folderFailure, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { SPECIAL_USES } from '../mailbox-list.ts';
 import { formatObjectId } from '../object-ids.ts';
 import { type TaggedResponse, no, ok } from '../responses.ts';
@@ -21,7 +21,7 @@ export async function create(
   const name = withoutDelimiter(mailbox);
   const folder = { name, uses: [...new Set(known)], subscribed: false };
   const result = await session.services.store.createFolder(session.mailbox, folder);
-  if (result.outcome !== 'done') return REFUSALS[result.outcome];
+  if (result.outcome !== 'done') return folderFailure(result);
   await sendNormalizedName(session, name, result.folderId);
   return ok('Created', `MAILBOXID (${formatObjectId('mailbox', result.folderId)})`);
 }

@@ -1,4 +1,4 @@
-import { REFUSALS } from '../mailbox-responses.ts';
+import { folderFailure } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -11,7 +11,7 @@ export async function deleteMailbox(
   const folder = await session.findFolder(mailbox);
   if (folder === null) return RESPONSES.noMailbox;
   const result = await session.services.store.deleteFolder(folder.key);
-  if (result.outcome !== 'done') return REFUSALS[result.outcome];
+  if (result.outcome !== 'done') return folderFailure(result);
   if (session.selected?.key.folderId === folder.id) {
     session.select(null);
     session.untagged('OK [CLOSED] The selected mailbox was deleted');

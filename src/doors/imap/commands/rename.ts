@@ -1,4 +1,4 @@
-import { REFUSALS, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
+import { folderFailure, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -18,7 +18,7 @@ export async function rename(
     folder?.role === 'inbox'
       ? await store.renameInbox(folder.key, name)
       : await store.renameFolder(session.mailbox, from, name);
-  if (result.outcome !== 'done') return REFUSALS[result.outcome];
+  if (result.outcome !== 'done') return folderFailure(result);
   await sendNormalizedName(session, name, result.folderId);
   return ok('Renamed');
 }

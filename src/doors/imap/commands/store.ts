@@ -1,4 +1,5 @@
 import type { FlagChange, FlagResult } from '../../../store/change-flags.ts';
+import { MAX_FOLDER_KEYWORDS, MAX_KEYWORD_LENGTH, MAX_KEYWORDS } from '../../../store/flags.ts';
 import { readFlags } from '../flags.ts';
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
@@ -10,7 +11,9 @@ const SLICE = 5_000;
 
 const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, TaggedResponse>> = {
   'no-folder': RESPONSES.noMailbox,
-  'bad-keywords': no('LIMIT', 'Too many keywords, or a keyword is invalid'),
+  'bad-keyword': no('LIMIT', `A keyword can have at most ${MAX_KEYWORD_LENGTH} characters`),
+  'message-keywords': no('LIMIT', `A message can have at most ${MAX_KEYWORDS} keywords`),
+  'folder-keywords': no('LIMIT', `A mailbox can have at most ${MAX_FOLDER_KEYWORDS} different keywords`),
 };
 
 /** STORE and UID STORE (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */

@@ -17,7 +17,7 @@ const SLICE = 500;
 const NO_IDS: readonly string[] = [];
 
 const yieldToEventLoop = () => new Promise<void>(setImmediate);
-const TOO_MANY = no('LIMIT', 'Too many messages; narrow the search');
+const TOO_MANY = no('LIMIT', `THREAD can sort at most ${MAX_MESSAGES} messages; narrow the search`);
 
 /** THREAD and UID THREAD (RFC 5256). */
 export async function thread(session: FolderSession, command: Named<'THREAD'>): Promise<TaggedResponse> {
