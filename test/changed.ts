@@ -3,15 +3,16 @@
  * The change consists of all files that differ from the commit, and of untracked files. The default commit is the merge base with `main`;
  * on `main` itself, the latest commit.
  *
- * A test is selected if it imports a changed file, directly or indirectly, but not through `src/app` and `test/support`: these folders import nearly
- * everything, so nearly every test would run each time. Changing a file in one of them runs all tests that use the file.
+ * Tests of all texts are always selected. Another test is selected if it imports a changed file, directly or indirectly, but not through
+ * `src/app` and `test/support`: these folders import nearly everything, so nearly every test would run each time. Changing a file in one of
+ * them runs all tests that use the file.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Importers } from './support/importers.ts';
-import { EVERYDAY } from './support/test-processes.ts';
+import { EVERYDAY, OF_ALL_TEXTS } from './support/test-processes.ts';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const args = process.argv.slice(2);
@@ -26,11 +27,13 @@ const changed = new Set([
   ...git('ls-files', '--others', '--exclude-standard'),
 ]);
 const touched = [...changed].flatMap(sourcesOf);
-const tests = everydayTests(importers.reach(touched, isHub));
-const beyond = everydayTests(importers.reach(touched, () => false)).length - tests.length;
+const everyday = new Set(globSync(EVERYDAY));
+const importing = everydayTests(importers.reach(touched, isHub));
+const beyond = everydayTests(importers.reach(touched, () => false)).length - importing.length;
+const tests = [...new Set([...importing, ...globSync(OF_ALL_TEXTS)])];
 
 process.stdout.write(
-  `${changed.size} files differ from ${commit}; ${tests.length} test files import them.\n`,
+  `${changed.size} files differ from ${commit}; ${importing.length} test files import them.\n`,
 );
 if (beyond > 0)
   process.stdout.write(
@@ -62,9 +65,7 @@ function sourcesOf(path: string): string[] {
 }
 
 function everydayTests(reached: Iterable<string>): string[] {
-  return [...reached]
-    .filter((path) => path.endsWith('.test.ts') && EVERYDAY.some((folder) => path.startsWith(`${folder}/`)))
-    .toSorted();
+  return [...reached].filter((path) => everyday.has(path)).toSorted();
 }
 
 function isHub(path: string): boolean {

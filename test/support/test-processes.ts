@@ -7,8 +7,13 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Folders of the everyday suite: all tests that need no other software, except the fault tests. */
-export const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
+/** Files directly in `test`. They read the sources and pages as texts, so any change can break them. */
+export const OF_ALL_TEXTS = 'test/*.test.ts';
+/** The files of the everyday suite: all tests that need no other software, except the fault tests. */
+export const EVERYDAY = [
+  OF_ALL_TEXTS,
+  ...['src', 'sdk', 'test/support', 'test/e2e'].map((folder) => `${folder}/**/*.test.ts`),
+];
 const SHARING = `src${sep}`;
 const WEB = join('test', 'web', sep);
 /** The number of processes for `test/web`: more than run at once, so that at the end of the run short processes use the free cores. */

@@ -74,18 +74,19 @@ export function readParameterizedValue(text: string): ParameterizedValue {
  */
 export function readTransferEncoding(text: string): string {
   const [name = ''] = withoutComments(text.slice(0, MAX_TEXT)).split(';', 1);
-  return ENCODINGS.get(name.toLowerCase().replace(/[\s"'_-]+/g, '')) ?? readParameterizedValue(text).value;
+  return ENCODINGS.get(lettersOf(name)) ?? readParameterizedValue(text).value;
 }
 
-const ENCODINGS: ReadonlyMap<string, string> = new Map([
-  ['7bit', '7bit'],
-  ['7bits', '7bit'],
-  ['8bit', '8bit'],
-  ['8bits', '8bit'],
-  ['binary', 'binary'],
-  ['base64', 'base64'],
-  ['quotedprintable', 'quoted-printable'],
-]);
+function lettersOf(encoding: string): string {
+  return encoding
+    .toLowerCase()
+    .replace(/[\s"'_-]+/g, '')
+    .replace(/bits$/, 'bit');
+}
+
+const ENCODINGS: ReadonlyMap<string, string> = new Map(
+  ['7bit', '8bit', 'binary', 'base64', 'quoted-printable'].map((name) => [lettersOf(name), name]),
+);
 
 interface WrittenParameter {
   /** In lower case. */
