@@ -77,6 +77,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['mail-apps'],
       ['rules', 'Rules, vacation, forwarding'],
       ['directory'],
+      ['run-beside', 'Calendars and contacts'],
     ],
   },
   {
