@@ -5,11 +5,11 @@ import {
   decodeEncodedWords,
   decodeText,
   type Entity,
-  type EntityLimits,
   type HeaderField,
   readEntity,
 } from '../../rfc/mime/index.ts';
 import { escapeHtml } from '../../rfc/html/write-shown.ts';
+import { LIMITS } from '../../store/facts/message-facts.ts';
 import { isTooMuch, MAX_HTML } from './html/size.ts';
 import { LinkWarnings } from './links/link-warnings.ts';
 import { contentIdOf, nameOf, type BodySection, splitMessage } from './parts/body-parts.ts';
@@ -46,13 +46,6 @@ export interface ReadMessage {
   fields: HeaderField[];
 }
 
-/** The same limits as for reading the facts of a message, so that parts have the same numbers. */
-const LIMITS: EntityLimits = {
-  depth: 32,
-  parts: 1_000,
-  header: { octets: 4_194_304, value: 65_536 },
-  insideMessages: true,
-};
 const MAX_FIELDS = 200;
 const MAX_VALUE = 4_000;
 const MAX_TYPE = 100;
