@@ -174,7 +174,7 @@ const NOT_CONVERTED: [script: string, reason: RegExp][] = [
   ['if address :matches :domain "to" "*.b" { redirect :copy "a@b.example"; }', /also compares names/],
   ['if address "sender" "a@b" { if header "X-A" "1" { reject "No"; } }', /also compares names/],
   ['if not address :contains "from" "a@" { stop; } else { discard; }', /also compares names/],
-  ['fileinto "#A";', /not a folder name/],
+  ['fileinto "#A";', /starts with #/],
   ['redirect "nowhere";', /@/],
   ['addflag "\\\\Deleted";', /the flag \\Deleted/],
   ['reject "Grüße";', /ASCII/],
