@@ -256,6 +256,11 @@ export interface CreateMailbox {
   reply_to?: string | undefined;
   /** The signature added to messages written in the web client. At most 64 KB. */
   signature_html?: string | undefined;
+  /**
+   * Whether the mailbox is shared: it has no password and no login of its own. Its members open it with
+   * their own logins. Cannot be changed later.
+   */
+  is_shared?: boolean | undefined;
 }
 
 export interface CreatedMailbox {
@@ -277,6 +282,8 @@ export interface CreatedMailbox {
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
   /** Whether the mailbox has a password to sign in with. */
   has_password: boolean;
+  /** Whether the mailbox has no login of its own. */
+  is_shared: boolean;
   /** The number of unread messages in the inbox. */
   unread: number;
   created_at: string;
@@ -303,6 +310,8 @@ export interface Mailbox {
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
   /** Whether the mailbox has a password to sign in with. */
   has_password: boolean;
+  /** Whether the mailbox has no login of its own. */
+  is_shared: boolean;
   /** The number of unread messages in the inbox. */
   unread: number;
   created_at: string;

@@ -9,6 +9,7 @@ import type { FileScan } from '../model/file-scans.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import type { ProjectRole, Role } from '../model/roles.ts';
 import type { MailDoor } from '../model/mail-doors.ts';
+import type { MailboxAccess, SendingRight } from '../model/mailbox-rights.ts';
 import type { SignInRequirement } from '../model/sign-in-requirements.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
@@ -499,6 +500,17 @@ export interface Tables {
     secondFactorSince: Generated<Date | null>;
     filingVersion: Generated<number>;
     sessionsVersion: Generated<number>;
+    isShared: Generated<boolean>;
+    serviceMailAt: Generated<Date | null>;
+  };
+  /** Which mailboxes of a project may open or send for another mailbox of the project. */
+  mailboxGrants: {
+    projectId: string;
+    mailboxId: string;
+    memberId: string;
+    access: MailboxAccess;
+    sending: SendingRight;
+    createdAt: Date;
   };
   /** Second factors of mailboxes in the web client. */
   mailboxTotp: { projectId: string; mailboxId: string; secret: string; lastStep: string; createdAt: Date };

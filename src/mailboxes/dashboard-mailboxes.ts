@@ -26,6 +26,7 @@ const MAILBOX = columnsOf({
   localPart: 'text',
   displayName: 'text?',
   isCatchAll: 'bool',
+  isShared: 'bool',
   octets: 'float8',
   quotaMb: 'int4',
   lastSignedInAt: 'timestamptz?',
@@ -83,7 +84,7 @@ export class DashboardMailboxes {
     const after = cursor === undefined ? { domain: '', key: '' } : PAGE_END.decode(cursor);
     const pattern = `%${q.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
     const statement = SUMMARY.sql`
-      select m.id, m.domain, m.local_part, m.local_part_key as key, m.display_name, m.is_catch_all, m.quota_mb, m.created_at,
+      select m.id, m.domain, m.local_part, m.local_part_key as key, m.display_name, m.is_catch_all, m.is_shared, m.quota_mb, m.created_at,
         ${OCTETS} as octets, ${LAST_SIGN_IN} as last_signed_in_at,
         (select reason from sending_locks where ${OF_MAILBOX} and locked_at is not null) as sending_locked
       from mailboxes m
@@ -107,7 +108,7 @@ export class DashboardMailboxes {
   async get(projectId: string, mailboxId: string): Promise<DashboardMailbox | null> {
     const { reads, mailAccess } = this.#options;
     const statement = DETAIL.sql`
-      select m.id, m.domain_id, m.domain, m.local_part, m.display_name, m.is_catch_all, m.quota_mb, m.daily_send_limit, m.spam_level,
+      select m.id, m.domain_id, m.domain, m.local_part, m.display_name, m.is_catch_all, m.is_shared, m.quota_mb, m.daily_send_limit, m.spam_level,
         m.password_hash is not null as has_password, m.created_at, m.reply_to, m.signature_html, m.empties_folders as empty_folders,
         m.save_sent, m.second_factor_since, p.default_spam_level as project_spam_level, ${OCTETS} as octets,
         coalesce((select sum(messages) from folders where ${OF_MAILBOX}), 0)::float8 as messages, s.full_since,

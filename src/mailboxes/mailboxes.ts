@@ -53,6 +53,7 @@ const COLUMNS = [
   sql<number>`coalesce((select unseen from folders f where f.project_id = mailboxes.project_id
     and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
+  'isShared',
 ] as const;
 
 /**
@@ -109,11 +110,15 @@ export class Mailboxes {
   async create(projectId: string, body: CreateMailbox, imported?: ImportedHash): Promise<CreatedMailbox> {
     const { database, hostedDomain } = this.#options;
     const place = await checkNewMailbox(database, hostedDomain, projectId, body);
-    const generated = body.password === undefined && imported === undefined ? generatePassword() : null;
+    const { is_shared: isShared = false } = body;
+    const generated =
+      body.password === undefined && imported === undefined && !isShared ? generatePassword() : null;
     // Check the address before hashing the password, so that a request that will be rejected does not cost a hash.
     const checkFirst = async () =>
       checkMayAdd(database, projectId, await findPlan(database, projectId), place);
-    const hash = imported?.stored ?? (await hashPassword(body.password ?? generated ?? '', checkFirst));
+    const hash = isShared
+      ? null
+      : (imported?.stored ?? (await hashPassword(body.password ?? generated ?? '', checkFirst)));
     const { domain, localPartKey, isCatchAll } = place;
     const id = newUuid();
     const values = {
@@ -125,6 +130,7 @@ export class Mailboxes {
       localPartKey,
       displayName: body.display_name ?? null,
       passwordHash: hash,
+      isShared,
       isCatchAll,
       quotaMb: body.quota_mb,
       dailySendLimit: body.daily_send_limit ?? null,
@@ -279,13 +285,14 @@ function changeOf(
 
 /** The fields of a mailbox in the audit log: its settings, but no passwords and no mail. */
 function auditedFields(
-  { address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level }: Mailbox,
+  { address, display_name, is_catch_all, is_shared, quota_mb, daily_send_limit, spam_level }: Mailbox,
   { replyTo, signatureHtml, emptiesFolders, saveSent }: Unlisted,
 ) {
   return {
     address,
     display_name,
     is_catch_all,
+    is_shared,
     quota_mb,
     daily_send_limit,
     spam_level,

@@ -38,6 +38,8 @@ export async function checkNewMailbox(
   body: CreateMailbox,
 ): Promise<NewMailboxAddress> {
   const errors = textFaults(body);
+  if (body.is_shared === true && body.password !== undefined)
+    errors['password'] = 'must be omitted: a shared mailbox has no login of its own';
   const address = await findAddress(database, hostedDomain, projectId, body, errors);
   const isCatchAll = body.is_catch_all ?? false;
   if (isCatchAll && address?.domain.projectId === HOSTED_PROJECT_ID)

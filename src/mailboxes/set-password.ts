@@ -6,6 +6,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import type { ImportedHash } from '../accounts/passwords/imported-hash.ts';
 import { generatePassword, hashPassword, passwordFault } from '../accounts/passwords/password.ts';
+import { assertHasLogin } from './has-login.ts';
 
 /** The uuids of the mailboxes of a project whose users have not signed in since their password hash was imported. */
 export async function findImportedPasswords(database: Database, projectId: string): Promise<Set<string>> {
@@ -39,6 +40,7 @@ export async function setPassword(
       ? password.stored
       : await hashPassword(password ?? generated ?? '');
   return database.transaction().execute(async (tx) => {
+    await assertHasLogin(tx, { projectId, mailboxId });
     const found = await tx
       .updateTable('mailboxes')
       .set({ passwordHash })

@@ -17,6 +17,7 @@ import type { DOMAIN_OPERATIONS } from '../../src/domains/operations.ts';
 import type { DIRECTORY_OPERATIONS } from '../../src/directory/operations.ts';
 import type { MAILBOX_OPERATIONS } from '../../src/mailboxes/operations.ts';
 import type { MAILBOX_ACCESS_OPERATIONS } from '../../src/mailboxes/sign-in/operations.ts';
+import type { SHARING_OPERATIONS } from '../../src/mailboxes/sharing/operations.ts';
 import type { TEMPLATE_OPERATIONS } from '../../src/templates/operations.ts';
 import type { WEBHOOK_OPERATIONS } from '../../src/webhooks/operations.ts';
 import type { WEBHOOK_REPLAY_OPERATIONS } from '../../src/webhooks/replay/operations.ts';
@@ -52,6 +53,7 @@ type Calls =
   | CallsOf<typeof DIRECTORY_OPERATIONS, 'dashboard'>
   | CallsOf<typeof MAILBOX_OPERATIONS, 'dashboard'>
   | CallsOf<typeof MAILBOX_ACCESS_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof SHARING_OPERATIONS, 'dashboard'>
   | CallsOf<typeof TEMPLATE_OPERATIONS, 'dashboard'>
   | CallsOf<typeof WEBHOOK_OPERATIONS, 'dashboard'>
   | CallsOf<typeof WEBHOOK_REPLAY_OPERATIONS, 'dashboard'>

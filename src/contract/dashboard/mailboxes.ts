@@ -24,6 +24,7 @@ export const DashboardMailboxSummary = Type.Object(
     address: Type.String(),
     display_name: Nullable(Type.String()),
     is_catch_all: Type.Boolean(),
+    is_shared: shown.is_shared,
     octets: Octets,
     quota_mb: shown.quota_mb,
     sending_locked: Nullable(

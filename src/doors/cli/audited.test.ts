@@ -11,7 +11,8 @@ import { environmentOf } from '../../../test/support/cli.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newProject, newShop } from '../../../test/support/projects.ts';
 import { findProjectByName } from '../../accounts/projects/projects.ts';
-import { encodeId } from '../../model/ids.ts';
+import type { Database } from '../../db/database.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { defineAlias } from './alias.ts';
 import { defineDomain } from './domain.ts';
@@ -92,6 +93,12 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
     () => [...SALES, ...idFrom('mailbox app-password create')],
     'app-password.revoke',
   ],
+  [
+    'mailbox member set',
+    () => [...SALES, '--member', 'ann@shop.example', '--access', 'write'],
+    'mailbox.share',
+  ],
+  ['mailbox member remove', () => [...SALES, '--member', 'ann@shop.example'], 'mailbox.unshare'],
   [
     'mailbox rule add',
     () => [...SALES, '--name', 'News', '--if', 'from contains @news.example', '--then', 'file News'],
@@ -197,6 +204,7 @@ let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
+  await newAnn(db.database);
   await newProject(db.database, 'news');
   const email = newEmail({ projectId: await findProjectByName(db.database, 'shop') });
   await insertEmails(db.database, [email]);
@@ -210,6 +218,13 @@ after(async () => {
   for (const path of [LIST, SIEVE]) rmSync(path);
   await db[Symbol.asyncDispose]();
 });
+
+/** Creates a second mailbox on the domain of the shop. */
+async function newAnn(database: Database): Promise<void> {
+  const sales = await database.selectFrom('mailboxes').selectAll().executeTakeFirstOrThrow();
+  const ann = { ...sales, id: newUuid(), localPart: 'ann', localPartKey: 'ann', isCatchAll: false };
+  await database.insertInto('mailboxes').values(ann).execute();
+}
 
 function group(name: string): Command {
   const command = new Command(name);

@@ -74,6 +74,7 @@ export function defineMailbox(mailbox: Command): void {
     .addHelpText('after', example('mailbox release --address sales@posthorn.localhost'))
     .action(release);
   addDeclared(mailbox.command('app-password').description('manage app passwords, one for each mail app'));
+  addDeclared(mailbox.command('member').description('manage who can open a mailbox besides its owner'));
   addFileCommands(mailbox);
   addRuleCommands(mailbox);
   addBlockCommands(mailbox);

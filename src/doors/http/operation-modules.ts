@@ -12,6 +12,7 @@ import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
 import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
+import { SHARING_OPERATIONS } from '../../mailboxes/sharing/operations.ts';
 import { TEMPLATE_OPERATIONS } from '../../templates/operations.ts';
 import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
 import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
@@ -42,6 +43,7 @@ const LISTED = [
   moduleOf(DIRECTORY_OPERATIONS, () => import('../../directory/run.ts')),
   moduleOf(MAILBOX_OPERATIONS, () => import('../../mailboxes/run.ts')),
   moduleOf(MAILBOX_ACCESS_OPERATIONS, () => import('../../mailboxes/sign-in/run.ts')),
+  moduleOf(SHARING_OPERATIONS, () => import('../../mailboxes/sharing/run.ts')),
   moduleOf(TEMPLATE_OPERATIONS, () => import('../../templates/run.ts')),
   moduleOf(WEBHOOK_OPERATIONS, () => import('../../webhooks/run.ts')),
   moduleOf(WEBHOOK_REPLAY_OPERATIONS, () => import('../../webhooks/replay/run.ts')),

@@ -193,6 +193,7 @@ test('a read-only app password deletes nothing and sets no flags', async () => {
     address: stage.user,
     access: 'read',
     ended: new AbortController().signal,
+    useGrant: async () => false,
     [Symbol.dispose]() {},
   };
   await using reading = await startTestListener({
@@ -219,6 +220,7 @@ describe('the end of a session without QUIT', () => {
       address: stage.user,
       access: 'everything',
       ended: ending.signal,
+      useGrant: async () => false,
       [Symbol.dispose]() {},
     };
     await using ended = await startTestListener({

@@ -8,6 +8,7 @@ import * as clock from '../../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { oneLineFault } from '../../model/one-line.ts';
 import { generatePassword } from '../../accounts/passwords/password.ts';
+import { assertHasLogin } from '../has-login.ts';
 import type { StoredAppPassword } from './find-accounts.ts';
 
 /** An app password without the password itself, which can never be shown again. */
@@ -50,6 +51,7 @@ export async function createAppPassword(
   const password = generatePassword();
   const id = newUuid();
   await database.transaction().execute(async (tx) => {
+    await assertHasLogin(tx, { projectId, mailboxId });
     const mailbox = await tx
       .selectFrom('mailboxes')
       .select('id')

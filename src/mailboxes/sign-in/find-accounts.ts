@@ -96,7 +96,8 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
 /**
  * Finds the mailboxes with an address. If one of them is on the hosted domain or on a verified claim, it is the only result. Otherwise
  * several unverified claims may have such a mailbox, because anyone can add a domain. Then the result contains the mailboxes of the oldest
- * claims, and the password decides which of them signs in.
+ * claims, and the password decides which of them signs in. A shared
+ * mailbox has no password, and no app password opens it.
  * @returns one list per query, in the order of the queries
  */
 export async function findAccounts(
@@ -111,7 +112,7 @@ export async function findAccounts(
     from ${ACCOUNT_QUERIES.from(queries.map((each, at) => ({ ...each, at })))}
     cross join lateral (
       select b.project_id, b.id as mailbox_id, b.local_part, b.domain, b.password_hash,
-        b.second_factor_since is not null as has_second_factor, b.sessions_version,
+        b.second_factor_since is not null as has_second_factor, b.sessions_version, b.is_shared,
         d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning') as is_proved,
         d.created_at as claimed_at, d.id as domain_id
       from mailboxes b join domains d on d.id = b.domain_id and d.project_id in (b.project_id, ${HOSTED_PROJECT_ID}::uuid)
@@ -119,7 +120,7 @@ export async function findAccounts(
       order by is_proved desc, claimed_at, domain_id
       limit ${MAX_ACCOUNTS}
     ) m
-    left join app_passwords p on p.project_id = m.project_id and p.mailbox_id = m.mailbox_id and p.digest = a.digest
+    left join app_passwords p on p.project_id = m.project_id and p.mailbox_id = m.mailbox_id and p.digest = a.digest and not m.is_shared
     left join sign_in_networks n on n.project_id = m.project_id and n.mailbox_id = m.mailbox_id and n.network = a.network
     order by a.at, m.is_proved desc, m.claimed_at, m.domain_id`.execute(database);
   const ofEach = Map.groupBy(rows, ({ at }) => at);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { newMailbox } from '../../../test/support/mail.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { setPassword } from '../set-password.ts';
+import { shareMailbox, unshareMailbox } from '../sharing/grants.ts';
 import { createAppPassword, revokeAppPassword } from './app-passwords.ts';
 import { attempt, newOwner, newProcess, type Owner, signedIn } from './sign-in.fixture.ts';
 import type { SignedInMailbox } from './sign-in.ts';
@@ -116,4 +118,43 @@ test('the number of open sessions of a mailbox from one network is limited', asy
   open[0]?.[Symbol.dispose]();
   open.push(await signedIn(one, user));
   for (const mailbox of open) mailbox[Symbol.dispose]();
+});
+
+describe('grants', () => {
+  /** A session of a member in each process, and the mailbox that is shared with the member. */
+  async function memberOf() {
+    const member = await newOwner(db);
+    const shared = await newMailbox(database, { projectId: member.projectId });
+    const share = (access: 'read' | 'write') =>
+      shareMailbox(database, shared, { member: member.user, access, sending: 'none' });
+    await share('write');
+    const sessions = [await signedIn(one, member.user), await signedIn(other, member.user)];
+    return { member, shared, share, sessions };
+  }
+
+  for (const [change, run] of [
+    ['revoked', ({ shared, member }) => unshareMailbox(database, shared, member.user)],
+    ['reduced to reading', ({ share }) => share('read')],
+    [
+      'deleted with the shared mailbox',
+      ({ shared }) => database.deleteFrom('mailboxes').where('id', '=', shared.mailboxId).execute(),
+    ],
+  ] satisfies [string, (of: Awaited<ReturnType<typeof memberOf>>) => Promise<unknown>][])
+    test(`a grant that is ${change} ends only the sessions that use it, in all processes`, async () => {
+      const all = await memberOf();
+      const unused = await signedIn(one, all.member.user);
+      for (const session of all.sessions)
+        assert.equal(await session.useGrant(all.shared.mailboxId, 'write'), true);
+      await run(all);
+      await Promise.all(all.sessions.map(ended));
+      assert.ok(isOpen([unused]));
+    });
+
+  test('a grant that was revoked a moment ago cannot be used', async () => {
+    const { shared, member, sessions } = await memberOf();
+    await unshareMailbox(database, shared, member.user);
+    assert.equal(await sessions[0]?.useGrant(shared.mailboxId, 'write'), false);
+    const stranger = await newMailbox(database);
+    assert.equal(await sessions[1]?.useGrant(stranger.mailboxId, 'read'), false);
+  });
 });

@@ -4,6 +4,7 @@ import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { listenTo } from '../../db/notify.ts';
 import { rowsOf } from '../../db/rows.ts';
+import type { MailboxAccess } from '../../model/mailbox-rights.ts';
 import type { MailboxAccount } from './find-accounts.ts';
 import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
@@ -22,8 +23,19 @@ export interface SignedInMailbox extends Disposable {
   /** The mailbox's stored address. */
   readonly address: string;
   readonly access: 'read' | 'everything';
-  /** Aborts when the credential is no longer valid or the mailbox was deleted. The session must then show no data and make no changes. */
+  /**
+   * Aborts when the credential or a used grant is no longer valid, or the mailbox was deleted. The session must then show no data and make
+   * no changes.
+   */
   readonly ended: AbortSignal;
+  /**
+   * Call before the session shows data of another mailbox. From then on, the session ends when the grant is changed or revoked.
+   * @param mailboxId the other mailbox
+   * @param access the access according to the grant
+   * @returns false if the grant has just been changed or revoked, so that the session has ended
+   * @throws database errors
+   */
+  useGrant(mailboxId: string, access: MailboxAccess): Promise<boolean>;
 }
 
 /** The credential of a session. */
@@ -43,6 +55,7 @@ const PROOFS = columnsOf({
   sessionsVersion: 'int4',
   appPasswords: 'text[]',
   webSessions: 'text[]',
+  grants: 'text[]',
 });
 
 interface OpenMailbox {
@@ -51,6 +64,8 @@ interface OpenMailbox {
   network: string;
   /** Identifies the credential and its state. The session stays open as long as the mailbox has a valid credential with this proof. */
   proof: string;
+  /** The grants that the session uses, each as in `PROOFS`. */
+  grants: Set<string>;
   ending: AbortController;
 }
 
@@ -107,6 +122,7 @@ export class OpenMailboxes implements AsyncDisposable {
       mailboxId,
       network,
       proof: proofOf(credential, sessionsVersion),
+      grants: new Set(),
       ending,
     };
     const others = this.#open.get(mailboxId) ?? new Set();
@@ -124,7 +140,16 @@ export class OpenMailboxes implements AsyncDisposable {
       throw error;
     }
     if (ending.signal.aborted) return 'changed';
-    return { projectId, mailboxId, address, access, ended: ending.signal, [Symbol.dispose]: close };
+    const useGrant = async (sharedId: string, granted: MailboxAccess): Promise<boolean> => {
+      const grant = `${sharedId} ${granted}`;
+      // Added before the check, so that either this check or the check after a later change finds a revoked grant.
+      if (!opened.grants.has(grant)) {
+        opened.grants.add(grant);
+        await this.#check([opened]);
+      }
+      return !ending.signal.aborted;
+    };
+    return { projectId, mailboxId, address, access, ended: ending.signal, useGrant, [Symbol.dispose]: close };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -175,7 +200,7 @@ export class OpenMailboxes implements AsyncDisposable {
     this.#seenMs = found.seenMs;
   }
 
-  /** Ends the sessions whose credential is no longer valid. */
+  /** Ends the sessions whose credential, or a grant that they use, is no longer valid. */
   async #check(open: readonly OpenMailbox[]): Promise<void> {
     if (open.length === 0) return;
     const mailboxes = [...new Map(open.map((each) => [each.mailboxId, each])).values()];
@@ -183,7 +208,9 @@ export class OpenMailboxes implements AsyncDisposable {
       select m.id as mailbox_id, m.password_hash, m.second_factor_since is not null as has_second_factor, m.sessions_version,
         array(select p.id::text from app_passwords p where p.project_id = m.project_id and p.mailbox_id = m.id) as app_passwords,
         array(select w.id::text from web_sessions w
-          where w.project_id = m.project_id and w.mailbox_id = m.id and ${WEB_SESSION_LIVES}) as web_sessions
+          where w.project_id = m.project_id and w.mailbox_id = m.id and ${WEB_SESSION_LIVES}) as web_sessions,
+        array(select g.mailbox_id::text || ' ' || g.access from mailbox_grants g
+          where g.project_id = m.project_id and g.member_id = m.id) as grants
       from ${MAILBOXES.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id`.execute(
       this.#database,
     );
@@ -201,9 +228,12 @@ export class OpenMailboxes implements AsyncDisposable {
         return [mailboxId, new Set(credentials.map((each) => proofOf(each, sessionsVersion)))] as const;
       }),
     );
-    for (const { mailboxId, proof, ending } of open)
+    const granted = new Map(rows.map(({ mailboxId, grants: all }) => [mailboxId, new Set(all)]));
+    for (const { mailboxId, proof, grants, ending } of open)
       if (proofs.get(mailboxId)?.has(proof) !== true)
         ending.abort(new Error('the credential of the session is no longer valid'));
+      else if ([...grants].some((grant) => granted.get(mailboxId)?.has(grant) !== true))
+        ending.abort(new Error('a grant that the session uses is no longer valid'));
   }
 }
 

@@ -3,6 +3,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { isDatabaseAway } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
+import { admitServiceMail } from '../../mailboxes/sharing/service-mail.ts';
 import { encodeId } from '../../model/ids.ts';
 import { filedMessages, filedOctets } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -14,6 +15,7 @@ import type { OriginClient } from '../authenticate/trusted-relays.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
 import type { FilterActions } from '../rules/apply-filters.ts';
+import { MailTexts } from '../rules/mail-texts.ts';
 import type { MailboxFiltersCache } from '../rules/mailbox-filters.ts';
 import { Copies } from './copies.ts';
 import { type FiledAndSent, fileAndSend } from './file-and-send.ts';
@@ -21,7 +23,7 @@ import { type Judged, judgeForMailboxes, type Refusal, refusalOfAll } from './ju
 import type { Hops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
-import { type FilterOptions, runFilters } from './run-filters.ts';
+import { type FilterOptions, isServiceMail, runFilters } from './run-filters.ts';
 
 /** A message above this size takes a lot of memory while it is prepared, because the message is copied several times. */
 const LARGE_OCTETS = 1024 * 1024;
@@ -90,7 +92,10 @@ export class MessageFiling {
    */
   async file(large: Pick<Semaphore, 'run'>): Promise<Filed> {
     const prepare = async (): Promise<Filed | null> =>
-      (await this.#filter()) ?? this.#refuseForAll() ?? (await this.#copy());
+      (await this.#filter()) ??
+      this.#refuseForAll() ??
+      (await this.#copy()) ??
+      (await this.#keepServiceMailPrivate());
     const isLarge = this.#task.message.mail.raw.length > LARGE_OCTETS;
     return (
       this.#refuseLongHeader() ??
@@ -157,6 +162,28 @@ export class MessageFiling {
     for (const mailbox of this.#mailboxes)
       this.#batch.push({ message: await this.#newMessageFor(mailbox), outgoing: mailbox.outgoing });
     return null;
+  }
+
+  /**
+   * Removes the mailboxes that several people can open if the message is service mail. Stops this attack: a member of a shared mailbox,
+   * which receives mail for the sign-in address of a user through an alias or as the catch-all, opens the account of the user.
+   */
+  async #keepServiceMailPrivate(): Promise<Filed | null> {
+    const { mail, examination } = this.#task.message;
+    const facts = this.#batch[0]?.message.facts;
+    if (facts === undefined) return null;
+    const texts = new MailTexts(facts, examination.files);
+    if (!isServiceMail(mail, facts, texts, this.#options)) return null;
+    for (let at = this.#mailboxes.length - 1; at >= 0; at--) {
+      const { mailbox } = (this.#mailboxes[at] as FilingMailbox).recipient;
+      if (await admitServiceMail(this.#options.database, mailbox)) continue;
+      this.#mailboxes.splice(at, 1);
+      this.#batch.splice(at, 1);
+    }
+    if (this.#mailboxes.length > 0) return null;
+    return this.#task.hasOthers
+      ? 'accepted'
+      : { refused: '5.7.1 A shared mailbox receives no mail of the service' };
   }
 
   /** @throws if the client has probably timed out: the client will retry, and the message would be stored twice */

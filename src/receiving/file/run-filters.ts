@@ -1,6 +1,7 @@
 /** Runs the filters of one mailbox on one message: decides on the message's folder and on the mail that the mailbox sends in response. */
 import * as clock from '../../model/clock.ts';
 import { SERVICE_FIELD, type ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import type { Store } from '../../store/store.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
@@ -51,12 +52,20 @@ export async function runFilters(
   // A message that another address of the mailbox already received is not forwarded or answered again.
   if (folder === 'junk' || isLoop(hops, recipient.mailbox.address)) return { actions, outgoing: null };
   // Attack: a rule forwards a sign-in or password reset link to another person.
-  const tokens = [facts.messageId, ...texts.header(SERVICE_FIELD)];
-  const isService =
-    mail.isService === true || tokens.some((token) => options.serviceTokens.isLive(token, clock.nowMs()));
-  if (isService) return { actions, outgoing: null };
+  if (isServiceMail(mail, facts, texts, options)) return { actions, outgoing: null };
   const { authentication, bodyHash } = examination;
   const arrived = { recipient, filters, actions, copy, texts, authentication, bodyHash, mail };
   const outgoing = await outgoingOf(arrived, options);
   return { actions, outgoing };
+}
+
+/** Whether this installation sent the message as service mail in the last seven days. */
+export function isServiceMail(
+  mail: MailFromOutside,
+  { messageId }: MessageFacts,
+  texts: MailTexts,
+  { serviceTokens }: Pick<FilterOptions, 'serviceTokens'>,
+): boolean {
+  const tokens = [messageId, ...texts.header(SERVICE_FIELD)];
+  return mail.isService === true || tokens.some((token) => serviceTokens.isLive(token, clock.nowMs()));
 }

@@ -52,10 +52,11 @@ test('the lowest role that can read a mailbox is the role that the rules for inv
     'createAppPassword',
     'setForwarding',
     'addMailboxRule',
+    'shareMailbox',
     'deleteMailbox',
   ];
   const roles = DASHBOARD_OPERATIONS.filter(({ operationId }) => reads.includes(operationId));
-  assert.deepEqual([...new Set(roles.map(({ role }) => role)), roles.length], [READS_MAILBOXES, 5]);
+  assert.deepEqual([...new Set(roles.map(({ role }) => role)), roles.length], [READS_MAILBOXES, 6]);
 });
 
 suite('the guard', () => {

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { newProject } from '../../../test/support/projects.ts';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { createUser } from '../../accounts/users.ts';
+import { AppError } from '../../model/app-error.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { setPassword } from '../set-password.ts';
+import { createAppPassword } from '../sign-in/app-passwords.ts';
+import { readMemberships, readSharing, shareMailbox, unshareMailbox } from './grants.ts';
+import { admitServiceMail } from './service-mail.ts';
+
+const db = await testDatabase();
+const { database } = db;
+after(() => db[Symbol.asyncDispose]());
+
+const addressOf = async ({ mailboxId }: MailboxKey): Promise<string> => {
+  const { localPart, domain } = await database
+    .selectFrom('mailboxes')
+    .select(['localPart', 'domain'])
+    .where('id', '=', mailboxId)
+    .executeTakeFirstOrThrow();
+  return `${localPart}@${domain}`;
+};
+
+/** Two mailboxes of one project. */
+async function twoMailboxes() {
+  const projectId = await newProject(database);
+  const [info, ann] = [await newMailbox(database, { projectId }), await newMailbox(database, { projectId })];
+  return { projectId, info, ann, annAddress: await addressOf(ann) };
+}
+
+const right = (member: string, access: 'read' | 'write' = 'read') => ({
+  member,
+  access,
+  sending: 'none' as const,
+});
+const faultOf = (fault: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof AppError && error.code === 'validation-failed', String(error));
+  assert.match(Object.values(error.errors ?? {}).join(), fault);
+  return true;
+};
+const makeShared = (mailboxId: string) =>
+  database.updateTable('mailboxes').set({ isShared: true }).where('id', '=', mailboxId).execute();
+
+test('a grant is listed on both sides, can be changed, and is gone when it is revoked', async () => {
+  const { info, ann, annAddress } = await twoMailboxes();
+  await shareMailbox(database, info, right(annAddress));
+  await shareMailbox(database, info, { member: annAddress.toUpperCase(), access: 'write', sending: 'as' });
+  const listed = await readSharing(database, info);
+  assert.deepEqual(
+    listed?.data.map(({ address, access, sending }) => [address, access, sending]),
+    [[annAddress, 'write', 'as']],
+  );
+  const own = await readSharing(database, ann);
+  assert.deepEqual(
+    [own?.data, own?.shared_with_it.map(({ address }) => address)],
+    [[], [await addressOf(info)]],
+  );
+  assert.equal(await unshareMailbox(database, info, annAddress), true);
+  assert.equal(await unshareMailbox(database, info, annAddress), false);
+  assert.deepEqual(await readMemberships(database, ann), []);
+});
+
+test('every change is in the audit log', async () => {
+  const { projectId, info, annAddress } = await twoMailboxes();
+  await shareMailbox(database, info, right(annAddress));
+  await shareMailbox(database, info, right(annAddress, 'write'));
+  await unshareMailbox(database, info, annAddress);
+  const entries = await database
+    .selectFrom('auditLog')
+    .select(['action', 'before', 'after'])
+    .where('projectId', '=', projectId)
+    .where('action', 'like', 'mailbox.%')
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(
+    entries.map(({ action, before, after }) => [action, before, after]),
+    [
+      ['mailbox.share', null, { member: annAddress, access: 'read', sending: 'none' }],
+      [
+        'mailbox.share',
+        { member: annAddress, access: 'read', sending: 'none' },
+        { member: annAddress, access: 'write', sending: 'none' },
+      ],
+      ['mailbox.unshare', { member: annAddress, access: 'write', sending: 'none' }, null],
+    ],
+  );
+});
+
+test('a mailbox of another project can be neither a member nor shared', async () => {
+  const { info, annAddress, projectId } = await twoMailboxes();
+  const stranger = await newMailbox(database);
+  await assert.rejects(
+    shareMailbox(database, info, right(await addressOf(stranger))),
+    faultOf(/of this project/),
+  );
+  await assert.rejects(
+    shareMailbox(database, { projectId, mailboxId: stranger.mailboxId }, right(annAddress)),
+    (error) => error instanceof AppError && error.code === 'not-found',
+  );
+  assert.equal(await readSharing(database, { projectId, mailboxId: stranger.mailboxId }), null);
+});
+
+test('a mailbox cannot be its own member, and a shared mailbox cannot be a member', async () => {
+  const { info, ann, annAddress } = await twoMailboxes();
+  await assert.rejects(shareMailbox(database, ann, right(annAddress)), faultOf(/not the mailbox itself/));
+  await makeShared(ann.mailboxId);
+  await assert.rejects(shareMailbox(database, info, right(annAddress)), faultOf(/no one can sign in/));
+});
+
+test('a shared mailbox never gets a password or an app password', async () => {
+  const { info } = await twoMailboxes();
+  await makeShared(info.mailboxId);
+  await assert.rejects(setPassword(database, info, 'a long password'), faultOf(/no login of its own/));
+  await assert.rejects(
+    createAppPassword(database, info, { name: 'phone', access: 'read' }),
+    faultOf(/no login/),
+  );
+  const byOlderCode = database
+    .updateTable('mailboxes')
+    .set({ passwordHash: '$argon2id$' })
+    .where('id', '=', info.mailboxId)
+    .execute();
+  await assert.rejects(byOlderCode, /mailboxes_shared_has_no_password/);
+});
+
+test('the sign-in address of a user is not shared if its mail is delivered here', async () => {
+  const { info, ann, annAddress } = await twoMailboxes();
+  const email = await addressOf(info);
+  const user = { email: email.toUpperCase(), name: 'Info', passwordHash: null, isOperator: false };
+  await database.transaction().execute((tx) => createUser(tx, user));
+  // On a domain that is not verified, the answer must not reveal whether the address is that of a user.
+  const domains = database.updateTable('domains').where('projectId', '=', ann.projectId);
+  await domains.set({ status: 'pending' }).execute();
+  await shareMailbox(database, info, right(annAddress));
+  await unshareMailbox(database, info, annAddress);
+  await domains.set({ status: 'verified' }).execute();
+  await assert.rejects(
+    shareMailbox(database, info, right(annAddress)),
+    faultOf(/sign-in address is never shared/),
+  );
+});
+
+test('a mailbox with members receives no service mail', async () => {
+  const { info, annAddress } = await twoMailboxes();
+  await shareMailbox(database, info, right(annAddress));
+  assert.equal(await admitServiceMail(database, info), false);
+  await unshareMailbox(database, info, annAddress);
+  assert.equal(await admitServiceMail(database, info), true);
+});
+
+test('a mailbox with service mail is shared only when the links in the mail have expired', async () => {
+  const { info, annAddress } = await twoMailboxes();
+  assert.equal(await admitServiceMail(database, info), true);
+  await assert.rejects(shareMailbox(database, info, right(annAddress)), faultOf(/links have expired/));
+  const hours = (count: number) => new Date(Date.now() - count * 60 * 60_000);
+  const receivedAt = (at: Date) =>
+    database.updateTable('mailboxes').set({ serviceMailAt: at }).where('id', '=', info.mailboxId).execute();
+  await receivedAt(hours(7 * 24 - 1));
+  await assert.rejects(shareMailbox(database, info, right(annAddress)), faultOf(/links have expired/));
+  await receivedAt(hours(7 * 24 + 1));
+  await shareMailbox(database, info, right(annAddress));
+});
+
+test('service mail and a grant at the same time: never both', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { info, annAddress } = await twoMailboxes();
+    const [granted, admitted] = await Promise.allSettled([
+      shareMailbox(database, info, right(annAddress)),
+      admitServiceMail(database, info),
+    ]);
+    assert.ok(admitted.status === 'fulfilled');
+    assert.equal(granted.status === 'fulfilled', !admitted.value);
+  }
+});
+
+test('deleting a mailbox deletes its grants on both sides', async () => {
+  const { info, ann, annAddress } = await twoMailboxes();
+  await shareMailbox(database, info, right(annAddress));
+  await database.deleteFrom('mailboxes').where('id', '=', info.mailboxId).execute();
+  assert.deepEqual((await readSharing(database, ann))?.shared_with_it, []);
+});
