@@ -10,6 +10,7 @@ import * as emailLog from './email-log.ts';
 import * as metrics from './metrics.ts';
 import * as mailboxFiling from '../mailbox-filing.ts';
 import * as mailboxes from './mailboxes.ts';
+import * as sharing from './sharing.ts';
 import * as operatorMail from './operator-mail.ts';
 import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';
@@ -36,6 +37,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(metrics),
   ...componentsOf(mailboxFiling),
   ...componentsOf(mailboxes),
+  ...componentsOf(sharing),
   ...componentsOf(operatorMail),
   ...componentsOf(overview),
   ...componentsOf(organizations),

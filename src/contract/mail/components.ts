@@ -21,6 +21,7 @@ import {
   CreateAppPassword,
   CreatedAppPassword,
 } from '../dashboard/mailboxes.ts';
+import { MailboxGrant, MailboxSharing, ShareMailbox } from '../dashboard/sharing.ts';
 import { Confirmation } from '../dashboard/users.ts';
 import * as account from './account.ts';
 import * as actions from './actions.ts';
@@ -59,6 +60,9 @@ const ACCOUNT_COMPONENTS = [
   AppPasswordList,
   CreateAppPassword,
   CreatedAppPassword,
+  MailboxGrant,
+  MailboxSharing,
+  ShareMailbox,
 ];
 
 export const MAIL_COMPONENTS: readonly TSchema[] = [
