@@ -28,6 +28,13 @@ import {
 import { type FolderKey, MailDatabase } from './in-folder.ts';
 import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
 import { LISTED_AT_A_TIME, listSome } from './list-older.ts';
+import {
+  moveAcross,
+  type MoveAcrossResult,
+  type MovedMessage,
+  type OriginalMessage,
+  readOriginals,
+} from './move-across.ts';
 import type { FolderRef, FolderRequest } from './locked-folders.ts';
 import { MailNotifier } from './notices.ts';
 import {
@@ -59,7 +66,7 @@ import { uuidsOf } from './search/object-ids.ts';
 import type { SearchIndexer } from './search/search-indexer.ts';
 import { type ReplacedWithin, type ReplaceResult, replaceMessage, replaceWithin } from './replace-message.ts';
 import { type QuotaUse, readQuotas } from './usage.ts';
-import { readSubscriptions, subscribe } from './subscriptions.ts';
+import { readSubscriptions, subscribe, subscribeShared } from './subscriptions.ts';
 import { MAX_UID, type UidRange } from './uid-ranges.ts';
 
 const FLIGHTS = 2;
@@ -280,6 +287,11 @@ export class Store {
     return subscribe(this.#database, mailbox, name, subscribed);
   }
 
+  /** See `subscribeShared`. */
+  async subscribeShared(mailbox: MailboxKey, name: string, subscribed: boolean): Promise<boolean> {
+    return subscribeShared(this.#database, mailbox, name, subscribed);
+  }
+
   /** See `readSubscriptions`. */
   async subscriptions(mailbox: MailboxKey): Promise<string[]> {
     return readSubscriptions(this.#database, mailbox);
@@ -360,6 +372,24 @@ export class Store {
       this.#notifier.changed({ ...folder, folderId });
     });
     this.#noteMoved(folder, result);
+    return result;
+  }
+
+  /** See `readOriginals`. */
+  async originals(folder: FolderKey, ranges: readonly UidRange[], limit: number): Promise<OriginalMessage[]> {
+    return readOriginals(this.#database, folder, ranges, limit);
+  }
+
+  /** See `moveAcross`. */
+  async moveAcross(source: FolderKey, moved: readonly MovedMessage[]): Promise<MoveAcrossResult> {
+    await this.ensureFolders(moved.map(({ message }) => message));
+    const result = await moveAcross(this.#mail, source, moved);
+    const [first] = moved;
+    if (result.outcome !== 'moved' || result.uids.length === 0 || first === undefined) return result;
+    this.#notifier.changed(source);
+    const { projectId, mailboxId, folder } = first.message;
+    if ('id' in folder) this.#notifier.changed({ mailboxId, folderId: folder.id });
+    this.#indexer?.note({ projectId, mailboxId }, result.uids.length, 'added');
     return result;
   }
 

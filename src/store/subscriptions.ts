@@ -80,3 +80,24 @@ export async function subscribeNamed(
     update folders f set subscribed = true from kept
     where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.name = kept.name`.execute(tx);
 }
+
+/**
+ * Subscribes or unsubscribes a folder of another mailbox, under the name that the folder has for the subscriber.
+ * @returns false if the mailbox has too many subscribed names
+ */
+export async function subscribeShared(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  name: string,
+  subscribed: boolean,
+): Promise<boolean> {
+  if (!subscribed) {
+    await sql`
+      delete from subscriptions where project_id = ${projectId} and mailbox_id = ${mailboxId} and name = ${name}`.execute(
+      database,
+    );
+    return true;
+  }
+  await database.transaction().execute((tx) => keepSubscriptions(tx, { projectId, mailboxId }, [name]));
+  return (await readSubscriptions(database, { projectId, mailboxId })).includes(name);
+}

@@ -24,6 +24,9 @@ const SIGNED_IN = [
   'SPECIAL-USE',
   'CREATE-SPECIAL-USE',
   'STATUS=SIZE',
+  // RFC 4314, section 4: the rights that replace those of RFC 2086.
+  'ACL',
+  'RIGHTS=kxte',
   'QUOTA',
   'QUOTA=RES-STORAGE',
   `APPENDLIMIT=${COMMAND_LIMITS.message}`,

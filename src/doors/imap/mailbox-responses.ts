@@ -2,6 +2,7 @@
 import { formatList } from '../../rfc/imap/format-list.ts';
 import { checkFolderName } from '../../store/folder-name.ts';
 import { type FolderResult, MAX_FOLDERS } from '../../store/folders.ts';
+import type { Account } from './accounts.ts';
 import { DELIMITER } from './mailbox-list.ts';
 import { type TaggedResponse, RESPONSES, no } from './responses.ts';
 import type { SignedInSession } from './session.ts';
@@ -45,14 +46,15 @@ export function withoutDelimiter(name: string): string {
 /** Sends the normalized name of a mailbox to a client that used another form (RFC 9051, section 6.3.9.7). */
 export async function sendNormalizedName(
   session: SignedInSession,
+  { key, prefix }: Account,
   oldName: string,
   folderId: string,
 ): Promise<void> {
   if (!session.isRev2 || oldName.normalize('NFC') === oldName) return;
-  const folders = await session.services.store.folders(session.mailbox);
+  const folders = await session.services.store.folders(key);
   const folder = folders.find(({ id }) => id === folderId);
   if (folder === undefined) return;
   const attributes = folder.subscribed ? ['\\Subscribed'] : [];
-  const listed = { name: folder.name, attributes, oldName };
+  const listed = { name: prefix + folder.name, attributes, oldName };
   session.untagged(`LIST ${formatList(listed, DELIMITER, session.isUtf8)}`);
 }

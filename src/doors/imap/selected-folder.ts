@@ -10,6 +10,7 @@ import type { FolderSnapshot } from '../../store/read-folder.ts';
 import type { Store } from '../../store/store.ts';
 import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
 import { yieldingSlices } from './yielding-slices.ts';
+import type { Account } from './accounts.ts';
 import { UidList } from './uid-list.ts';
 
 /** Changes in the folder since the last `sync`. */
@@ -26,8 +27,8 @@ export interface FolderChanges {
   keywords: readonly string[];
 }
 
-/** A folder of the signed-in mailbox. */
-export type MailboxFolder = Folder & { key: FolderKey };
+/** A folder of an account of the session. `name` is its name in the account, without the prefix of the account. */
+export type MailboxFolder = Folder & { key: FolderKey; account: Account };
 
 export class SelectedFolder {
   readonly key: FolderKey;

@@ -10,8 +10,8 @@
  * `ok()`, `no()` or `bad()` (`responses.ts`); the command loop adds the tag. An exception is a bug: it is logged, and the response is NO
  * [UNAVAILABLE]. Only APPEND returns a `LaterResponse`, so that the next APPEND is read before the message is stored.
  *
- * **Data**: use `session.services.store` and `.blobs` only with `session.mailbox`, or with a `FolderKey` from `session.findFolder` or
- * `selected.key`, so that no command can reach another mailbox.
+ * **Data**: use `session.services.store` and `.blobs` only with the key of an account (`accounts.ts`), or with a `FolderKey` from
+ * `session.findFolder` or `selected.key`, so that no command can reach another mailbox. Check `account.mayWrite` before every change.
  *
  * **Message numbers**: `session.selected` has the only list of the messages that the session has reported to the client, "the client's
  * list". `selected.resolve(command.set, command.uid)` returns UID ranges for the store (null: return `RESPONSES.badSet`).
@@ -40,6 +40,7 @@ import { normalFolderName } from '../../store/folder-name.ts';
 import type { MailNotices } from '../../store/notices.ts';
 import type { Store } from '../../store/store.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
+import { accountOf } from './accounts.ts';
 import { flagList, flagsOfFolder } from './flags.ts';
 import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
@@ -195,11 +196,11 @@ export class ImapSession implements Disposable {
   /** @param name the decoded name in a command. INBOX is case-insensitive (RFC 9051, section 5.1) */
   async findFolder(name: string): Promise<MailboxFolder | null> {
     if (this.mailbox === null) return null;
-    const { projectId, mailboxId } = this.mailbox;
-    const normalName = normalFolderName(name);
-    const folders = await this.services.store.folders({ projectId, mailboxId });
-    const folder = folders.find((each) => each.name === normalName);
-    return folder === undefined ? null : { ...folder, key: { projectId, mailboxId, folderId: folder.id } };
+    const { store } = this.services;
+    const { account, name: inAccount } = await accountOf(this.mailbox, store, name);
+    const normalName = normalFolderName(inAccount);
+    const folder = (await store.folders(account.key)).find((each) => each.name === normalName);
+    return folder === undefined ? null : { ...folder, account, key: { ...account.key, folderId: folder.id } };
   }
 
   /**

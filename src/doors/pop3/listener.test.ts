@@ -194,6 +194,8 @@ test('a read-only app password deletes nothing and sets no flags', async () => {
     access: 'read',
     ended: new AbortController().signal,
     useGrant: async () => false,
+    memberships: async () => [],
+    members: async () => [],
     [Symbol.dispose]() {},
   };
   await using reading = await startTestListener({
@@ -221,6 +223,8 @@ describe('the end of a session without QUIT', () => {
       access: 'everything',
       ended: ending.signal,
       useGrant: async () => false,
+      memberships: async () => [],
+      members: async () => [],
       [Symbol.dispose]() {},
     };
     await using ended = await startTestListener({

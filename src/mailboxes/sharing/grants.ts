@@ -65,7 +65,8 @@ export async function readMemberships(
   return rows.map(toGrant);
 }
 
-async function readMembers(database: Database, { projectId, mailboxId }: MailboxId): Promise<Grant[]> {
+/** The mailboxes whose owners may open a mailbox or send for it, sorted by address. */
+export async function readMembers(database: Database, { projectId, mailboxId }: MailboxId): Promise<Grant[]> {
   const { rows } = await GRANT.sql`
     select m.id as mailbox_id, m.local_part, m.domain, m.display_name, g.access, g.sending, g.created_at
     from mailbox_grants g join mailboxes m on m.project_id = g.project_id and m.id = g.member_id

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { listenTo } from '../../db/notify.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { MailboxAccess } from '../../model/mailbox-rights.ts';
+import { type Grant, readMembers, readMemberships } from '../sharing/grants.ts';
 import type { MailboxAccount } from './find-accounts.ts';
 import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
@@ -36,6 +37,10 @@ export interface SignedInMailbox extends Disposable {
    * @throws database errors
    */
   useGrant(mailboxId: string, access: MailboxAccess): Promise<boolean>;
+  /** The grants to other mailboxes, as they are now. @throws database errors */
+  memberships(): Promise<Grant[]>;
+  /** The grants of others to this mailbox, as they are now. @throws database errors */
+  members(): Promise<Grant[]>;
 }
 
 /** The credential of a session. */
@@ -149,7 +154,17 @@ export class OpenMailboxes implements AsyncDisposable {
       }
       return !ending.signal.aborted;
     };
-    return { projectId, mailboxId, address, access, ended: ending.signal, useGrant, [Symbol.dispose]: close };
+    return {
+      projectId,
+      mailboxId,
+      address,
+      access,
+      ended: ending.signal,
+      useGrant,
+      memberships: () => readMemberships(this.#database, account),
+      members: () => readMembers(this.#database, account),
+      [Symbol.dispose]: close,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -182,6 +182,9 @@ export type Command =
   | { name: 'GETQUOTA'; root: string }
   | { name: 'GETQUOTAROOT'; mailbox: string }
   | { name: 'SETQUOTA'; root: string }
+  | { name: 'GETACL' | 'MYRIGHTS'; mailbox: string }
+  | { name: 'LISTRIGHTS' | 'DELETEACL'; mailbox: string; identifier: string }
+  | { name: 'SETACL'; mailbox: string; identifier: string; rights: string }
   /** `uids` is null for EXPUNGE, and the set of UIDs for UID EXPUNGE. */
   | { name: 'EXPUNGE'; uids: SequenceSet | null }
   | { name: 'SEARCH'; uid: boolean; return: SearchReturn; charset: string | null; criteria: SearchKey }

@@ -75,7 +75,9 @@ function readUse(cursor: CommandCursor): string {
   return cursor.take('\\') ? `\\${cursor.atom(what)}` : cursor.needs(what);
 }
 
-export function readNamed(name: 'DELETE' | 'SUBSCRIBE' | 'UNSUBSCRIBE' | 'GETQUOTAROOT') {
+export function readNamed(
+  name: 'DELETE' | 'SUBSCRIBE' | 'UNSUBSCRIBE' | 'GETQUOTAROOT' | 'GETACL' | 'MYRIGHTS',
+) {
   return (cursor: CommandCursor): Command => {
     cursor.space(MAILBOX);
     return { name, mailbox: cursor.mailbox() };
@@ -135,4 +137,22 @@ export function readSetQuota(cursor: CommandCursor): Command {
     cursor.number64('a limit');
   });
   return { name: 'SETQUOTA', root };
+}
+
+/** Parses the arguments of LISTRIGHTS and DELETEACL (RFC 4314, section 7). */
+export function readIdentified(name: 'LISTRIGHTS' | 'DELETEACL') {
+  return (cursor: CommandCursor): Command => ({ name, ...readIdentifier(cursor) });
+}
+
+export function readSetAcl(cursor: CommandCursor): Command {
+  const identified = readIdentifier(cursor);
+  cursor.space('access rights');
+  return { name: 'SETACL', ...identified, rights: cursor.text('access rights') };
+}
+
+function readIdentifier(cursor: CommandCursor): { mailbox: string; identifier: string } {
+  cursor.space(MAILBOX);
+  const mailbox = cursor.mailbox();
+  cursor.space('an identifier, such as an address');
+  return { mailbox, identifier: cursor.text('an identifier, such as an address') };
 }

@@ -3,7 +3,8 @@ import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { AppendResult, NewMessage } from '../../../store/append.ts';
 import { MAX_FOLDER_KEYWORDS, MAX_KEYWORD_LENGTH, MAX_KEYWORDS } from '../../../store/flags.ts';
 import { normalFolderName } from '../../../store/folder-name.ts';
-import type { FolderRef } from '../../../store/locked-folders.ts';
+import type { FolderRequest } from '../../../store/locked-folders.ts';
+import { accountOf, READ_GRANT } from '../accounts.ts';
 import { readFlags } from '../flags.ts';
 import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type LaterResponse, type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
@@ -41,11 +42,18 @@ export async function append(
   session: SignedInSession,
   command: Named<'APPEND'>,
 ): Promise<TaggedResponse | LaterResponse> {
-  const name = normalFolderName(command.mailbox);
-  if (name === null) return noTarget(command.mailbox);
+  const { account, name: inAccount } = await accountOf(
+    session.mailbox,
+    session.services.store,
+    command.mailbox,
+  );
+  const name = normalFolderName(inAccount);
+  if (name === null) return noTarget(inAccount);
+  if (!account.mayWrite) return READ_GRANT;
+  const target = { ...account.key, folder: { name } };
   const [message, ...others] = command.messages;
-  if (message === undefined || others.length > 0) return appendAll(session, { name }, command.messages);
-  const made = newMessage(session, { name }, message);
+  if (message === undefined || others.length > 0) return appendAll(session, target, command.messages);
+  const made = newMessage(session, target, message);
   const earlier = session.appending;
   // Messages get their UIDs in the order of the commands, although small messages are parsed faster than large messages.
   const stored = Promise.allSettled([made, earlier]).then(async () => {
@@ -66,12 +74,12 @@ export async function append(
  */
 async function appendAll(
   session: SignedInSession,
-  folder: FolderRef,
+  target: FolderRequest,
   all: Named<'APPEND'>['messages'],
 ): Promise<TaggedResponse> {
   const started: Promise<NewMessage | TaggedResponse>[] = [];
   for (const [at, message] of all.entries()) {
-    const making = newMessage(session, folder, message);
+    const making = newMessage(session, target, message);
     // An error is handled when all messages have settled.
     making.catch(() => {});
     started.push(making);
@@ -115,8 +123,8 @@ async function rejected(
 
 /** Stores the bytes of an appended message. @returns the message for the store, or the response that rejects it */
 export async function newMessage(
-  { services, mailbox: { projectId, mailboxId } }: SignedInSession,
-  folder: FolderRef,
+  { services }: Pick<SignedInSession, 'services'>,
+  { projectId, mailboxId, folder }: FolderRequest,
   { bytes, flags, internalDate }: AppendMessage,
 ): Promise<NewMessage | TaggedResponse> {
   // An empty message cancels an APPEND of several messages (RFC 3502, section 6.3.11).

@@ -2,16 +2,19 @@ import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import { type FileResult, MAX_COPIES } from '../../../store/file-messages.ts';
 import { MAX_FOLDER_KEYWORDS } from '../../../store/flags.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
+import { READ_GRANT } from '../accounts.ts';
 import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { MailboxFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
+import { copyAcross, isAcross, moveAcross } from './copy-across.ts';
 import { sendExpunged } from './expunge.ts';
 
 /** How many messages to move and report at a time. */
 const SLICE = 10_000;
 
+type CopiedUids = Pick<Extract<FileResult, { outcome: 'filed' }>, 'uidValidity' | 'uids'>;
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
 const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
@@ -30,6 +33,7 @@ const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
 export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
   return withTarget(session, command, async (ranges, target) => {
     const { selected, services } = session;
+    if (isAcross(session, target)) return copyAcross(session, ranges, target);
     const result = await services.store.copy(selected.key, ranges, { id: target.id });
     if (result.outcome !== 'filed') return FAILURES[result.outcome];
     // The sequence numbers are valid in the client's list, but all of their messages were expunged (RFC 5530, section 3).
@@ -43,6 +47,7 @@ export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): P
 export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
   return withTarget(session, command, async (ranges, target) => {
     const { selected, services } = session;
+    if (isAcross(session, target)) return moveAcross(session, ranges, target);
     for (const slice of selected.slices(ranges, SLICE)) {
       const result = await services.store.move(selected.key, slice, { id: target.id });
       selected.noteChange();
@@ -65,11 +70,12 @@ async function withTarget(
   if (ranges === null) return RESPONSES.badSet;
   if (ranges.length === 0) return ok('No such messages');
   const target = await session.findFolder(mailbox);
-  return target === null ? noTarget(mailbox) : file(ranges, target);
+  if (target === null) return noTarget(mailbox);
+  return target.account.mayWrite ? file(ranges, target) : READ_GRANT;
 }
 
 /** The COPYUID response code (RFC 9051, section 7.1); null if nothing was copied. */
-function copyUid({ uidValidity, uids }: Extract<FileResult, { outcome: 'filed' }>): string | null {
+export function copyUid({ uidValidity, uids }: CopiedUids): string | null {
   if (uids.length === 0) return null;
   const [from, to] = [uids.map((each) => each.from), uids.map((each) => each.to)];
   return `COPYUID ${uidValidity} ${formatSet(from)} ${formatSet(to)}`;

@@ -1,4 +1,5 @@
 import type { FolderUse } from '../../../model/folder-roles.ts';
+import { accountOf, refusalOfNewFolder } from '../accounts.ts';
 import { folderFailure, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { SPECIAL_USES } from '../mailbox-list.ts';
 import { formatObjectId } from '../object-ids.ts';
@@ -18,10 +19,14 @@ export async function create(
   const uses = use.map((attribute) => USES.get(attribute.toLowerCase()) ?? null);
   const known = uses.filter((each) => each !== null);
   if (known.length < uses.length) return no('USEATTR', 'Unsupported special-use attribute');
+  const { store } = session.services;
   const name = withoutDelimiter(mailbox);
-  const folder = { name, uses: [...new Set(known)], subscribed: false };
-  const result = await session.services.store.createFolder(session.mailbox, folder);
+  const place = await accountOf(session.mailbox, store, name);
+  const refusal = refusalOfNewFolder(place);
+  if (refusal !== null) return refusal;
+  const folder = { name: place.name, uses: [...new Set(known)], subscribed: false };
+  const result = await store.createFolder(place.account.key, folder);
   if (result.outcome !== 'done') return folderFailure(result);
-  await sendNormalizedName(session, name, result.folderId);
+  await sendNormalizedName(session, place.account, name, result.folderId);
   return ok('Created', `MAILBOXID (${formatObjectId('mailbox', result.folderId)})`);
 }

@@ -1,3 +1,4 @@
+import { READ_GRANT } from '../accounts.ts';
 import { folderFailure } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
@@ -10,6 +11,7 @@ export async function deleteMailbox(
 ): Promise<TaggedResponse> {
   const folder = await session.findFolder(mailbox);
   if (folder === null) return RESPONSES.noMailbox;
+  if (!folder.account.mayWrite) return READ_GRANT;
   const result = await session.services.store.deleteFolder(folder.key);
   if (result.outcome !== 'done') return folderFailure(result);
   if (session.selected?.key.folderId === folder.id) {

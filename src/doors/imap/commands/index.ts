@@ -2,6 +2,7 @@
 import type { Command } from '../../../rfc/imap/command.ts';
 import type { UpdatePolicy } from '../session.ts';
 import type { CommandEntry, Named } from './entry.ts';
+import { getAcl, listRights, myRights, setAcl } from './acl.ts';
 import { append } from './append.ts';
 import { authenticate } from './authenticate.ts';
 import { close, unselect } from './close.ts';
@@ -55,6 +56,11 @@ export const COMMANDS = {
   GETQUOTA: { in: 'signed-in', run: getQuota },
   GETQUOTAROOT: { in: 'signed-in', run: getQuotaRoot },
   SETQUOTA: { in: 'signed-in', run: setQuota },
+  GETACL: { in: 'signed-in', run: getAcl },
+  MYRIGHTS: { in: 'signed-in', run: myRights },
+  LISTRIGHTS: { in: 'signed-in', run: listRights },
+  SETACL: { in: 'signed-in', run: setAcl },
+  DELETEACL: { in: 'signed-in', run: setAcl },
   IDLE: { in: 'signed-in', run: idle },
   APPEND: { in: 'signed-in', run: append, writes: 'mailbox' },
   REPLACE: { in: 'selected', run: replace, writes: 'folder' },

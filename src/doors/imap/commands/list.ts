@@ -1,4 +1,6 @@
 import { formatList } from '../../../rfc/imap/format-list.ts';
+import type { Folder } from '../../../store/folders.ts';
+import { readAccounts } from '../accounts.ts';
 import { namesMatching } from '../list-patterns.ts';
 import { DELIMITER, type ListedName, selectNames, specialUsesOf, treeOf } from '../mailbox-list.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
@@ -15,7 +17,7 @@ export async function list(session: SignedInSession, command: Named<'LIST'>): Pr
     );
     return ok('Listed');
   }
-  const tree = await readTree(session);
+  const { tree, accounts } = await readTree(session);
   const names = selectNames(tree, {
     matches: namesMatching(patterns.filter((each) => each !== '').map((each) => reference + each)),
     subscribed: select.includes('SUBSCRIBED'),
@@ -23,7 +25,7 @@ export async function list(session: SignedInSession, command: Named<'LIST'>): Pr
     recursive: select.includes('RECURSIVEMATCH'),
   });
   const items = command.return.find((option) => typeof option === 'object')?.status ?? null;
-  const read = items === null ? null : await statusReader(session, items, null);
+  const read = items === null ? null : await statusReader(session, items, null, accounts);
   for (const each of names) {
     const listed = {
       name: each.name,
@@ -32,7 +34,7 @@ export async function list(session: SignedInSession, command: Named<'LIST'>): Pr
     };
     session.untagged(`LIST ${formatList(listed, DELIMITER, session.isUtf8)}`);
     if (items !== null && read !== null && each.folder !== null && each.isSelected)
-      sendStatus(session, each.folder, read(each.folder));
+      sendStatus(session, each.name, read(each.folder));
     if (!(await session.output.drained())) break;
   }
   return ok('Listed');
@@ -43,9 +45,19 @@ function rootOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf(DELIMITER) + 1);
 }
 
+/** The tree of all accounts. Shared folders have no special uses: an app must not file its own sent mail there. */
 export async function readTree({ services: { store }, mailbox }: SignedInSession) {
-  const [folders, subscriptions] = await Promise.all([store.folders(mailbox), store.subscriptions(mailbox)]);
-  return treeOf(folders, subscriptions);
+  const accounts = await readAccounts(mailbox, store);
+  const subscriptions = await store.subscriptions(mailbox);
+  const folders: Folder[] = [];
+  for (const { key, prefix, grant } of accounts)
+    for (const folder of await store.folders(key))
+      folders.push(
+        grant === null
+          ? folder
+          : { ...folder, name: prefix + folder.name, role: null, uses: [], subscribed: false },
+      );
+  return { tree: treeOf(folders, subscriptions), accounts };
 }
 
 /** Attributes of a name. Basic LIST returns all attributes that are cheap to compute, extended LIST only the requested attributes. */

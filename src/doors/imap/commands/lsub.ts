@@ -12,7 +12,7 @@ export async function lsub(
   session: SignedInSession,
   { reference, pattern }: Named<'LSUB'>,
 ): Promise<TaggedResponse> {
-  const tree = await readTree(session);
+  const { tree } = await readTree(session);
   const matches = namesMatching(pattern === null ? [] : [reference + pattern]);
   const subscribed = tree.filter((each) => each.isSubscribed);
   // If the pattern ends with `%`, an unsubscribed parent is listed on behalf of its subscribed children.

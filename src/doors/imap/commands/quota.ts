@@ -1,10 +1,12 @@
 /** GETQUOTA, GETQUOTAROOT and SETQUOTA (RFC 9208, section 4.1). */
 import { formatAstring, formatMailbox } from '../../../rfc/imap/format-text.ts';
+import { type Account, accountOf, ownAccount } from '../accounts.ts';
+import { DELIMITER } from '../mailbox-list.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** The only quota root, to which all mailboxes of an account belong. */
+/** The quota root of the own account. The root of a shared account is `Shared/<address>`. */
 const ROOT = '';
 /** The unit of STORAGE (RFC 9208, section 5.1). */
 const KIB = 1_024;
@@ -13,7 +15,11 @@ export async function getQuota(
   session: SignedInSession,
   { root }: Named<'GETQUOTA'>,
 ): Promise<TaggedResponse> {
-  return root === ROOT ? sendQuota(session) : no('NONEXISTENT', 'The quota root does not exist');
+  if (root === ROOT) return sendQuota(session, ownAccount(session.mailbox));
+  const { account, name } = await accountOf(session.mailbox, session.services.store, root);
+  return account.grant !== null && name === ''
+    ? sendQuota(session, account)
+    : no('NONEXISTENT', 'The quota root does not exist');
 }
 
 /** GETQUOTAROOT. For a mailbox that does not exist, returns the quota root to which the mailbox would belong. */
@@ -22,15 +28,20 @@ export async function getQuotaRoot(
   { mailbox }: Named<'GETQUOTAROOT'>,
 ): Promise<TaggedResponse> {
   const { isUtf8 } = session;
-  session.untagged(`QUOTAROOT ${formatMailbox(mailbox, isUtf8)} ${formatAstring(ROOT, isUtf8)}`);
-  return sendQuota(session);
+  const { account } = await accountOf(session.mailbox, session.services.store, mailbox);
+  session.untagged(`QUOTAROOT ${formatMailbox(mailbox, isUtf8)} ${formatAstring(rootOf(account), isUtf8)}`);
+  return sendQuota(session, account);
 }
 
-async function sendQuota(session: SignedInSession): Promise<TaggedResponse> {
-  const quota = await session.services.store.quota(session.mailbox);
+function rootOf({ prefix, grant }: Account): string {
+  return grant === null ? ROOT : prefix.slice(0, -DELIMITER.length);
+}
+
+async function sendQuota(session: SignedInSession, account: Account): Promise<TaggedResponse> {
+  const quota = await session.services.store.quota(account.key);
   if (quota === null) return RESPONSES.tryAgain;
   const [used, limit] = [Math.ceil(quota.octets / KIB), Math.floor(quota.quotaOctets / KIB)];
-  session.untagged(`QUOTA ${formatAstring(ROOT, session.isUtf8)} (STORAGE ${used} ${limit})`);
+  session.untagged(`QUOTA ${formatAstring(rootOf(account), session.isUtf8)} (STORAGE ${used} ${limit})`);
   return ok('Quota completed');
 }
 

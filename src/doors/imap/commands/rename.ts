@@ -1,3 +1,4 @@
+import { accountOf, OTHER_ACCOUNT, refusalOfNewFolder } from '../accounts.ts';
 import { folderFailure, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
@@ -13,12 +14,18 @@ export async function rename(
 ): Promise<TaggedResponse> {
   const { store } = session.services;
   const name = withoutDelimiter(to);
+  const source = await accountOf(session.mailbox, store, from);
+  const target = await accountOf(session.mailbox, store, name);
+  const { account } = source;
+  if (account.key.mailboxId !== target.account.key.mailboxId) return OTHER_ACCOUNT;
+  const refusal = refusalOfNewFolder(target);
+  if (refusal !== null) return refusal;
   const folder = await session.findFolder(from);
   const result =
     folder?.role === 'inbox'
-      ? await store.renameInbox(folder.key, name)
-      : await store.renameFolder(session.mailbox, from, name);
+      ? await store.renameInbox(folder.key, target.name)
+      : await store.renameFolder(account.key, source.name, target.name);
   if (result.outcome !== 'done') return folderFailure(result);
-  await sendNormalizedName(session, name, result.folderId);
+  await sendNormalizedName(session, account, name, result.folderId);
   return ok('Renamed');
 }

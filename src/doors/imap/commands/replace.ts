@@ -1,3 +1,4 @@
+import { OTHER_ACCOUNT } from '../accounts.ts';
 import { noTarget } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
@@ -15,7 +16,12 @@ export async function replace(session: FolderSession, command: Named<'REPLACE'>)
   if (uid === undefined) return EXPUNGED;
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return noTarget(command.mailbox);
-  const message = await newMessage(session, { id: folder.id }, command.message);
+  if (folder.key.mailboxId !== selected.key.mailboxId) return OTHER_ACCOUNT;
+  const message = await newMessage(
+    session,
+    { ...folder.account.key, folder: { id: folder.id } },
+    command.message,
+  );
   if ('status' in message) return message;
   const result = await services.store.replace(selected.key, uid, message);
   if (result.outcome !== 'stored') {

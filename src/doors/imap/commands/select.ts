@@ -19,8 +19,12 @@ export async function select(
   if (command.condstore) session.enableCondstore();
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return RESPONSES.noMailbox;
-  const isReadOnly = command.name === 'EXAMINE' || session.mailbox.access === 'read';
-  const opened = await SelectedFolder.open(session.services.store, folder.key, isReadOnly);
+  const { key, account } = folder;
+  // From here on, the session ends if the grant is revoked, even in the middle of a long response.
+  if (account.grant !== null && !(await session.mailbox.useGrant(key.mailboxId, account.grant.access)))
+    return RESPONSES.noMailbox;
+  const isReadOnly = command.name === 'EXAMINE' || !account.mayWrite;
+  const opened = await SelectedFolder.open(session.services.store, key, isReadOnly);
   if (opened === null) return RESPONSES.noMailbox;
   const { selected, firstUnseen } = opened;
   session.select(selected);
@@ -31,11 +35,12 @@ export async function select(
 
 function sendFolder(
   session: FolderSession,
-  { id, name }: MailboxFolder,
+  { id, name: inAccount, account }: MailboxFolder,
   requestedName: string,
   firstUnseen: number | null,
 ): void {
   const { selected } = session;
+  const name = account.prefix + inAccount;
   session.sendFolderFlags(selected);
   session.untagged(`${selected.exists} EXISTS`);
   if (session.isRev2) {

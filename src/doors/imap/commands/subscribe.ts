@@ -8,6 +8,12 @@ export async function subscribe(
   { name, mailbox }: Named<'SUBSCRIBE' | 'UNSUBSCRIBE'>,
 ): Promise<TaggedResponse> {
   const isSubscribing = name === 'SUBSCRIBE';
-  const isDone = await session.services.store.subscribe(session.mailbox, mailbox, isSubscribing);
+  const { store } = session.services;
+  const folder = await session.findFolder(mailbox);
+  // Each member has their own subscriptions. The flag of a shared folder is that of the owner.
+  const isDone =
+    folder !== null && folder.account.grant !== null
+      ? await store.subscribeShared(session.mailbox, folder.account.prefix + folder.name, isSubscribing)
+      : await store.subscribe(session.mailbox, mailbox, isSubscribing);
   return isDone ? ok(isSubscribing ? 'Subscribed' : 'Unsubscribed') : RESPONSES.noMailbox;
 }
