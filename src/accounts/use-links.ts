@@ -22,12 +22,14 @@ import { forgiveUser, type ProvedUser } from './user-sign-in.ts';
 
 /**
  * Creates the first owner, who is also an operator.
+ * @param assertNotShared throws if several people can open the mailbox of the address
  * @throws AppError not-found, validation-failed
  */
 export async function welcome(
   database: Database,
   token: string,
   { name, email, password }: { name: string; email: string; password: string },
+  assertNotShared: (tx: DatabaseTransaction, email: string) => Promise<void>,
 ): Promise<ProvedUser> {
   checkedName(name);
   checkedEmail(email);
@@ -36,6 +38,7 @@ export async function welcome(
     const organizationId = await ensureOrganization(tx);
     // The link stops working once there is a user, for example a user created on the command line.
     await takeLink(tx, token, 'welcome');
+    await assertNotShared(tx, email);
     const id = await createUser(tx, { name, email, passwordHash, isOperator: true });
     await addMember(tx, organizationId, id, { role: 'owner', seesBodies: false });
     return id;

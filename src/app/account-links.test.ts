@@ -23,6 +23,7 @@ import { findLocal } from '../mailboxes/local-addresses.ts';
 import { createAppPassword } from '../mailboxes/sign-in/app-passwords.ts';
 import { newUuid } from '../model/ids.ts';
 import { setForwarding } from '../receiving/forward/forwarding.ts';
+import { assertNotShared } from '../mailboxes/sharing/sign-in-addresses.ts';
 import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
 import { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { ServiceMail } from '../sending/service-mail/service-mail.ts';
@@ -159,7 +160,14 @@ async function askInvitation(email: string, organizationId: string): Promise<str
   const inviter = { role: 'owner', name: 'Bob', isOperator: false } as const;
   const readers = (await findLocal(db.database, email))?.organizationIds ?? null;
   const invited = { email, role: 'developer', seesBodies: false } as const;
-  const { linkId, token } = await invite(db.database, organizationId, inviter, invited, readers);
+  const { linkId, token } = await invite(
+    db.database,
+    organizationId,
+    inviter,
+    invited,
+    readers,
+    assertNotShared,
+  );
   await using mail = accountMail();
   // If a local mailbox exists, `service-mail/run.ts` sends no mail. Send it anyway, as if the mailbox had been created just after the check
   // for it.

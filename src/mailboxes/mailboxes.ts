@@ -28,6 +28,7 @@ import {
 } from './new-mailbox.ts';
 import { lockDomainForAddress } from './new-address.ts';
 import type { ImportedHash } from '../accounts/passwords/imported-hash.ts';
+import { findSignInAddress } from './sharing/sign-in-addresses.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords/password.ts';
 
 export interface MailboxesOptions {
@@ -145,6 +146,11 @@ export class Mailboxes {
       const plan = await lockProject(tx, projectId);
       await lockDomainForAddress(tx, domain, 'shared');
       const made = await insertMailbox(tx, plan, place, values);
+      if (isShared && (await findSignInAddress(tx, { projectId, mailboxId: id })) !== null)
+        throw validationError({
+          local_part:
+            'is the address with which a user signs in to the dashboard or is invited, and such an address is never shared',
+        });
       await recordChange(tx, { ...changeOf(projectId, 'create', made), after: auditedFields(made, values) });
       return made;
     });

@@ -131,7 +131,7 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
   await dashboard.user('developer');
   const inviter = { role: 'owner', name: 'Ada owner', isOperator: false } as const;
   const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
-  await invite(database, organizationId, inviter, invited, null);
+  await invite(database, organizationId, inviter, invited, null, async () => {});
   await addPastVolume(dashboard);
 }
 

@@ -252,7 +252,7 @@ async function withToken({ service, organizationId, user }: OpenedDashboard, pat
   if (path === '/invitation') {
     const inviter = { role: 'owner', name: 'Ada', isOperator: false } as const;
     const invited = { email: 'bo@acme.example', role: 'developer', seesBodies: false } as const;
-    const { token } = await invite(service.database, organizationId, inviter, invited, null);
+    const { token } = await invite(service.database, organizationId, inviter, invited, null, async () => {});
     return `${path}#${token}`;
   }
   return path;

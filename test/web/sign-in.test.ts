@@ -70,7 +70,7 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     const { service, organizationId } = dashboard;
     const inviter = { role: 'owner', name: 'Ada', isOperator: false } as const;
     const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
-    const { token } = await invite(service.database, organizationId, inviter, invited, null);
+    const { token } = await invite(service.database, organizationId, inviter, invited, null, async () => {});
     const page = await dashboard.open(`/invitation#${token}`, { as: null });
     await page.getByText('Ada invited grace@acme.example as a developer').waitFor();
     await checkAccess(page);

@@ -1,7 +1,7 @@
 /** Invitations: links with which a user joins an organization. */
 import { sql } from 'kysely';
 import type { CreatedInvitation, InvitationList } from '../../contract/dashboard/organizations.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -31,6 +31,7 @@ interface Inviter {
 /**
  * Creates an invitation link. An earlier link for the same address stops working.
  * @param readers uuids of the organizations whose admins can read the mailbox of the address; null if the mailbox is not on this server
+ * @param assertNotShared throws if several people can open the mailbox of the address
  * @returns the invitation, and the token of its link (`linkUrl`)
  * @throws AppError validation-failed, missing-role, already-exists
  */
@@ -40,6 +41,7 @@ export async function invite(
   inviter: Inviter,
   invited: Membership & { email: string },
   readers: readonly string[] | null,
+  assertNotShared: (tx: DatabaseTransaction, email: string) => Promise<void>,
 ): Promise<{ invitation: Omit<CreatedInvitation, 'url' | 'is_mailed'>; linkId: string; token: string }> {
   const { role, seesBodies } = invited;
   const { email, key } = checkedEmail(invited.email);
@@ -47,6 +49,7 @@ export async function invite(
   const awaitsConfirmation = readers !== null && !mayInviteReadable(inviter, role, readers, organizationId);
   return database.transaction().execute(async (tx) => {
     await lockOrganization(tx, organizationId);
+    await assertNotShared(tx, email);
     const member = await tx
       .selectFrom('memberships as m')
       .innerJoin('users as u', 'u.id', 'm.userId')

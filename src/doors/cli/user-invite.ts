@@ -3,6 +3,7 @@ import { invite } from '../../accounts/members/invitations.ts';
 import { linkUrl } from '../../accounts/link-url.ts';
 import { ownUrl } from '../../app/own-address.ts';
 import { findLocal } from '../../mailboxes/local-addresses.ts';
+import { assertNotShared } from '../../mailboxes/sharing/sign-in-addresses.ts';
 import { type Role, ROLES } from '../../model/roles.ts';
 import { accountName, example, json, print, withDatabase } from './command.ts';
 import { addDeclared } from './declared.ts';
@@ -39,6 +40,7 @@ async function inviteNow(
       { role: 'owner', isOperator: true, name: accountName() },
       { email: options.email, role: options.role, seesBodies: options.seesBodies === 'on' },
       (await findLocal(database, options.email))?.organizationIds ?? null,
+      assertNotShared,
     );
     const url = linkUrl(ownUrl(config, config.httpPort), 'invitation', token);
     print(options.json, { ...invitation, url });

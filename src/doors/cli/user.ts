@@ -13,6 +13,7 @@ import { SESSION_TTL_MS } from '../../accounts/session-look-ups.ts';
 import { checkedEmail, createUser, findUserByEmail, findUserByKey, listUsers } from '../../accounts/users.ts';
 import { ownUrl } from '../../app/own-address.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
+import { assertNotShared } from '../../mailboxes/sharing/sign-in-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { type Role, ROLES } from '../../model/roles.ts';
@@ -94,6 +95,7 @@ async function create(options: CreateOptions): Promise<void> {
     const { id, organizationId } = await database.transaction().execute(async (tx) => {
       const organizationId = organization?.id ?? (await ensureOrganization(tx));
       await lockOrganization(tx, organizationId);
+      await assertNotShared(tx, email);
       const name = options.name ?? email.slice(0, email.lastIndexOf('@'));
       const id = exists
         ? await existingUser(tx, key, options)

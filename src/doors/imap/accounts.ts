@@ -57,7 +57,11 @@ export async function readAccounts(
   return [own, ...shared.filter(({ prefix }) => !taken.some((name) => name.startsWith(prefix)))];
 }
 
-/** Finds the account of a folder. @returns the account, and the name of the folder in the account */
+/**
+ * Finds the account of a folder. If the account is shared, the session ends from then on when the grant is changed or revoked, even in the
+ * middle of a long response.
+ * @returns the account, and the name of the folder in the account
+ */
 export async function accountOf(
   mailbox: SignedInMailbox,
   store: Pick<Store, 'folders'>,
@@ -66,7 +70,11 @@ export async function accountOf(
   const normal = name.normalize('NFC');
   if (normal.startsWith(SHARED))
     for (const account of await readAccounts(mailbox, store))
-      if (account.grant !== null && `${normal}${DELIMITER}`.startsWith(account.prefix))
+      if (
+        account.grant !== null &&
+        `${normal}${DELIMITER}`.startsWith(account.prefix) &&
+        (await mailbox.useGrant(account.key.mailboxId, account.grant.access))
+      )
         return { account, name: normal.slice(account.prefix.length) };
   return { account: ownAccount(mailbox), name };
 }

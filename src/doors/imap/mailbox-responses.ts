@@ -1,5 +1,7 @@
 /** Responses to commands that create or change mailboxes, or whose target mailbox does not exist (codes from RFC 5530, section 3). */
 import { formatList } from '../../rfc/imap/format-list.ts';
+import { formatSet } from '../../rfc/imap/format-numbers.ts';
+import type { FileResult } from '../../store/file-messages.ts';
 import { checkFolderName } from '../../store/folder-name.ts';
 import { type FolderResult, MAX_FOLDERS } from '../../store/folders.ts';
 import type { Account } from './accounts.ts';
@@ -57,4 +59,14 @@ export async function sendNormalizedName(
   const attributes = folder.subscribed ? ['\\Subscribed'] : [];
   const listed = { name: prefix + folder.name, attributes, oldName };
   session.untagged(`LIST ${formatList(listed, DELIMITER, session.isUtf8)}`);
+}
+
+/** The COPYUID response code (RFC 9051, section 7.1); null if nothing was copied. */
+export function copyUid({
+  uidValidity,
+  uids,
+}: Pick<Extract<FileResult, { outcome: 'filed' }>, 'uidValidity' | 'uids'>): string | null {
+  if (uids.length === 0) return null;
+  const [from, to] = [uids.map((each) => each.from), uids.map((each) => each.to)];
+  return `COPYUID ${uidValidity} ${formatSet(from)} ${formatSet(to)}`;
 }

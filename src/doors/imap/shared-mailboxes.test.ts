@@ -68,3 +68,63 @@ test('revoking a grant ends a session that has the mailbox open, even in IDLE', 
   await revoke();
   assert.match((await wire.rest()).join(), /\* BYE/);
 });
+
+test('a shared mailbox is listed with its counts and the quota of its owner', async () => {
+  const { wire, inbox, info } = await shared('write');
+  using _ = wire;
+  assert.match((await wire.command('a NAMESPACE')).join(), /\(\("" "\/"\)\) NIL \(\("Shared\/" "\/"\)\)/);
+  const listed = await wire.command('b LIST "" "Shared/*" RETURN (STATUS (MESSAGES) SPECIAL-USE)');
+  assert.match(listed.join('\n'), new RegExp(`LIST \\(\\) "/" "?Shared/${info.user}/INBOX`));
+  assert.match(listed.join('\n'), new RegExp(`STATUS "?Shared/${info.user}/INBOX"? \\(MESSAGES 1\\)`));
+  // Apps must not store their own sent mail or drafts in the folders of a shared mailbox.
+  assert.doesNotMatch(listed.join('\n'), /\\Sent|\\Drafts|\\Trash/);
+  await wire.command('c SUBSCRIBE ' + inbox);
+  assert.match((await wire.command('d LSUB "" "Shared/*"')).join(), /INBOX/);
+  const bytes = Buffer.alloc(3 * 1024, 'a\r\n');
+  assert.match((await wire.command(`e APPEND ${inbox} {${bytes.length}+}\r\n${bytes}`)).at(-1) ?? '', /e OK/);
+  const shown = (await wire.command(`f GETQUOTAROOT ${inbox}`)).join('\n');
+  assert.match(shown, new RegExp(`QUOTA "?Shared/${info.user}"? \\(STORAGE 4 `));
+  assert.match((await wire.command('g GETQUOTA ""')).join(), /STORAGE 0 /);
+});
+
+test('a member cannot open other mailboxes of the project, and the owner of the shared mailbox cannot open theirs', async () => {
+  const { wire, ann, info } = await shared('write');
+  using _ = wire;
+  const other = await listener.stage({ projectId: ann.mailbox.projectId });
+  assert.match((await wire.command(`a SELECT "Shared/${other.user}/INBOX"`)).at(-1) ?? '', /a NO/);
+  using owner = await ImapWire.connect(info);
+  await owner.signIn(info);
+  assert.match((await owner.command(`b SELECT "Shared/${ann.user}/INBOX"`)).at(-1) ?? '', /b NO/);
+  assert.match((await owner.command('c GETACL INBOX')).join(), new RegExp(`${ann.user} lrswikxtecd`));
+});
+
+test('after a grant is revoked, the next command of a session that has not used it is rejected', async () => {
+  const { wire, inbox, revoke } = await shared('write');
+  using _ = wire;
+  await revoke();
+  for (const command of [`STATUS ${inbox} (MESSAGES)`, `SELECT ${inbox}`, `APPEND ${inbox} {1+}\r\na`])
+    assert.match((await wire.command(`a ${command}`)).at(-1) ?? '', /a NO/, command);
+  assert.doesNotMatch((await wire.command('b LIST "" "*"')).join(), /Shared/);
+});
+
+test('a session that copies into a shared mailbox ends when the grant is revoked', async () => {
+  const { wire, inbox, ann, revoke } = await shared('write');
+  using _ = wire;
+  await ann.deliver('INBOX', Buffer.from('Subject: b\r\n\r\nb\r\n'), []);
+  await wire.command('a SELECT INBOX');
+  assert.match((await wire.command(`b COPY 1 ${inbox}`)).at(-1) ?? '', /b OK \[COPYUID/);
+  wire.send('c IDLE\r\n');
+  assert.match((await wire.next()) ?? '', /^\+/);
+  await revoke();
+  assert.match((await wire.rest()).join(), /\* BYE/);
+});
+
+test("no folder of one's own can have the name of a shared mailbox", async () => {
+  const { wire, info } = await shared('write');
+  using _ = wire;
+  for (const command of [`CREATE "Shared/x@y.example/a"`, `RENAME Archive "Shared/x@y.example"`])
+    assert.match((await wire.command(`a ${command}`)).at(-1) ?? '', /a NO \[CANNOT\]/, command);
+  assert.match((await wire.command('b CREATE Shared/plans')).at(-1) ?? '', /b OK/);
+  assert.match((await wire.command(`c CREATE "Shared/${info.user}/plans"`)).at(-1) ?? '', /c OK/);
+  assert.match((await wire.command(`d RENAME Shared/plans "Shared/${info.user}/p"`)).at(-1) ?? '', /d NO/);
+});

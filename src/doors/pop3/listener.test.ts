@@ -6,7 +6,9 @@ import { createSecureContext } from 'node:tls';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { eventually } from '../../../test/support/eventually.ts';
+import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { NameLocks } from '../../db/name-locks.ts';
+import { shareMailbox } from '../../mailboxes/sharing/grants.ts';
 import type { SignedInMailbox } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
 import { FLAG } from '../../store/flags.ts';
@@ -65,6 +67,16 @@ describe('TLS', () => {
     await wire.signIn(stage);
     assert.equal(await wire.request('STAT'), '+OK 0 0');
   });
+});
+
+test('mail of a mailbox that is shared with the owner is not shown', async () => {
+  const stage = await listener.newStage();
+  const { projectId } = stage.mailbox;
+  const info = await newMailbox(listener.db.database, { projectId });
+  await listener.store.append([newMessage(info)]);
+  await shareMailbox(listener.db.database, info, { member: stage.user, access: 'write', sending: 'as' });
+  using wire = await session(stage);
+  assert.equal(await wire.request('STAT'), '+OK 0 0');
 });
 
 test('sign-in from another machine without TLS is rejected with instructions', async () => {

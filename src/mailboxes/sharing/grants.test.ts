@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { newMailbox } from '../../../test/support/mail.ts';
+import { after, describe, test } from 'node:test';
+import { newAlias, newMailbox } from '../../../test/support/mail.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
+import { invite } from '../../accounts/members/invitations.ts';
+import { ensureOrganization } from '../../accounts/organizations/organizations.ts';
 import { createUser } from '../../accounts/users.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -10,6 +12,7 @@ import { setPassword } from '../set-password.ts';
 import { createAppPassword } from '../sign-in/app-passwords.ts';
 import { readMemberships, readSharing, shareMailbox, unshareMailbox } from './grants.ts';
 import { admitServiceMail } from './service-mail.ts';
+import { assertNotShared } from './sign-in-addresses.ts';
 
 const db = await testDatabase();
 const { database } = db;
@@ -24,10 +27,15 @@ const addressOf = async ({ mailboxId }: MailboxKey): Promise<string> => {
   return `${localPart}@${domain}`;
 };
 
-/** Two mailboxes of one project. */
+/** Two mailboxes of one project, on verified domains. */
 async function twoMailboxes() {
   const projectId = await newProject(database);
   const [info, ann] = [await newMailbox(database, { projectId }), await newMailbox(database, { projectId })];
+  await database
+    .updateTable('domains')
+    .set({ status: 'verified' })
+    .where('projectId', '=', projectId)
+    .execute();
   return { projectId, info, ann, annAddress: await addressOf(ann) };
 }
 
@@ -126,21 +134,94 @@ test('a shared mailbox never gets a password or an app password', async () => {
   await assert.rejects(byOlderCode, /mailboxes_shared_has_no_password/);
 });
 
-test('the sign-in address of a user is not shared if its mail is delivered here', async () => {
-  const { info, ann, annAddress } = await twoMailboxes();
-  const email = await addressOf(info);
-  const user = { email: email.toUpperCase(), name: 'Info', passwordHash: null, isOperator: false };
-  await database.transaction().execute((tx) => createUser(tx, user));
-  // On a domain that is not verified, the answer must not reveal whether the address is that of a user.
-  const domains = database.updateTable('domains').where('projectId', '=', ann.projectId);
-  await domains.set({ status: 'pending' }).execute();
-  await shareMailbox(database, info, right(annAddress));
-  await unshareMailbox(database, info, annAddress);
-  await domains.set({ status: 'verified' }).execute();
-  await assert.rejects(
-    shareMailbox(database, info, right(annAddress)),
-    faultOf(/sign-in address is never shared/),
-  );
+/** Creates a user who signs in with the address. */
+const newUser = (email: string) =>
+  database.transaction().execute(async (tx) => {
+    await assertNotShared(tx, email);
+    await createUser(tx, { email, name: 'Info', passwordHash: null, isOperator: false });
+  });
+
+describe('the sign-in address of a user', () => {
+  const spellings: [string, (info: MailboxKey) => Promise<string>][] = [
+    ['the address in another spelling', async (info) => (await addressOf(info)).toUpperCase()],
+    ['a tagged form', async (info) => (await addressOf(info)).replace('@', '+me@')],
+    [
+      'an alias',
+      async (info) => {
+        await newAlias(database, 'hello', [info]);
+        return (await addressOf(info)).replace(/^[^@]*/, 'hello');
+      },
+    ],
+  ];
+  for (const [name, emailOf] of spellings)
+    test(`is not shared if its mail is delivered here (${name})`, async () => {
+      const { info, ann, annAddress } = await twoMailboxes();
+      await newUser(await emailOf(info));
+      // On a domain that is not verified, the response must not reveal whether the address is that of a user.
+      const domains = database.updateTable('domains').where('projectId', '=', ann.projectId);
+      await domains.set({ status: 'pending' }).execute();
+      await shareMailbox(database, info, right(annAddress));
+      await unshareMailbox(database, info, annAddress);
+      await domains.set({ status: 'verified' }).execute();
+      await assert.rejects(
+        shareMailbox(database, info, right(annAddress)),
+        faultOf(/sign-in address is never shared/),
+      );
+    });
+
+  for (const [name, emailOf] of spellings)
+    test(`cannot be that of a mailbox with members, nor of a shared mailbox (${name})`, async () => {
+      const { info, annAddress } = await twoMailboxes();
+      const email = await emailOf(info);
+      await shareMailbox(database, info, right(annAddress));
+      await assert.rejects(newUser(email), faultOf(/several people can open/));
+      await unshareMailbox(database, info, annAddress);
+      await makeShared(info.mailboxId);
+      await assert.rejects(newUser(email), faultOf(/several people can open/));
+    });
+
+  test('cannot be invited if several people can open its mailbox, and is not shared while it is invited', async () => {
+    const { info, ann, annAddress } = await twoMailboxes();
+    const organizationId = await database.transaction().execute(ensureOrganization);
+    const inviteInfo = async () =>
+      invite(
+        database,
+        organizationId,
+        { role: 'owner', isOperator: false, name: 'Ada' },
+        { email: await addressOf(info), role: 'viewer', seesBodies: false },
+        [],
+        assertNotShared,
+      );
+    await shareMailbox(database, info, right(annAddress));
+    await assert.rejects(inviteInfo(), faultOf(/several people can open/));
+    await unshareMailbox(database, info, annAddress);
+    await inviteInfo();
+    await assert.rejects(shareMailbox(database, info, right(annAddress)), faultOf(/or is invited with it/));
+    await shareMailbox(database, ann, right(await addressOf(info)));
+  });
+
+  test('and a grant at the same time: never both', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { info, annAddress } = await twoMailboxes();
+      const email = await addressOf(info);
+      const both = await Promise.allSettled([
+        shareMailbox(database, info, right(annAddress)),
+        newUser(email),
+      ]);
+      assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    }
+  });
+});
+
+test('two owners can share with each other at the same time', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { info, ann, annAddress } = await twoMailboxes();
+    const infoAddress = await addressOf(info);
+    await Promise.all([
+      shareMailbox(database, info, right(annAddress)),
+      shareMailbox(database, ann, right(infoAddress)),
+    ]);
+  }
 });
 
 test('a mailbox with members receives no service mail', async () => {

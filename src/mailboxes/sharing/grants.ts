@@ -4,18 +4,17 @@
  */
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
-import { readUserEmail } from '../../accounts/user-email.ts';
 import type { MailboxSharing, ShareMailbox } from '../../contract/dashboard/sharing.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
-import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MailboxAccess, SendingRight } from '../../model/mailbox-rights.ts';
 import { findMailbox } from '../find-mailbox.ts';
-import { lockUntilServiceMailExpires } from './service-mail.ts';
+import { findSharable } from './service-mail.ts';
+import { findSignInAddress } from './sign-in-addresses.ts';
 
 interface MailboxId {
   projectId: string;
@@ -121,15 +120,19 @@ export async function shareMailbox(
   if (memberId === mailboxId)
     throw validationError({ member: 'must be another mailbox, not the mailbox itself' });
   await database.transaction().execute(async (tx) => {
-    const shared = await lockUntilServiceMailExpires(tx, { projectId, mailboxId });
+    // Both mailboxes are locked in one order, so that two owners who share with each other at the same time cannot deadlock. The lock on
+    // the member makes grants to one member wait for each other, so that the limit is exact.
+    await sql`
+      select from mailboxes where project_id = ${projectId} and id in (${mailboxId}, ${memberId}) order by id for no key update`.execute(
+      tx,
+    );
+    const shared = await findSharable(tx, { projectId, mailboxId });
     if (shared === null) throw new AppError('not-found', 'There is no such mailbox in the project.');
-    await assertNoSignInAddress(tx, projectId, mailboxId, shared.address);
-    // The lock on the member's row makes grants to one member wait for each other, so that the limit is exact.
+    await assertNoSignInAddress(tx, { projectId, mailboxId });
     const owner = await tx
       .selectFrom('mailboxes')
       .select(['localPart', 'domain', 'isShared'])
       .where((row) => rowIs(row, { projectId, id: memberId }))
-      .forNoKeyUpdate()
       .executeTakeFirst();
     if (owner === undefined) throw validationError({ member: NO_MEMBER });
     if (owner.isShared)
@@ -198,26 +201,13 @@ async function findMember(database: Database, projectId: string, member: string)
 
 /**
  * Stops this attack: the owner of a mailbox, or an admin, gives another person the mail with which an account can be opened.
- * Only for addresses whose mail is delivered here. Otherwise, a project could add the domain of another provider and find out which
- * addresses there belong to users.
+ * @throws AppError validation-failed
  */
-async function assertNoSignInAddress(
-  tx: DatabaseTransaction,
-  projectId: string,
-  mailboxId: string,
-  address: string,
-): Promise<void> {
-  const key = readUserEmail(address)?.key;
-  if (key === undefined) return;
-  const { rows } = await sql`
-    select from mailboxes m
-    join domains d on d.id = m.domain_id and (d.project_id = ${HOSTED_PROJECT_ID} or d.project_id = m.project_id and d.status in ('verified', 'warning'))
-    where m.project_id = ${projectId} and m.id = ${mailboxId} and (
-      exists (select from users where email_key = ${key})
-      or exists (select from sign_in_links where email_key = ${key} and expires_at > now()))`.execute(tx);
-  if (rows.length > 0)
+async function assertNoSignInAddress(tx: DatabaseTransaction, mailbox: MailboxId): Promise<void> {
+  const address = await findSignInAddress(tx, mailbox);
+  if (address !== null)
     throw validationError({
-      member: `cannot get access: a user signs in to the dashboard with ${address}, and a sign-in address is never shared. Share another mailbox, or change the address of the user`,
+      member: `cannot get access: a user signs in to the dashboard with ${address} or is invited with it, and a sign-in address is never shared. Share another mailbox, or change the address of the user`,
     });
 }
 

@@ -16,23 +16,23 @@ interface MailboxId {
   mailboxId: string;
 }
 
-const LOCKED = columnsOf({ localPart: 'text', domain: 'text', freeAt: 'timestamptz?' });
+const SHARABLE = columnsOf({ localPart: 'text', domain: 'text', freeAt: 'timestamptz?' });
 
 /**
- * Locks the row of a mailbox for a grant.
+ * Finds a mailbox for a grant, whose row the caller has locked.
  *
  * @returns null if the project has no such mailbox
  * @throws AppError validation-failed while links in its service mail may be valid
  */
-export async function lockUntilServiceMailExpires(
+export async function findSharable(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxId,
 ): Promise<{ address: string } | null> {
-  const { rows } = await LOCKED.sql`
+  const { rows } = await SHARABLE.sql`
     select local_part, domain,
       case when service_mail_at > now() - ${INVITATION_HOURS} * interval '1 hour' then service_mail_at + ${INVITATION_HOURS} * interval '1 hour' end
         as free_at
-    from mailboxes where project_id = ${projectId} and id = ${mailboxId} for no key update`.execute(tx);
+    from mailboxes where project_id = ${projectId} and id = ${mailboxId}`.execute(tx);
   const [row] = rows;
   if (row === undefined) return null;
   const { localPart, domain, freeAt } = row;

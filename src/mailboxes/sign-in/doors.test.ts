@@ -15,7 +15,7 @@ after(async () => {
 });
 const { database } = db;
 
-const set = (owner: Owner, columns: { passwordHash?: null; secondFactorSince?: Date }) =>
+const set = (owner: Owner, columns: { passwordHash?: null; isShared?: true; secondFactorSince?: Date }) =>
   database.updateTable('mailboxes').set(columns).where('id', '=', owner.mailboxId).execute();
 const unchanged = async () => PASSWORD;
 const appPassword =
@@ -42,6 +42,11 @@ const STATES = {
     return appPassword('everything')(owner);
   },
   'an app password of another mailbox': async () => appPassword('everything')(await newOwner(db)),
+  'an app password of a mailbox that is now shared': async (owner: Owner) => {
+    const password = await appPassword('everything')(owner);
+    await set(owner, { passwordHash: null, isShared: true });
+    return password;
+  },
   'a deleted mailbox': async (owner: Owner) => {
     await database.deleteFrom('mailboxes').where('id', '=', owner.mailboxId).execute();
     return PASSWORD;
@@ -88,6 +93,7 @@ const TABLE: [state: keyof typeof STATES, ...outcomes: string[]][] = [
   ['an app password for reading',                'read',       'read',       'refused',    'refused'],
   ['an app password with a second factor',       'everything', 'everything', 'everything', 'refused'],
   ['an app password of another mailbox',         'refused',    'refused',    'refused',    'refused'],
+  ['an app password of a mailbox that is now shared', 'refused', 'refused',  'refused',    'refused'],
   ['a deleted mailbox',                          'refused',    'refused',    'refused',    'refused'],
   ['the password of an account under attack',    'try-later',  'try-later',  'try-later',  'try-later'],
   ['an app password of an account under attack', 'everything', 'everything', 'everything', 'try-later'],

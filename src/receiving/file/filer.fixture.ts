@@ -102,7 +102,11 @@ export function filerFixture() {
       const rows = await db.database
         .selectFrom('messages')
         .innerJoin('folders', 'folders.id', 'messages.folderId')
-        .innerJoin('messageContents', 'messageContents.objectId', 'messages.objectId')
+        .innerJoin('messageContents', (join) =>
+          join
+            .onRef('messageContents.mailboxId', '=', 'messages.mailboxId')
+            .onRef('messageContents.objectId', '=', 'messages.objectId'),
+        )
         .select([
           'folders.role',
           'folders.name',

@@ -24,6 +24,7 @@ import type { Hops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
 import { type FilterOptions, isServiceMail, runFilters } from './run-filters.ts';
+import { withheldNotice } from './withheld-notice.ts';
 
 /** A message above this size takes a lot of memory while it is prepared, because the message is copied several times. */
 const LARGE_OCTETS = 1024 * 1024;
@@ -95,7 +96,7 @@ export class MessageFiling {
       (await this.#filter()) ??
       this.#refuseForAll() ??
       (await this.#copy()) ??
-      (await this.#keepServiceMailPrivate());
+      (await this.#withholdServiceMail());
     const isLarge = this.#task.message.mail.raw.length > LARGE_OCTETS;
     return (
       this.#refuseLongHeader() ??
@@ -165,25 +166,27 @@ export class MessageFiling {
   }
 
   /**
-   * Removes the mailboxes that several people can open if the message is service mail. Stops this attack: a member of a shared mailbox,
+   * Replaces service mail with a notice in the mailboxes that several people can open. Stops this attack: a member of a shared mailbox,
    * which receives mail for the sign-in address of a user through an alias or as the catch-all, opens the account of the user.
    */
-  async #keepServiceMailPrivate(): Promise<Filed | null> {
+  async #withholdServiceMail(): Promise<Filed | null> {
     const { mail, examination } = this.#task.message;
     const facts = this.#batch[0]?.message.facts;
     if (facts === undefined) return null;
     const texts = new MailTexts(facts, examination.files);
     if (!isServiceMail(mail, facts, texts, this.#options)) return null;
-    for (let at = this.#mailboxes.length - 1; at >= 0; at--) {
-      const { mailbox } = (this.#mailboxes[at] as FilingMailbox).recipient;
-      if (await admitServiceMail(this.#options.database, mailbox)) continue;
-      this.#mailboxes.splice(at, 1);
-      this.#batch.splice(at, 1);
+    const withheld: number[] = [];
+    for (const [at, { recipient }] of this.#mailboxes.entries())
+      if (!(await admitServiceMail(this.#options.database, recipient.mailbox))) withheld.push(at);
+    if (withheld.length === this.#batch.length && !this.#task.hasOthers)
+      return { refused: '5.7.1 Several people can open this mailbox, so it receives no mail of the service' };
+    for (const at of withheld) {
+      const { recipient } = this.#mailboxes[at] as FilingMailbox;
+      const { message } = this.#batch[at] as FiledAndSent;
+      const notice = await withheldNotice(recipient, message, this.#options);
+      this.#batch[at] = { message: notice, outgoing: null };
     }
-    if (this.#mailboxes.length > 0) return null;
-    return this.#task.hasOthers
-      ? 'accepted'
-      : { refused: '5.7.1 A shared mailbox receives no mail of the service' };
+    return null;
   }
 
   /** @throws if the client has probably timed out: the client will retry, and the message would be stored twice */

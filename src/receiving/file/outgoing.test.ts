@@ -4,6 +4,7 @@ import { createSecretKey } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { newAlias, newMailbox } from '../../../test/support/mail.ts';
+import { newProject } from '../../../test/support/projects.ts';
 import { emptyQueue } from '../../../test/support/queue-rows.ts';
 import { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
@@ -361,6 +362,49 @@ describe('service mail', () => {
       const stored = (await heldBy(anna)).map(({ folder, keywords }) => [folder, keywords]);
       assert.deepEqual(stored, isService ? [['inbox', ['service']]] : []);
     });
+
+  describe('for a mailbox that several people can open', () => {
+    const service = { ...mail(RAW), isOwn: true, isService: true };
+    const sharedMailbox = async (projectId: string) => {
+      const info = await newMailbox(fixture.database, { projectId });
+      await fixture.database
+        .updateTable('mailboxes')
+        .set({ isShared: true })
+        .where('id', '=', info.mailboxId)
+        .execute();
+      return info;
+    };
+
+    test('is refused with a reason', async () => {
+      const info = await sharedMailbox(await newProject(fixture.database));
+      assert.deepEqual(await filerWith().file(service, [await delivery(info)], false), {
+        refused: '5.7.1 Several people can open this mailbox, so it receives no mail of the service',
+      });
+      assert.deepEqual(await heldBy(info), []);
+    });
+
+    for (const [name, hasOthers] of [
+      ['another mailbox', false],
+      ['another recipient of the connection', true],
+    ] as const)
+      test(`is replaced with a notice if ${name} gets it`, async () => {
+        const projectId = await newProject(fixture.database);
+        const [info, ann] = [
+          await sharedMailbox(projectId),
+          await newMailbox(fixture.database, { projectId }),
+        ];
+        const recipients = [await delivery(info, 'all@acme.example')];
+        if (!hasOthers) recipients.push(await delivery(ann, 'all@acme.example'));
+        const objectId = newUuid();
+        for (let attempt = 0; attempt < 2; attempt++)
+          assert.equal(await filerWith().file({ ...service, objectId }, recipients, hasOthers), 'accepted');
+        const [notice, ...others] = await heldBy(info);
+        assert.deepEqual(others, []);
+        assert.match(notice?.bytes ?? '', /sent a message to all@acme\.example/);
+        assert.ok(!notice?.bytes.includes('Hi'));
+        assert.equal((await heldBy(ann)).length, hasOthers ? 0 : 1);
+      });
+  });
 
   test('with a copied token does not bypass the block list', async () => {
     const anna = await automaticMailbox();

@@ -25,7 +25,7 @@ const organizationOf = (database: Database) => database.transaction().execute((t
 async function inviteBob(database: Database, actor: Actor): Promise<void> {
   const organizationId = await organizationOf(database);
   const invited = { email: 'bob@company.example', role: 'viewer', seesBodies: false } as const;
-  await actingAs(actor, () => invite(database, organizationId, INVITER, invited, null));
+  await actingAs(actor, () => invite(database, organizationId, INVITER, invited, null, async () => {}));
 }
 
 /** Starts the service mail of an installation. @param from the value of POSTHORN_MAIL_FROM */

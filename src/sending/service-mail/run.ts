@@ -6,6 +6,7 @@ import { resetMemberSecondFactor } from '../../accounts/members/member-access.ts
 import type { CreatedInvitation } from '../../contract/dashboard/organizations.ts';
 import type { Database } from '../../db/database.ts';
 import { findLocal } from '../../mailboxes/local-addresses.ts';
+import { assertNotShared } from '../../mailboxes/sharing/sign-in-addresses.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { AccountMail } from './account-mail.ts';
 import type { SERVICE_MAIL_OPERATIONS } from './operations.ts';
@@ -38,7 +39,14 @@ export const run: Run<typeof SERVICE_MAIL_OPERATIONS, ServiceMailParts> = {
     const local = await findLocal(database, email);
     const readers = local?.organizationIds ?? null;
     const invited = { email, role, seesBodies };
-    const { invitation, linkId, token } = await invite(database, organizationId, principal, invited, readers);
+    const { invitation, linkId, token } = await invite(
+      database,
+      organizationId,
+      principal,
+      invited,
+      readers,
+      assertNotShared,
+    );
     if (local === null) accountMail.sendInvitation(linkId);
     return { ...invitation, is_mailed: local === null, url: linkUrl(baseUrl(), 'invitation', token) };
   },

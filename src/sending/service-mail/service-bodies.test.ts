@@ -93,7 +93,7 @@ async function newInvitation(domain = `${newUuid().slice(-12)}.test`): Promise<M
   const inviter = { role: 'owner', name: 'Bob', isOperator: false } as const;
   const email = `grace@${domain}`;
   const invited = { email, role: 'developer', seesBodies: false } as const;
-  const { linkId, token } = await invite(db.database, organizationId, inviter, invited, null);
+  const { linkId, token } = await invite(db.database, organizationId, inviter, invited, null, async () => {});
   {
     await using mail = accountMail();
     mail.sendInvitation(linkId);

@@ -2,11 +2,11 @@
 import type { NewMessage } from '../../../store/append.ts';
 import type { OriginalMessage } from '../../../store/move-across.ts';
 import { rangesAbove, rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
+import { copyUid } from '../mailbox-responses.ts';
 import { type TaggedResponse, no, ok } from '../responses.ts';
 import type { MailboxFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import { appendRefusal } from './append.ts';
-import { copyUid } from './copy.ts';
 import { sendExpunged } from './expunge.ts';
 
 /** How many messages are stored in one transaction. Each is parsed, because the other mailbox has its own index. */

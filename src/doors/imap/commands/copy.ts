@@ -1,9 +1,8 @@
-import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import { type FileResult, MAX_COPIES } from '../../../store/file-messages.ts';
 import { MAX_FOLDER_KEYWORDS } from '../../../store/flags.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
 import { READ_GRANT } from '../accounts.ts';
-import { noTarget, TRY_CREATE } from '../mailbox-responses.ts';
+import { copyUid, noTarget, TRY_CREATE } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { MailboxFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
@@ -14,7 +13,6 @@ import { sendExpunged } from './expunge.ts';
 /** How many messages to move and report at a time. */
 const SLICE = 10_000;
 
-type CopiedUids = Pick<Extract<FileResult, { outcome: 'filed' }>, 'uidValidity' | 'uids'>;
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
 const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
@@ -72,11 +70,4 @@ async function withTarget(
   const target = await session.findFolder(mailbox);
   if (target === null) return noTarget(mailbox);
   return target.account.mayWrite ? file(ranges, target) : READ_GRANT;
-}
-
-/** The COPYUID response code (RFC 9051, section 7.1); null if nothing was copied. */
-export function copyUid({ uidValidity, uids }: CopiedUids): string | null {
-  if (uids.length === 0) return null;
-  const [from, to] = [uids.map((each) => each.from), uids.map((each) => each.to)];
-  return `COPYUID ${uidValidity} ${formatSet(from)} ${formatSet(to)}`;
 }

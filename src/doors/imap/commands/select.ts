@@ -20,9 +20,6 @@ export async function select(
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return RESPONSES.noMailbox;
   const { key, account } = folder;
-  // From here on, the session ends if the grant is revoked, even in the middle of a long response.
-  if (account.grant !== null && !(await session.mailbox.useGrant(key.mailboxId, account.grant.access)))
-    return RESPONSES.noMailbox;
   const isReadOnly = command.name === 'EXAMINE' || !account.mayWrite;
   const opened = await SelectedFolder.open(session.services.store, key, isReadOnly);
   if (opened === null) return RESPONSES.noMailbox;
