@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { ImapFlow } from 'imapflow';
 import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
+import { shareMailbox } from '../../src/mailboxes/sharing/grants.ts';
+import { decodeId } from '../../src/model/ids.ts';
+import type { MailboxAccess } from '../../src/model/mailbox-rights.ts';
 import { certificateFolder } from '../../src/certificates/certificate.fixture.ts';
 import { type Service, startService } from '../support/service.ts';
 import { hookLimit, peerFolder, requireProgram, run, runPython, withPeers } from './peers.ts';
@@ -60,6 +63,40 @@ suite('mail apps', withPeers, () => {
       messages.map((text, at) => `a${at} APPEND INBOX {${text.length}+}\r\n${text}`),
     );
     return mailbox;
+  }
+
+  /** Creates a shared mailbox with messages, and its only member. @returns the member, and the start of the shared folders' names */
+  async function newShared(
+    name: string,
+    access: MailboxAccess,
+    messages: readonly string[],
+  ): Promise<{ member: Mailbox; prefix: string }> {
+    const { body } = await service.client().post<{ id: string; address: string }>('/v1/mailboxes', {
+      domain_id: domainId,
+      local_part: `${name}-info`,
+      is_shared: true,
+    });
+    const member = await newMailbox(`${name}-ann`);
+    const mailboxId = decodeId('mbx', body.id) ?? assert.fail(body.id);
+    const { projectId } = await service.database
+      .selectFrom('mailboxes')
+      .select('projectId')
+      .where('id', '=', mailboxId)
+      .executeTakeFirstOrThrow();
+    const share = (right: MailboxAccess) =>
+      shareMailbox(
+        service.database,
+        { projectId, mailboxId },
+        { member: member.user, access: right, sending: 'none' },
+      );
+    await share('write');
+    const prefix = `Shared/${body.address}`;
+    await byImap(
+      member,
+      messages.map((text, at) => `a${at} APPEND "${prefix}/INBOX" {${text.length}+}\r\n${text}`),
+    );
+    await share(access);
+    return { member, prefix };
   }
 
   /** Runs IMAP commands, as another mail app would. @returns all lines of the responses */
@@ -224,6 +261,69 @@ SyncState *
     assert.deepEqual(await byImap(mailbox, ['a STATUS INBOX (UIDNEXT HIGHESTMODSEQ)']), before);
   });
 
+  test('mbsync synchronizes a shared mailbox in both directions', async () => {
+    const mbsync = requireProgram('/usr/bin/mbsync', 'isync');
+    const { member, prefix } = await newShared('mbsync', 'write', [message('one'), message('two')]);
+    const path = home('mbsync-shared');
+    const config = write(
+      join(path, 'rc'),
+      `IMAPAccount us
+Host localhost
+Port ${member.imapPort}
+User ${member.user}
+Pass ${PASSWORD}
+SSLType STARTTLS
+CertificateFile ${certificate.certPath}
+
+IMAPStore far
+Account us
+Path ${prefix}/
+
+MaildirStore near
+Path ${path}/mail/
+Inbox ${path}/own
+SubFolders Verbatim
+
+Channel both
+Far :far:
+Near :near:
+Patterns * !INBOX
+Create Both
+Expunge Both
+SyncState *
+`,
+    );
+    mkdirSync(join(path, 'mail'));
+    await run(mbsync, ['-c', config, 'both:Sent'], { env: { HOME: path } });
+    write(join(path, 'mail/Sent/cur', '1763805600.new.here:2,S'), message('three').replaceAll('\r\n', '\n'));
+    await byImap(member, [`a SELECT "${prefix}/INBOX"`, `b COPY 1 "${prefix}/Sent"`]);
+    await run(mbsync, ['-c', config, 'both:Sent'], { env: { HOME: path } });
+    assert.deepEqual((await shown(member, `${prefix}/Sent`)).sort(), ['one', 'three \\Seen']);
+    assert.equal(filesOf(join(path, 'mail/Sent')).length, 2);
+    assert.deepEqual(await shown(member, 'Sent'), []);
+  });
+
+  test('mutt reads a shared mailbox that it cannot change, and copies a message from it', async () => {
+    const mutt = requireProgram('/usr/bin/mutt', 'mutt');
+    const script = requireProgram('/usr/bin/script', 'bsdutils');
+    const { member, prefix } = await newShared('mutt', 'read', [message('one'), message('two')]);
+    const path = home('mutt-shared');
+    const config = write(
+      join(path, 'rc'),
+      `set imap_user="${member.user}" imap_pass="${PASSWORD}" ssl_starttls=no ssl_force_tls=no
+set folder="imap://127.0.0.1:${member.imapPort}" spoolfile="+${prefix}/INBOX" mail_check=5
+set delete=yes move=no mark_old=no confirmappend=no pipe_decode=no wait_key=no
+push "<last-entry><pipe-message>cat > ${path}/two<enter><copy-message>+Archive<enter><flag-message><quit>"
+`,
+    );
+    await run(script, ['-qec', `${mutt} -n -F ${config}`, '/dev/null'], {
+      env: { HOME: path, TERM: 'xterm' },
+    });
+    assert.match(readFileSync(join(path, 'two'), 'utf8'), /^Subject: two$/m);
+    assert.deepEqual(await shown(member, `${prefix}/INBOX`), ['one', 'two']);
+    assert.equal((await shown(member, 'Archive')).length, 1);
+  });
+
   test('mutt reads, flags, moves and deletes messages by IMAP', async () => {
     const mutt = requireProgram('/usr/bin/mutt', 'mutt');
     const script = requireProgram('/usr/bin/script', 'bsdutils');
@@ -349,6 +449,38 @@ starttls = no
     assert.equal(filesOf(inbox).length, 2);
     await sync();
     assert.deepEqual(await shown(mailbox, 'INBOX'), ['one \\Flagged \\Seen', 'three']);
+  });
+
+  test('imapflow finds and changes a shared mailbox, and is disconnected when the access is revoked', async () => {
+    const { member, prefix } = await newShared('imapflow', 'write', [message('one'), message('two')]);
+    const client = new ImapFlow({
+      host: '127.0.0.1',
+      port: member.imapPort,
+      secure: false,
+      tls: { rejectUnauthorized: false },
+      auth: { user: member.user, pass: PASSWORD },
+      logger: false,
+    });
+    // The app reports the lost connection as an error too.
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      const listed = (await client.list()).filter(({ path }) => path.startsWith(`${prefix}/`));
+      assert.deepEqual(
+        listed.map(({ name, specialUse }) => [name, specialUse]).sort(),
+        ['Archive', 'Drafts', 'INBOX', 'Junk', 'Sent', 'Trash'].map((name) => [name, undefined]),
+      );
+      assert.equal((await client.mailboxOpen(`${prefix}/INBOX`)).exists, 2);
+      await client.messageFlagsAdd('1', ['\\Answered']);
+      assert.ok(await client.messageMove('2', 'Archive'));
+      assert.deepEqual(await shown(member, `${prefix}/INBOX`), ['one \\Answered']);
+      assert.deepEqual(await shown(member, 'Archive'), ['two']);
+      const closed = new Promise((resolve) => client.once('close', resolve));
+      await service.database.deleteFrom('mailboxGrants').execute();
+      await closed;
+    } finally {
+      client.close();
+    }
   });
 
   test('imapflow lists, reads and changes a mailbox by IMAP', async () => {
