@@ -13,6 +13,7 @@ import type {
   SecondFactor,
 } from '../../src/contract/dashboard/factors.ts';
 import type { CreateAppPassword, CreatedAppPassword } from '../../src/contract/dashboard/mailboxes.ts';
+import type { ShareMailbox } from '../../src/contract/dashboard/sharing.ts';
 
 /** The sign-in methods of a user. */
 export interface AccountFactors {
@@ -57,6 +58,14 @@ export interface AppPasswordCalls {
   create(body: CreateAppPassword): Promise<CreatedAppPassword>;
   revoke(id: string): Promise<unknown>;
   /** Reloads the list after a change. */
+  settle(): Promise<void>;
+}
+
+export interface SharingCalls {
+  share(body: ShareMailbox): Promise<unknown>;
+  /** @param member the address of the member */
+  revoke(member: string): Promise<unknown>;
+  /** Reloads the lists after a change. */
   settle(): Promise<void>;
 }
 

@@ -60,6 +60,7 @@ const routeTree = rootRoute.addChildren([
     inside('/scheduled', () => import('./pages/scheduled/page.tsx')),
     settingsRoute.addChildren([
       setting('/account', () => import('./pages/settings/account/page.tsx')),
+      setting('/sharing', () => import('./pages/settings/sharing/page.tsx')),
       setting('/rules', () => import('./pages/settings/rules/page.tsx')),
       setting('/vacation', () => import('./pages/settings/vacation/page.tsx')),
       setting('/forwarding', () => import('./pages/settings/forwarding/page.tsx')),

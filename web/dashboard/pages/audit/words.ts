@@ -47,7 +47,9 @@ const VERBS: Readonly<Record<string, string>> = {
   'rotate-secret': 'secret rotated',
   set: 'set',
   'set-password': 'password set',
+  share: 'shared',
   unlock: 'unlocked',
+  unshare: 'access revoked',
   update: 'changed',
   'verify-by-hand': 'verified manually',
 };

@@ -38,6 +38,7 @@ export function MailboxHead({ of: key, mailbox }: MailboxPartProps) {
             <Copy text={address} what="the address" className="-mx-2" />
             {lock === null ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Sending locked</Badge>}
             {isCatchAll && <Badge>Catch-all</Badge>}
+            {mailbox.is_shared && <Badge>Shared</Badge>}
           </>
         }
         actions={
@@ -46,7 +47,7 @@ export function MailboxHead({ of: key, mailbox }: MailboxPartProps) {
               <Button kind="quiet" icon={<TrashIcon />} onClick={() => setOpen('delete')}>
                 Delete
               </Button>
-              <Button onClick={() => setOpen('password')}>Set password</Button>
+              {!mailbox.is_shared && <Button onClick={() => setOpen('password')}>Set password</Button>}
             </>
           )
         }

@@ -17,6 +17,12 @@ import { Settings } from './settings.tsx';
 const Access = lazy(() => import('./access.tsx'));
 const Filing = lazy(() => import('./filing.tsx'));
 const MailApps = lazy(() => import('./mail-apps.tsx'));
+const Sharing = lazy(() => import('./sharing.tsx'));
+
+/** The parts that a viewer can read. */
+const OF_VIEWER = new Set(['settings', 'members', 'apps']);
+/** The parts that a shared mailbox does not have, because no one signs in to it. */
+const OF_LOGIN = new Set(['access', 'apps']);
 
 export default function MailboxPage() {
   const { id: project } = useProject();
@@ -66,6 +72,15 @@ function Shown({ of: key, mailbox }: MailboxPartProps) {
       ),
     },
     {
+      value: 'members',
+      label: 'Members',
+      content: (
+        <Suspense fallback={waiting}>
+          <Sharing of={key} mailbox={mailbox} />
+        </Suspense>
+      ),
+    },
+    {
       value: 'rules',
       label: 'Incoming mail',
       content: (
@@ -92,7 +107,10 @@ function Shown({ of: key, mailbox }: MailboxPartProps) {
         label="About this mailbox"
         value={tab}
         onChange={setTab}
-        tabs={parts.filter(({ value }) => isDeveloper || value === 'settings' || value === 'apps')}
+        tabs={parts.filter(
+          ({ value }) =>
+            (mailbox.is_shared ? !OF_LOGIN.has(value) : true) && (isDeveloper || OF_VIEWER.has(value)),
+        )}
       />
     </>
   );

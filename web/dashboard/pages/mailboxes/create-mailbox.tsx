@@ -5,7 +5,7 @@ import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field, Input } from '../../../ui/field.tsx';
+import { Checkbox, Field, Input } from '../../../ui/field.tsx';
 import { AddressField, addressOf, type AddressDraft, useAddressDomains } from './address-field.tsx';
 import { type ChosenPassword, PasswordChoice } from './password-choice.tsx';
 import { PasswordShown } from '../../../account/password-shown.tsx';
@@ -17,6 +17,7 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
   const [name, setName] = useState('');
   const [quota, setQuota] = useState('1024');
   const [password, setPassword] = useState<ChosenPassword>(null);
+  const [isShared, setShared] = useState(false);
   const domains = useAddressDomains(project);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -30,7 +31,7 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
             ...addressOf(address, domains),
             quota_mb: Number(quota),
             ...(name.trim() !== '' && { display_name: name.trim() }),
-            ...(password !== null && { password }),
+            ...(isShared ? { is_shared: true } : password !== null && { password }),
           },
         }),
       ),
@@ -69,7 +70,7 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
       onClose={onClose}
       onSubmit={() => create.mutate()}
       title="Create mailbox"
-      description="An address that receives mail, with its own sign-in for the web client and mail apps."
+      description="An address that receives mail, for one person or a team."
       actions={
         <>
           <Button disabled={create.isPending} onClick={onClose}>
@@ -107,7 +108,13 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
             onChange={(event) => setQuota(event.target.value)}
           />
         </Field>
-        <PasswordChoice value={password} onChange={setPassword} error={errors['password']} />
+        <Checkbox
+          label="Shared mailbox"
+          hint="Has no sign-in of its own. Add members later, who open it with their own logins."
+          checked={isShared}
+          onChange={({ target }) => setShared(target.checked)}
+        />
+        {!isShared && <PasswordChoice value={password} onChange={setPassword} error={errors['password']} />}
       </div>
     </Dialog>
   );

@@ -112,6 +112,7 @@ function MailboxTable({ mailboxes }: { mailboxes: readonly DashboardMailboxSumma
                 <Badge tone="bad">Sending locked</Badge>
               )}
               {mailbox.is_catch_all && <Badge>Catch-all</Badge>}
+              {mailbox.is_shared && <Badge>Shared</Badge>}
             </span>
           </Td>
           <Td isWideOnly>

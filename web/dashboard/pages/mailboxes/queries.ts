@@ -56,6 +56,13 @@ export const appPasswordsQuery = (key: MailboxRouteKey) =>
       ),
   });
 
+export const sharingQuery = (key: MailboxRouteKey) =>
+  queryOptions({
+    queryKey: [...allOfMailbox(key), 'members'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/mailboxes/{id}/members', { params: { path: { ...key } }, signal })),
+  });
+
 export const signInsQuery = (key: MailboxRouteKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'sign-ins'],

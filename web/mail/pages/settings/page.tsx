@@ -18,6 +18,7 @@ export default function SettingsPage() {
 /** The names of the settings pages, by their path below `/<address>/settings`. */
 const PAGES = [
   ['account', 'Account'],
+  ['sharing', 'Sharing'],
   ['rules', 'Rules'],
   ['vacation', 'Vacation'],
   ['forwarding', 'Forwarding'],
