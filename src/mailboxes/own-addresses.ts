@@ -29,12 +29,21 @@ export async function ownAddresses(
   projectId: string,
   mailboxId: string,
 ): Promise<OwnAddresses> {
+  return (await ownAddressesOf(database, projectId, [mailboxId])).get(mailboxId) ?? [];
+}
+
+/** Like `ownAddresses`, by mailbox. @param mailboxIds at least one */
+export async function ownAddressesOf(
+  database: Database,
+  projectId: string,
+  mailboxIds: readonly string[],
+): Promise<Map<string, OwnAddresses>> {
   const rows = await database
     .selectFrom('mailboxes')
-    .select(['domain', 'localPart', 'localPartKey', 'id', sql<number>`0`.as('rank')])
+    .select(['domain', 'localPart', 'localPartKey', 'id', 'id as mailboxId', sql<number>`0`.as('rank')])
     .select(isReservedRow('mailboxes').as('isReserved'))
     .where('projectId', '=', projectId)
-    .where('id', '=', mailboxId)
+    .where('id', 'in', mailboxIds)
     .unionAll(
       database
         .selectFrom('aliasMailboxes')
@@ -48,21 +57,28 @@ export async function ownAddresses(
           'aliases.localPart',
           'aliases.localPartKey',
           'aliases.id',
+          'aliasMailboxes.mailboxId',
           sql<number>`1`.as('rank'),
         ])
         .select(isReservedRow('aliases').as('isReserved'))
         .where('aliasMailboxes.projectId', '=', projectId)
-        .where('aliasMailboxes.mailboxId', '=', mailboxId),
+        .where('aliasMailboxes.mailboxId', 'in', mailboxIds),
     )
     .orderBy('rank')
     .orderBy('id')
     .execute();
-  return rows.map(({ domain, localPart, localPartKey, isReserved }) => ({
-    address: `${localPart.normalize('NFC')}@${domain}`,
-    domain,
-    key: localPartKey,
-    isReserved,
-  }));
+  const ofEach = Map.groupBy(rows, ({ mailboxId }) => mailboxId);
+  return new Map(
+    [...ofEach].map(([mailboxId, all]) => [
+      mailboxId,
+      all.map(({ domain, localPart, localPartKey, isReserved }) => ({
+        address: `${localPart.normalize('NFC')}@${domain}`,
+        domain,
+        key: localPartKey,
+        isReserved,
+      })),
+    ]),
+  );
 }
 
 /** Whether mail to the address is delivered to the mailbox. @param address as `parseMailbox` returns it */

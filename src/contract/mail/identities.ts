@@ -3,14 +3,24 @@ import { Type } from 'typebox';
 import { Nullable, Ref } from '../schema.ts';
 
 export const Identity = Type.Object(
-  { address: Type.String(), name: Nullable(Type.String()) },
+  {
+    address: Type.String(),
+    name: Nullable(Type.String()),
+    signature_html: Nullable(Type.String({ description: 'Made safe to show.' })),
+    is_on_behalf: Type.Boolean({
+      description: "Whether recipients also see the mailbox's own address, in Sender.",
+    }),
+  },
   { $id: 'Identity' },
 );
+export type Identity = Type.Static<typeof Identity>;
 
 export const Identities = Type.Object(
   {
-    data: Type.Array(Ref(Identity), { description: 'The address of the mailbox first, then its aliases.' }),
-    signature_html: Nullable(Type.String({ description: 'Made safe to show.' })),
+    data: Type.Array(Ref(Identity), {
+      description:
+        'The address of the mailbox first, then its aliases, then the addresses of mailboxes for which its owner may send.',
+    }),
     reply_to: Nullable(Type.String()),
     limits: Type.Object({
       file_bytes: Type.Integer({ description: "The maximum size of one file, by the project's plan." }),

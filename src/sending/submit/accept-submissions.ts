@@ -9,10 +9,12 @@ import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { DAY_MS } from '../../model/day.ts';
+import type { SharedSender } from '../../mailboxes/sharing/shared-senders.ts';
 import { firstUuidAt, timeOf } from '../../model/ids.ts';
 import { monthOf, uuidsOfMonth } from '../../model/month.ts';
 import { PLAN_LIMITS, PLANS } from '../../model/plans.ts';
 import type { NewMessage } from '../../store/append.ts';
+import { lockForStoring } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 import {
   findByKeys,
@@ -35,6 +37,8 @@ export interface Accepting {
   submission: NewSubmission;
   copy: NewMessage | null;
   handOver: SubmissionHandOver | null;
+  /** The mailbox for which the message is sent, and the right that the message needs. Null: it is sent in the sender's own name. */
+  sharedBy: Pick<SharedSender, 'mailboxId' | 'sending'> | null;
 }
 
 export type Admission =
@@ -49,14 +53,17 @@ export type Admission =
   | { outcome: 'overDailyLimit'; limit: number }
   /** The plan's limit is reached. `limit` is in messages per month, for all mailboxes of the project together. */
   | { outcome: 'planLimit'; limit: number; freeAt: Date }
+  /** The right to send for another mailbox was revoked or reduced. */
+  | { outcome: 'revoked' }
   | { outcome: 'mailboxFull' | 'gone' };
 
 const ACCEPTED: Admission = { outcome: 'accepted' };
 const WITHDRAWN: Admission = { outcome: 'withdrawn' };
+const REVOKED: Admission = { outcome: 'revoked' };
 
 /** Whether a limit would reject a message now. The result may differ later, when the message is submitted. */
 export async function judgeLimits(database: Database, submission: NewSubmission): Promise<Admission> {
-  const batch = [{ submission, copy: null, handOver: null }];
+  const batch = [{ submission, copy: null, handOver: null, sharedBy: null }];
   const admissions = await database
     .transaction()
     .execute(async (tx) => [admit(submission, await lockAndCount(tx, batch), new Set())]);
@@ -85,11 +92,13 @@ export async function acceptSubmissions(
     );
     for (const name of failed) found.delete(name);
     const usedKeys = new Set(found.keys());
+    const revoked = await lockShared(tx, batch);
     const admissions: Admission[] = [];
-    for (const { submission, handOver } of batch)
-      admissions.push(
-        handOver === null || (await handOver.hold(tx)) ? admit(submission, left, usedKeys) : WITHDRAWN,
-      );
+    for (const one of batch) {
+      const { submission, handOver } = one;
+      const isHeld = handOver === null || (await handOver.hold(tx));
+      admissions.push(revoked.has(one) ? REVOKED : isHeld ? admit(submission, left, usedKeys) : WITHDRAWN);
+    }
     const copies = batch.flatMap(({ copy }, at) =>
       copy !== null && admissions[at] === ACCEPTED ? [{ copy, at }] : [],
     );
@@ -124,6 +133,46 @@ export async function acceptSubmissions(
   // the whole limit is free again.
   await fillInFreeAt(database, batch, written.admissions).catch(() => {});
   return written;
+}
+
+const GRANTS = rowsOf<{
+  submission: NewSubmission;
+  sharedBy: NonNullable<Accepting['sharedBy']>;
+  at: number;
+}>('k', {
+  at: ['int4', ({ at }) => at],
+  project_id: ['uuid', ({ submission }) => submission.projectId],
+  member_id: ['uuid', ({ submission }) => submission.mailboxId],
+  mailbox_id: ['uuid', ({ sharedBy }) => sharedBy.mailboxId],
+  sending: ['text', ({ sharedBy }) => sharedBy.sending],
+});
+
+const GRANTED = columnsOf({ at: 'int4' });
+
+/**
+ * Locks the mailboxes of messages that are sent for other mailboxes, because a hand-over locks the sender's and the copy locks the other:
+ * two members who send for each other would deadlock.
+ * @returns the messages whose right was revoked or reduced since it was cached
+ */
+async function lockShared(
+  tx: DatabaseTransaction,
+  batch: readonly Accepting[],
+): Promise<ReadonlySet<Accepting>> {
+  const shared = batch.flatMap((one, at) => {
+    const { submission, sharedBy } = one;
+    return sharedBy === null ? [] : [{ one, submission, sharedBy, at }];
+  });
+  if (shared.length === 0) return new Set();
+  await lockForStoring(tx, [
+    ...batch.map(({ submission }) => submission),
+    ...batch.flatMap(({ copy }) => (copy === null ? [] : [copy])),
+  ]);
+  const { rows } = await GRANTED.sql`
+    select k.at from ${GRANTS.from(shared)} join mailbox_grants g
+      on g.project_id = k.project_id and g.mailbox_id = k.mailbox_id and g.member_id = k.member_id
+      and g.sending in ('as', k.sending)`.execute(tx);
+  const granted = new Set(rows.map(({ at }) => at));
+  return new Set(shared.flatMap(({ one, at }) => (granted.has(at) ? [] : [one])));
 }
 
 /** A limit, and its unused part. */

@@ -1,5 +1,14 @@
-/** Checks that every sender identity in a message belongs to the mailbox that sends it (docs/mail-apps.md, Senders). */
+/**
+ * Checks that every sender identity in a message belongs to the mailbox that sends it, or to a mailbox for which it may send
+ * (docs/mail-apps.md, Senders).
+ */
 import { mayWrite, mayWriteFrom, type OwnAddresses, writable } from '../../mailboxes/own-addresses.ts';
+import {
+  addressesOf,
+  findSharedSender,
+  type Senders,
+  type SharedSender,
+} from '../../mailboxes/sharing/shared-senders.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { decodeEncodedWords } from '../../rfc/mime/index.ts';
 import { type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
@@ -9,6 +18,10 @@ import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 export interface Author {
   mailbox: MailboxAddress;
   field: StrictField;
+  /** The mailbox for which the message is sent. Null: it is sent in the sender's own name. */
+  sharedBy: SharedSender | null;
+  /** Whether the message must get a Sender field with the sender's own address. */
+  needsSender: boolean;
 }
 
 /** Fields that name a sender (RFC 5322, sections 3.6.2 and 3.6.6). */
@@ -29,11 +42,11 @@ const ADDRESS_IN_NAME = /[^\s<>()[\],;:"\\@]*@[^\s<>()[\],;:"\\@]*\.[^\s<>()[\],
 /** Control characters, line ends and bidirectional overrides, with which a name can look like another name. */
 const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Returns the author in the single From field if every sender address belongs to the mailbox. Otherwise returns the rejection. */
+/** Returns the author in the single From field if the mailbox may use every sender address. Otherwise returns the rejection. */
 export function checkIdentities(
   message: Buffer,
   fields: readonly StrictField[],
-  own: OwnAddresses,
+  allowed: Senders,
 ): Author | RejectedMail {
   const senders = fields.filter(({ name }) => SENDERS.has(name));
   for (const name of ['from', 'sender']) {
@@ -44,16 +57,30 @@ export function checkIdentities(
         `The message has ${count} ${SHOWN_AS[name]} fields; only one is allowed.`,
       );
   }
-  let author: Author | null = null;
+  let author: Pick<Author, 'mailbox' | 'field'> | null = null;
+  let sender: MailboxAddress | null = null;
   for (const field of senders) {
-    const mailbox = readSender(message, field, own);
+    // Only From may have an address that is used on behalf of its owner.
+    const may = addressesOf(allowed, field.name === 'from' ? ['as', 'on-behalf'] : ['as']);
+    const mailbox = readSender(message, field, may);
     if ('outcome' in mailbox) return mailbox;
     if (field.name === 'from') author = { mailbox, field };
+    if (field.name === 'sender') sender = mailbox;
   }
-  return author ?? rejectedMail('badMessage', 'The message has no From field. Add one.');
+  if (author === null) return rejectedMail('badMessage', 'The message has no From field. Add one.');
+  const sharedBy = findSharedSender(author.mailbox, allowed);
+  if (sharedBy?.sending !== 'on-behalf') return { ...author, sharedBy, needsSender: false };
+  const { own } = allowed;
+  const [first] = writable(own);
+  if (first === undefined || (sender !== null && !mayWriteFrom(sender, own)))
+    return rejectedMail(
+      'senderNotAllowed',
+      `From is ${author.mailbox.address}, for which this mailbox can send only on behalf of its owner: Sender must be ${first?.address ?? 'an own address, and the mailbox has none that can send'}.`,
+    );
+  return { ...author, sharedBy, needsSender: sender === null };
 }
 
-function readSender(message: Buffer, field: StrictField, own: OwnAddresses): MailboxAddress | RejectedMail {
+function readSender(message: Buffer, field: StrictField, may: OwnAddresses): MailboxAddress | RejectedMail {
   const name = SHOWN_AS[field.name] as string;
   const value = strictValue(message, field);
   if (value === null) return rejectedMail('senderNotAllowed', `${name} is not UTF-8. Encode it as UTF-8.`);
@@ -62,12 +89,12 @@ function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mai
   if ('error' in mailbox)
     return rejectedMail(
       'senderNotAllowed',
-      `${name} must be one address, such as Name <${writable(own)[0]?.address ?? 'local@domain'}>: ${mailbox.error}.`,
+      `${name} must be one address, such as Name <${writable(may)[0]?.address ?? 'local@domain'}>: ${mailbox.error}.`,
     );
-  if (!mayWriteFrom(mailbox, own))
+  if (!mayWriteFrom(mailbox, may))
     return rejectedMail(
       'senderNotAllowed',
-      `${name} is ${mailbox.address}, and this mailbox ${mayWrite(own)}.`,
+      `${name} is ${mailbox.address}, and this mailbox ${mayWrite(may)}.`,
     );
   const shown = decodeEncodedWords(mailbox.displayName ?? comment ?? '');
   if (NOT_SHOWN.test(shown))
@@ -75,19 +102,19 @@ function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mai
       'senderNotAllowed',
       `The name in ${name} has an invisible character. Remove that character.`,
     );
-  if (namesAnother(shown, own))
+  if (namesAnother(shown, may))
     return rejectedMail(
       'senderNotAllowed',
-      `The name in ${name} contains an address that is not the sender's. This mailbox ${mayWrite(own)}.`,
+      `The name in ${name} contains an address that is not the sender's. This mailbox ${mayWrite(may)}.`,
     );
   return { ...mailbox, displayName: mailbox.displayName ?? comment };
 }
 
 /** Stops this attack: many mail clients show only the name, and users mistake an address in the name for the sender's address. */
-function namesAnother(shown: string, own: OwnAddresses): boolean {
+function namesAnother(shown: string, may: OwnAddresses): boolean {
   for (const [found] of shown.normalize('NFKC').matchAll(ADDRESS_IN_NAME)) {
     const mailbox = parseMailbox(found.replace(/^['.]+|['.]+$/g, ''));
-    if ('error' in mailbox || !mayWriteFrom(mailbox, own)) return true;
+    if ('error' in mailbox || !mayWriteFrom(mailbox, may)) return true;
   }
   return false;
 }

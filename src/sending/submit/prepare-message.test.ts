@@ -13,7 +13,7 @@ const OWN = [
 ];
 const PREPARING: Preparing = {
   submissionId: newUuid(),
-  own: OWN,
+  senders: { own: OWN, shared: [] },
   displayName: null,
   replyTo: null,
   fileBytes: 20 * 1024 * 1024,
@@ -50,11 +50,82 @@ test('a reserved alias of the mailbox is rejected in every field that names a se
     'Resent-From: news@acme.test\r\nFrom: ada@acme.test\r\n',
     'Resent-From: ada@acme.test\r\nResent-Sender: News+x@acme.test\r\nFrom: ada@acme.test\r\n',
   ]) {
-    const prepared = prepare(head + REST, { own });
+    const prepared = prepare(head + REST, { senders: { own, shared: [] } });
     assert.equal(prepared.outcome === 'prepared' ? null : prepared.refusal, 'senderNotAllowed', head);
     const other = head.replaceAll(/news/gi, 'ada');
-    assert.equal(sent(other + REST, { own }), other + REST);
+    assert.equal(sent(other + REST, { senders: { own, shared: [] } }), other + REST);
   }
+});
+
+suite('for another mailbox', () => {
+  const shared = (sending: 'as' | 'on-behalf') => ({
+    senders: {
+      own: OWN,
+      shared: [
+        {
+          mailboxId: newUuid(),
+          sending,
+          own: [
+            { address: 'info@acme.test', domain: 'acme.test', key: 'info', isReserved: false },
+            { address: 'news@acme.test', domain: 'acme.test', key: 'news', isReserved: true },
+          ],
+          displayName: 'Acme',
+          replyTo: 'help@acme.test',
+          signatureHtml: null,
+        },
+      ],
+    },
+    displayName: 'Ada',
+    replyTo: 'ada@shop.test',
+  });
+  /** The lines before `REST` of the message as sent; null if it is rejected. */
+  const head = (fields: string, sending: 'as' | 'on-behalf'): string | null => {
+    const prepared = prepare(`${fields}Subject: x\r\n${REST}`, shared(sending));
+    if (prepared.outcome === 'refused') {
+      assert.equal(prepared.refusal, 'senderNotAllowed');
+      return null;
+    }
+    const text = prepared.data.toString('latin1').replace(/^Received: [^\r]*\r\n\t[^\r]*\r\n/, '');
+    const added = text.slice(text.indexOf('+0000\r\n') + 7, text.indexOf('\r\n\r\n') + 2);
+    return text.slice(0, text.indexOf('Subject:')) + added;
+  };
+  const from = 'From: Acme <info@acme.test>\r\n';
+  const reply = 'Reply-To: help@acme.test\r\n';
+  // biome-ignore format: a table
+  const TABLE: [fields: string, as: string | null, onBehalf: string | null][] = [
+    [from, from + reply, `${from}Sender: Ada <ada@acme.test>\r\n${reply}`],
+    [`${from}Sender: ada@acme.test\r\n`, `${from}Sender: ada@acme.test\r\n${reply}`, `${from}Sender: ada@acme.test\r\n${reply}`],
+    [`${from}Sender: sales+x@shop.test\r\n`, `${from}Sender: sales+x@shop.test\r\n${reply}`, `${from}Sender: sales+x@shop.test\r\n${reply}`],
+    [`${from}Sender: info@acme.test\r\n`, `${from}Sender: info@acme.test\r\n${reply}`, null],
+    [`${from}Sender: ceo@acme.test\r\n`, null, null],
+    ['From: INFO+x@acme.test\r\n', `From: Acme <INFO+x@acme.test>\r\n${reply}`, `From: Acme <INFO+x@acme.test>\r\nSender: Ada <ada@acme.test>\r\n${reply}`],
+    ['From: news@acme.test\r\n', null, null],
+    ['From: ceo@acme.test\r\nSender: ada@acme.test\r\n', null, null],
+    ['From: "ceo@acme.test" <info@acme.test>\r\n', null, null],
+    ['From: ada@acme.test\r\n', 'From: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n', 'From: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n'],
+    ['From: ada@acme.test\r\nSender: info@acme.test\r\n', 'From: Ada <ada@acme.test>\r\nSender: info@acme.test\r\nReply-To: ada@shop.test\r\n', null],
+    ['Resent-From: info@acme.test\r\nFrom: ada@acme.test\r\n', 'Resent-From: info@acme.test\r\nFrom: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n', null],
+  ];
+  for (const [fields, as, onBehalf] of TABLE)
+    test(JSON.stringify(fields), () =>
+      assert.deepEqual([head(fields, 'as'), head(fields, 'on-behalf')], [as, onBehalf]),
+    );
+
+  test('the copy names the member and has the Bcc fields, and the message does not', () => {
+    const prepared = prepare(
+      `${from}Bcc: b@x.test\r\nX-Posthorn-Sent-By: eve@acme.test\r\n${REST}`,
+      shared('as'),
+    );
+    assert.equal(prepared.outcome, 'prepared');
+    if (prepared.outcome !== 'prepared') return;
+    assert.equal(prepared.sharedBy?.sending, 'as');
+    assert.doesNotMatch(prepared.data.toString(), /ada@|eve@|Bcc/);
+    const copy = prepared.copy?.toString() ?? '';
+    assert.deepEqual(copy.match(/^(?:X-Posthorn-Sent-By|Bcc):.*$/gm), [
+      'X-Posthorn-Sent-By: ada@acme.test',
+      'Bcc: b@x.test',
+    ]);
+  });
 });
 
 suite('a message with a forged sender is rejected', () => {

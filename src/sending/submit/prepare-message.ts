@@ -3,7 +3,8 @@
  * body stays the same byte for byte, so that S/MIME and OpenPGP signatures stay valid.
  */
 import { hash } from 'node:crypto';
-import type { OwnAddresses } from '../../mailboxes/own-addresses.ts';
+import { writable } from '../../mailboxes/own-addresses.ts';
+import type { Senders, SharedSender } from '../../mailboxes/sharing/shared-senders.ts';
 import { messageIdOf, timeOf } from '../../model/ids.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { hashBody } from '../../rfc/dkim/sign.ts';
@@ -18,8 +19,8 @@ import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 
 export interface Preparing {
   submissionId: string;
-  own: OwnAddresses;
-  /** The mailbox's display name, for a From field without a name. */
+  senders: Senders;
+  /** The mailbox's display name, for a From or Sender field without a name. */
   displayName: string | null;
   /** The mailbox's Reply-To, for messages without this field. */
   replyTo: string | null;
@@ -27,7 +28,7 @@ export interface Preparing {
   fileBytes: number;
   /** The value of the Received field (RFC 5321, section 4.4), without the date. */
   received: string;
-  /** Whether a copy is stored in Sent. */
+  /** Whether a copy is stored in Sent. A message that is sent for another mailbox is always stored in the Sent folder of that mailbox. */
   storesCopy: boolean;
 }
 
@@ -38,8 +39,13 @@ export interface PreparedMessage {
   digest: Buffer;
   /** The hash of the body, for DKIM signatures. */
   bodyHash: Buffer;
-  /** The copy for Sent, with the Bcc fields. Null if the message has no Bcc fields (`data` is then the copy), or if no copy is stored. */
+  /**
+   * The copy for Sent, with the Bcc fields. Null if `data` is the copy, or if no copy is stored. If the message is sent for another mailbox,
+   * the copy names the sender.
+   */
   copy: Buffer | null;
+  /** The mailbox for which the message is sent. Null: it is sent in the sender's own name. */
+  sharedBy: Pick<SharedSender, 'mailboxId' | 'sending'> | null;
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;
   /** SHA-256 of the original message. Null if the original had no Message-ID, because then a repetition cannot be recognized. */
@@ -54,6 +60,11 @@ const DROPPED: ReadonlySet<string> = new Set(['return-path', 'authentication-res
 const NOT_SENT: ReadonlySet<string> = new Set([...DROPPED, 'bcc', 'resent-bcc']);
 const OUR_OWN = 'x-posthorn-';
 /**
+ * The field of a copy in the Sent folder of a shared mailbox with the address of the member who sent the message. The message itself does
+ * not have the field: recipients do not learn who sent it.
+ */
+export const SENT_BY = 'X-Posthorn-Sent-By';
+/**
  * The maximum number of Received fields, to stop mail loops. Each server that handles a message adds one such field (RFC 5321, section
  * 6.3).
  */
@@ -67,7 +78,7 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   if (header.fault !== undefined)
     return rejectedMail('badMessage', `The message is malformed: ${header.fault}.`);
   const { fields, bodyStart } = header;
-  const author = checkIdentities(message, fields, preparing.own);
+  const author = checkIdentities(message, fields, preparing.senders);
   if ('outcome' in author) return author;
   if (fields.filter(({ name }) => name === 'received').length > MAX_RECEIVED)
     return rejectedMail('loop', 'The message passed through too many servers: there is a mail loop.');
@@ -79,7 +90,9 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
         `A file in the message has ${inMb(size)} MB. The plan of the project allows ${inMb(preparing.fileBytes)} MB per file.`,
       );
   }
-  const { mailbox, field } = author;
+  const { mailbox, field, sharedBy, needsSender } = author;
+  const { displayName, replyTo } = sharedBy ?? preparing;
+  const [ownAddress] = writable(preparing.senders.own);
   const messageIdField = fields.find(({ name }) => name === 'message-id');
   const givenId = messageIdField === undefined ? null : messageIdIn(message, messageIdField);
   const messageId = givenId ?? messageIdOf(preparing.submissionId, mailbox.domain);
@@ -91,11 +104,18 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
           !leavesOut.has(name) && !name.startsWith(OUR_OWN) && (name !== 'message-id' || givenId !== null),
       )
       .map((one) =>
-        one === field && mailbox.displayName === null && preparing.displayName !== null
-          ? Buffer.from(addressField('From', [{ ...mailbox, displayName: preparing.displayName }]))
+        one === field && mailbox.displayName === null && displayName !== null
+          ? Buffer.from(addressField('From', [{ ...mailbox, displayName }]))
           : message.subarray(one.start, one.end),
       ),
-    Buffer.from(`${missingFields(fields, preparing, givenId === null ? messageId : null)}\r\n`),
+    Buffer.from(
+      `${missingFields(fields, {
+        date: timeOf(preparing.submissionId),
+        messageId: givenId === null ? messageId : null,
+        replyTo,
+        sender: needsSender && ownAddress !== undefined ? senderOf(ownAddress.address, preparing) : null,
+      })}\r\n`,
+    ),
   ];
   const received = Buffer.from(
     `Received: ${preparing.received};\r\n\t${formatDate(timeOf(preparing.submissionId))}\r\n`,
@@ -105,12 +125,17 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   const data = Buffer.concat([received, ...sent, body]);
   const hasBcc = fields.some(({ name }) => NOT_SENT.has(name) && !DROPPED.has(name));
   const { address, domain, unicode } = mailbox;
+  const sentBy = sharedBy === null || ownAddress === undefined ? '' : `${SENT_BY}: ${ownAddress.address}\r\n`;
   return {
     outcome: 'prepared',
     data,
     digest: hash('sha256', data, 'buffer'),
     bodyHash: hashBody(body),
-    copy: preparing.storesCopy && hasBcc ? Buffer.concat([received, ...head(DROPPED), body]) : null,
+    copy:
+      (preparing.storesCopy && hasBcc) || sentBy !== ''
+        ? Buffer.concat([received, Buffer.from(sentBy), ...head(DROPPED), body])
+        : null,
+    sharedBy: sharedBy === null ? null : { mailboxId: sharedBy.mailboxId, sending: sharedBy.sending },
     from: { address, domain, unicode },
     messageId,
     fingerprint: givenId === null ? null : hash('sha256', raw, 'buffer'),
@@ -118,18 +143,30 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   };
 }
 
-/** @param messageId the Message-ID to add; null if the message has one */
+/** Values for fields that the message may lack. Null: the field is not added. */
+interface Missing {
+  date: Date;
+  messageId: string | null;
+  replyTo: string | null;
+  sender: MailboxAddress | null;
+}
+
 function missingFields(
   fields: readonly StrictField[],
-  { submissionId, replyTo }: Preparing,
-  messageId: string | null,
+  { date, messageId, replyTo, sender }: Missing,
 ): string {
   const has = (name: string): boolean => fields.some((field) => field.name === name);
   return [
-    has('date') ? '' : `Date: ${formatDate(timeOf(submissionId))}\r\n`,
+    has('date') ? '' : `Date: ${formatDate(date)}\r\n`,
     messageId === null ? '' : `Message-ID: ${messageId}\r\n`,
+    sender === null ? '' : addressField('Sender', [sender]),
     replyTo === null || has('reply-to') ? '' : replyToField(replyTo),
   ].join('');
+}
+
+function senderOf(address: string, { displayName }: Preparing): MailboxAddress | null {
+  const mailbox = parseMailbox(address);
+  return 'error' in mailbox ? null : { ...mailbox, displayName };
 }
 
 function messageIdIn(message: Buffer, field: StrictField): string | null {

@@ -3,14 +3,13 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import { isLockedForSending } from '../../mailboxes/sending-lock.ts';
-import { type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { readSharedSenders, type Senders } from '../../mailboxes/sharing/shared-senders.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
 import type { SubmittingMailbox } from './submitted-mail.ts';
 
-export interface SenderProfile {
-  /** The addresses of the mailbox. Its main address comes first. */
-  own: OwnAddresses;
+export interface SenderProfile extends Senders {
   displayName: string | null;
   replyTo: string | null;
   saveSent: boolean;
@@ -59,6 +58,7 @@ export class SenderProfiles {
     return {
       ...profile,
       own,
+      shared: await readSharedSenders(this.#database, { projectId, mailboxId }),
       limits,
       isLimited: dailySendLimit !== null || limits.mailboxEmailsPerMonth !== null,
     };

@@ -9,13 +9,16 @@ import { type TestDatabase, testDatabase } from '../../../test/support/postgres.
 import { claimRows, emptyQueue, passTime } from '../../../test/support/queue-rows.ts';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
+import type { DatabaseTransaction } from '../../db/database.ts';
 import { SendingDomains } from '../../domains/sending-domains.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
+import { shareMailbox, unshareMailbox } from '../../mailboxes/sharing/grants.ts';
 import { unlockSending } from '../../mailboxes/sending-lock.ts';
 import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
 import { Lease } from '../../queue/lease.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
+import { lockForWriting } from '../../store/lock-for-writing.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -529,4 +532,83 @@ test('mail of a mailbox that sends little overtakes queued mail of other mailbox
   // The timer of the lease would prevent the process from ending.
   lease.stop();
   assert.ok(next.every(({ address }) => address !== 'late@dst.test'));
+});
+
+suite('a message for another mailbox', () => {
+  async function member(sending: 'none' | 'on-behalf' | 'as') {
+    const info = await newSender();
+    const ann = await newSender({ projectId: info.projectId });
+    const grant = (right: typeof sending) =>
+      shareMailbox(db.database, info, { member: ann.address, access: 'read', sending: right });
+    await grant(sending);
+    const mail = mailFrom(info);
+    return {
+      info,
+      ann,
+      grant,
+      send: (fields: Partial<SubmittedMail> = {}) => submitter.submit(ann, { ...mail, ...fields }),
+    };
+  }
+  const sentOf = async (mailbox: MailboxKey) =>
+    (await store.folders(mailbox)).find(({ role }) => role === 'sent')?.messages;
+
+  for (const sending of ['as', 'on-behalf'] as const)
+    test(`is sent ${sending}, with a copy in the Sent folder of that mailbox only`, async () => {
+      const { info, ann, send } = await member(sending);
+      const id = await idOf(send());
+      assert.deepEqual([await sentOf(info), await sentOf(ann)], [1, 0]);
+      const { mailboxId, fromAddress } = await db.database
+        .selectFrom('submissions')
+        .select(['mailboxId', 'fromAddress'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      // Delivery reports and limits are those of the member.
+      assert.deepEqual([mailboxId, fromAddress], [ann.mailboxId, info.address]);
+      assert.deepEqual(await send(), { outcome: 'accepted', id, isReplay: true });
+      assert.equal(await sentOf(info), 1);
+      assert.equal(await submitter.checkSender(ann, info.address), null);
+    });
+
+  test('is rejected without the right, and from a mailbox that is not a member', async () => {
+    const { info, send } = await member('none');
+    assert.equal((await refusalOf(send())).refusal, 'senderNotAllowed');
+    const other = await newSender({ projectId: info.projectId });
+    assert.equal((await refusalOf(submitter.submit(other, mailFrom(info)))).refusal, 'senderNotAllowed');
+  });
+
+  test('is rejected at once after the right is revoked or reduced, although rights are cached', async () => {
+    const { info, ann, grant, send } = await member('as');
+    assert.equal(await submitter.checkSender(ann, info.address), null);
+    await grant('on-behalf');
+    const refusal = await refusalOf(send());
+    assert.deepEqual([refusal.refusal, /was revoked/.test(refusal.text)], ['senderNotAllowed', true]);
+    await unshareMailbox(db.database, info, ann.address);
+    assert.match((await refusalOf(send())).text, /was revoked/);
+    assert.equal(await sentOf(info), 0);
+  });
+
+  test('is rejected if that mailbox is full', async () => {
+    const { info, send } = await member('as');
+    await db.database.updateTable('mailboxes').set({ quotaMb: 0 }).where('id', '=', info.mailboxId).execute();
+    assert.equal((await refusalOf(send())).refusal, 'mailboxFull');
+  });
+
+  test('can be sent by two owners for each other at the same time', async () => {
+    const { info, ann, send } = await member('as');
+    await shareMailbox(db.database, ann, { member: info.address, access: 'read', sending: 'as' });
+    const handOver = (mailbox: MailboxKey) => ({
+      hold: (tx: DatabaseTransaction) => lockForWriting(tx, mailbox),
+      done: async () => () => {},
+    });
+    await store.ensureFolders([info, ann]);
+    const other = newSubmitter();
+    for (let round = 0; round < 5; round++)
+      await Promise.all([
+        submitter.submitWith(ann, mailFrom(info), handOver(ann)),
+        other.submitWith(info, mailFrom(ann), handOver(info)),
+      ]);
+    await other[Symbol.asyncDispose]();
+    await idOf(send());
+    assert.deepEqual([await sentOf(info), await sentOf(ann)], [6, 5]);
+  });
 });

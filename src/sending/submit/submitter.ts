@@ -10,6 +10,7 @@ import { timingCommit } from '../../db/timing-commit.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
 import { mayWrite, mayWriteFrom } from '../../mailboxes/own-addresses.ts';
+import { addressesOf } from '../../mailboxes/sharing/shared-senders.ts';
 import { unavailable } from '../../model/app-error.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -140,7 +141,8 @@ export class Submitter implements AsyncDisposable {
       const text = `${parsed.address} does not exist on this server. Check the spelling.`;
       return rejectedMail('unknownRecipient', text);
     }
-    const domains = fromDomain === undefined ? profile.own.map(({ domain }) => domain) : [fromDomain];
+    const domains =
+      fromDomain === undefined ? addressesOf(profile).map(({ domain }) => domain) : [fromDomain];
     for (const domain of domains)
       if ((await this.#options.domains.find(mailbox.projectId, domain)).allowed) return null;
     return this.#checkInside(mailbox.projectId, domains[0] ?? '', [parsed.address]);
@@ -241,9 +243,10 @@ export class Submitter implements AsyncDisposable {
           ? null
           : { login: mailboxId, fingerprint: fingerprintOf(prepared.fingerprint, mail, recipients) },
     };
-    const copy = profile.saveSent ? await this.#copyOf(submission, prepared) : null;
+    const { sharedBy } = prepared;
+    const copy = profile.saveSent || sharedBy !== null ? await this.#copyOf(submission, prepared) : null;
     for (;;) {
-      const admission = await this.#write({ submission, copy, handOver }, profile);
+      const admission = await this.#write({ submission, copy, handOver, sharedBy }, profile);
       if (admission.outcome === 'accepted') {
         this.#options.onQueued();
         return { outcome: 'accepted', id: submissionId, isReplay: false };
@@ -272,14 +275,14 @@ export class Submitter implements AsyncDisposable {
     { raw, isUtf8, isTls, isFromPage = false }: SubmittedMail,
     submissionId: string,
   ) {
-    const { own, displayName, replyTo, saveSent: storesCopy, limits } = profile;
+    const { own, shared, displayName, replyTo, saveSent: storesCopy, limits } = profile;
     // The client's address and name are left out, because they reveal a person's location. So the from clause (RFC 5321, section 4.4) is
     // left out.
     const smtp = `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A`;
     const received = `by ${this.#options.hostname} (Posthorn) with ${isFromPage ? 'HTTP' : smtp} id ${encodeId('sub', submissionId)}`;
     return this.#preparer.prepare(projectId, raw, {
       submissionId,
-      own,
+      senders: { own, shared },
       displayName,
       replyTo,
       fileBytes: limits.fileBytes,
@@ -305,11 +308,12 @@ export class Submitter implements AsyncDisposable {
     return found.get(nameOf({ projectId, ...key })) ?? null;
   }
 
-  /** The copy for Sent. The copy shares the blob of the message, unless the copy has Bcc fields. */
+  /** The copy for Sent, of the mailbox in whose name the message is sent. The copy shares the blob of the message if their bytes are equal. */
   async #copyOf(
-    { projectId, mailboxId, blob }: NewSubmission,
-    { data, copy }: PreparedMessage,
+    { projectId, mailboxId: ownId, blob }: NewSubmission,
+    { data, copy, sharedBy }: PreparedMessage,
   ): Promise<NewMessage> {
+    const mailboxId = sharedBy?.mailboxId ?? ownId;
     const { blobs, facts, store } = this.#options;
     await store.ensureFolders([{ projectId, mailboxId }]);
     return {
@@ -377,10 +381,15 @@ const REFUSALS: {
   ) => RejectedMail;
 } = {
   gone: () => MAILBOX_DELETED,
+  revoked: () =>
+    rejectedMail(
+      'senderNotAllowed',
+      'The right to send from this address was revoked. Send from another address.',
+    ),
   mailboxFull: () =>
     rejectedMail(
       'mailboxFull',
-      'The mailbox is full, so there is no space for the copy in Sent. Delete some mail, then send the message again.',
+      'The mailbox of the sender address is full, so there is no space for the copy in Sent. Delete some mail there, then send the message again.',
     ),
   dailyLimit: ({ limit, freeAt }) =>
     rejectedMail(
@@ -432,13 +441,14 @@ function readPath(path: string): MailboxAddress | { error: string } {
   return path.endsWith('>') ? { error: 'not an address: write only local@domain' } : parseMailbox(path);
 }
 
-function checkReversePath({ own }: SenderProfile, reversePath: string): RejectedMail | null {
+function checkReversePath(profile: SenderProfile, reversePath: string): RejectedMail | null {
+  const may = addressesOf(profile);
   if (reversePath === '') return null;
   const sender = readPath(reversePath);
-  if (!('error' in sender) && mayWriteFrom(sender, own)) return null;
+  if (!('error' in sender) && mayWriteFrom(sender, may)) return null;
   return rejectedMail(
     'senderNotAllowed',
-    `MAIL FROM is not an address that this mailbox can send from. The mailbox ${mayWrite(own)}.`,
+    `MAIL FROM is not an address that this mailbox can send from. The mailbox ${mayWrite(may)}.`,
   );
 }
 

@@ -1,16 +1,16 @@
-/** The sender addresses of a mailbox, its signature and its limits. */
+/** The sender addresses of a mailbox, their signatures, and the limits of the mailbox. */
+import type { Identity } from '../../contract/mail/identities.ts';
 import type { Database } from '../../db/database.ts';
 import { ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
+import { readSharedSenders } from '../../mailboxes/sharing/shared-senders.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { sanitizeOutgoing } from './clean-html.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface WritingIdentities {
-  /** The sender addresses. Empty if all addresses of the mailbox are reserved. */
-  addresses: string[];
-  name: string | null;
-  signatureHtml: string | null;
+  /** The sender addresses, the mailbox's own first. Empty if all addresses of the mailbox are reserved. */
+  identities: Identity[];
   replyTo: string | null;
   fileBytes: number;
 }
@@ -28,16 +28,30 @@ export async function readIdentities(
     .where('mailboxes.id', '=', mailboxId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { displayName, signatureHtml, replyTo, plan } = row;
+  const { plan, replyTo, ...ofMailbox } = row;
   const own = await ownAddresses(database, projectId, mailboxId);
-  return {
-    addresses: writable(own).map(({ address }) => address),
-    name: displayName === '' ? null : displayName,
-    signatureHtml:
-      signatureHtml === null || signatureHtml === ''
-        ? null
-        : await sanitizeOutgoing(signatureHtml, uploadsAddress(mailboxId)),
-    replyTo,
-    fileBytes: PLAN_LIMITS[plan].fileBytes,
-  };
+  const identities: Identity[] = [];
+  for (const sender of [
+    { own, sending: 'as', ...ofMailbox },
+    ...(await readSharedSenders(database, { projectId, mailboxId })),
+  ]) {
+    const { displayName, sending } = sender;
+    const signature = await signatureOf(sender.signatureHtml, mailboxId);
+    for (const { address } of writable(sender.own))
+      identities.push({
+        address,
+        name: displayName === '' ? null : displayName,
+        signature_html: signature,
+        is_on_behalf: sending === 'on-behalf',
+      });
+  }
+  return { identities, replyTo, fileBytes: PLAN_LIMITS[plan].fileBytes };
+}
+
+/**
+ * Sanitizes a signature for a message of the mailbox. Images of another mailbox are removed, because only its owner can read them.
+ * @returns null if there is no signature
+ */
+export async function signatureOf(html: string | null, mailboxId: string): Promise<string | null> {
+  return html === null || html === '' ? null : sanitizeOutgoing(html, uploadsAddress(mailboxId));
 }

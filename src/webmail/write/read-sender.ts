@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts';
 import { mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
+import { findSharedSender, readSharedSenders } from '../../mailboxes/sharing/shared-senders.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { sanitizeOutgoing } from './clean-html.ts';
-import { uploadsAddress } from './uploads-address.ts';
+import { signatureOf } from './identities.ts';
 
 export interface DraftSender {
   from: MailboxAddress;
@@ -12,7 +12,7 @@ export interface DraftSender {
 }
 
 /**
- * Reads the sender of a draft.
+ * Reads the sender of a draft. Submission checks the sender again.
  * @param from null for the first address that the mailbox may write from
  * @returns null if the mailbox may not write from that address, or has been deleted
  */
@@ -29,11 +29,14 @@ export async function readSender(
     .where('id', '=', mailboxId)
     .executeTakeFirst();
   const parsed = parseMailbox(from ?? writable(own)[0]?.address ?? '');
-  if (row === undefined || 'error' in parsed || !mayWriteFrom(parsed, own)) return null;
-  const { displayName, signatureHtml } = row;
+  if (row === undefined || 'error' in parsed) return null;
+  const sender = mayWriteFrom(parsed, own)
+    ? row
+    : findSharedSender(parsed, { own, shared: await readSharedSenders(database, { projectId, mailboxId }) });
+  if (sender === null) return null;
+  const { displayName, signatureHtml } = sender;
   return {
     from: { ...parsed, displayName: displayName === '' ? null : displayName },
-    signatureHtml:
-      signatureHtml === null ? null : await sanitizeOutgoing(signatureHtml, uploadsAddress(mailboxId)),
+    signatureHtml: await signatureOf(signatureHtml, mailboxId),
   };
 }

@@ -7,6 +7,7 @@ import {
   type OwnAddresses,
   ownAddresses,
 } from '../../mailboxes/own-addresses.ts';
+import { addressesOf, readSharedSenders } from '../../mailboxes/sharing/shared-senders.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -72,7 +73,7 @@ export class Replies {
     const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
     const isForward = mode === 'forward' || mode === 'forward-attached';
     const content: DraftContent = {
-      from: addressedAs(stored, own),
+      from: addressedAs(stored, addressesOf({ own, shared: await readSharedSenders(database, mailbox) })),
       ...(isForward ? NO_RECIPIENTS : recipientsOfAnswer(stored, own, mode === 'reply-all')),
       bcc: [],
       subject: isForward ? forwardSubject(stored.subject) : replySubject(stored.subject),
@@ -188,11 +189,14 @@ function recipientsOfAnswer(
   return { to: answeredOrSelf, cc: toAll ? each([...others(to), ...others(cc)]) : [] };
 }
 
-/** The mailbox's address to which the message was sent, so that the reply is sent from the same address. Null for the default address. */
-function addressedAs({ addresses: { to, cc, from } }: QuotedMessage, own: OwnAddresses): string | null {
+/**
+ * The address to which the message was sent and from which the mailbox may send, so that the reply is sent from the same address. Null for
+ * the default address.
+ */
+function addressedAs({ addresses: { to, cc, from } }: QuotedMessage, may: OwnAddresses): string | null {
   for (const { address } of [...to, ...cc, ...from]) {
     const parsed = parseMailbox(address);
-    if (!('error' in parsed) && mayWriteFrom(parsed, own)) return parsed.address;
+    if (!('error' in parsed) && mayWriteFrom(parsed, may)) return parsed.address;
   }
   return null;
 }

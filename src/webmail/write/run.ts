@@ -32,10 +32,9 @@ export const run: Run<typeof MAIL_WRITING_OPERATIONS, MailWritingParts> = {
   getIdentities: async ({ mailDatabase }, { mailbox }): Promise<Identities> => {
     const found = await readIdentities(mailDatabase, mailbox);
     if (found === null) throw new AppError('not-signed-in', 'The mailbox is deleted.');
-    const { addresses, name, signatureHtml, replyTo, fileBytes } = found;
+    const { identities, replyTo, fileBytes } = found;
     return {
-      data: addresses.map((address) => ({ address, name })),
-      signature_html: signatureHtml,
+      data: identities,
       reply_to: replyTo,
       limits: {
         file_bytes: fileBytes,

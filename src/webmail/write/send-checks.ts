@@ -1,6 +1,7 @@
 /** Checks a message when the user sends it. All other checks happen at the send time of the message. */
 import type { Database } from '../../db/database.ts';
 import { mayWrite, mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
+import { addressesOf, readSharedSenders } from '../../mailboxes/sharing/shared-senders.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { RejectedMail } from '../../sending/submit/submitted-mail.ts';
@@ -47,12 +48,14 @@ export class SendChecks {
 
   /** The sender address, parsed. */
   async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<MailboxAddress> {
-    const own = await ownAddresses(this.#options.database, projectId, mailboxId);
+    const { database } = this.#options;
+    const own = await ownAddresses(database, projectId, mailboxId);
     if (own.length === 0) throw new AppError('not-found', 'The mailbox is deleted.');
-    const [first, ...others] = writable(own);
-    if (first === undefined) throw validationError({ from: `This mailbox ${mayWrite(own)}.` });
+    const may = addressesOf({ own, shared: await readSharedSenders(database, { projectId, mailboxId }) });
+    const [first, ...others] = writable(may);
+    if (first === undefined) throw validationError({ from: `This mailbox ${mayWrite(may)}.` });
     const parsed = parseMailbox(from ?? first.address);
-    if ('error' in parsed || !mayWriteFrom(parsed, own))
+    if ('error' in parsed || !mayWriteFrom(parsed, may))
       throw validationError({
         from: `from: this mailbox can send from ${[first, ...others]
           .map(({ address }) => address)

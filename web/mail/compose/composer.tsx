@@ -176,7 +176,10 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     links.all.length === 0 &&
     fields.subject === '' &&
     fields.quotedHtml === null;
-  const signature = identities?.signature_html ?? null;
+  const identity = identities?.data.find(({ address }, at) =>
+    fields.from === null ? at === 0 : address === fields.from,
+  );
+  const signature = identity?.signature_html ?? null;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col" onKeyDownCapture={onKeyDown}>

@@ -91,9 +91,9 @@ function From({ identities, from, onChange }: FromProps) {
         onChange={({ target }) => onChange(target.value)}
         className="h-9 min-w-0 flex-1 appearance-none truncate bg-transparent text-lg outline-none sm:h-7 sm:text-base"
       >
-        {identities.data.map(({ address, name }) => (
+        {identities.data.map(({ address, name, is_on_behalf: isOnBehalf }) => (
           <option key={address} value={address} className="bg-raised">
-            {name === null ? address : `${name} <${address}>`}
+            {`${name === null ? address : `${name} <${address}>`}${isOnBehalf ? ' (on behalf)' : ''}`}
           </option>
         ))}
       </select>
