@@ -6,6 +6,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../model/app-error.ts';
 import type { IdPrefix } from '../model/ids.ts';
+import type { MailboxAccess } from '../model/mailbox-rights.ts';
 import type { Role } from '../model/roles.ts';
 import type { Scope } from '../model/scopes.ts';
 
@@ -96,6 +97,10 @@ export interface WebClientDoor extends DoorTexts {
   route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
   /** True if the user must have confirmed their identity in the last ten minutes: for passwords, and changes that share or forward mail. */
   needsConfirmation?: true;
+  /**
+   * The access that a member of the mailbox needs for the operation (docs/shared-mailboxes.md). Absent: only the owner may call it.
+   */
+  member?: MailboxAccess;
   /**
    * True if a signature in the URL proves access instead of a cookie, because browsers send no cookies with requests for images in a frame
    * without an origin. The operation checks the signature. Allowed only for GET.

@@ -32,6 +32,7 @@ export const RECORDS: readonly Kind[] = [
       'domain',
       'display_name',
       'is_catch_all',
+      'is_shared',
       'quota_mb',
       'daily_send_limit',
       'spam_level',

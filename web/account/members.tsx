@@ -63,7 +63,8 @@ export function Members({ address, sharing: { data, error }, calls, children }: 
       {(data?.shared_with_it.length ?? 0) > 0 && (
         <Card title="Shared mailboxes">
           <p className="text-pretty text-muted">
-            The owner of {address} can open these mailboxes in a mail app, in the folder <em>Shared</em>.
+            The owner of {address} can open these mailboxes in the web client, and in a mail app in the folder{' '}
+            <em>Shared</em>.
           </p>
           <GrantList label="Shared mailboxes" grants={data?.shared_with_it}>
             {() => null}

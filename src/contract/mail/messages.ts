@@ -48,6 +48,12 @@ export const MailMessage = Type.Object(
   {
     ...MailMessageSummary.properties,
     conversation: Id('thr'),
+    sent_by: Nullable(
+      Type.String({
+        description:
+          'The address of the member who sent the message for the shared mailbox. Null: the message was not sent by a member.',
+      }),
+    ),
     text: Type.Array(MailTextBlock, {
       description: 'The text of the message, or the text of its HTML if it has no text part.',
     }),

@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { FactorMethod } from '../dashboard/factors.ts';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Secret, Timestamp } from '../schema.ts';
+import { MAILBOX_ACCESS } from '../../model/mailbox-rights.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Secret, Timestamp, Words } from '../schema.ts';
 
 export const MailSignIn = Type.Object(
   {
@@ -30,15 +31,21 @@ export const MailAccount = Type.Object(
       description:
         'The time until which passwords and similar settings can be changed without another confirmation of identity.',
     }),
+    shared: Nullable(
+      Type.Object({ member: Id('mbx'), access: Words(MAILBOX_ACCESS) }, {
+        description:
+          'The mailbox that this browser is signed in to as a member of this mailbox, and its access. Null: the browser is signed in to this mailbox itself.',
+      }),
+    ),
   },
-  { $id: 'MailAccount', description: 'A mailbox that this browser is signed in to.' },
+  { $id: 'MailAccount', description: 'A mailbox that this browser can open.' },
 );
 export type MailAccount = Type.Static<typeof MailAccount>;
 
 export const MailAccounts = Type.Object(
   {
     accounts: Type.Array(MailAccount, {
-      description: 'In the order of sign-in. Empty: not signed in.',
+      description: 'In the order of sign-in, then the shared mailboxes. Empty: not signed in.',
     }),
     not_sending_since: Type.Unsafe<string | null>({
       ...Nullable(Timestamp),

@@ -8,6 +8,7 @@ import type { MailboxSharing, ShareMailbox } from '../../contract/dashboard/shar
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -73,6 +74,30 @@ export async function readMembers(database: Database, { projectId, mailboxId }: 
     database,
   );
   return rows.map(toGrant);
+}
+
+const MEMBERS = rowsOf<MailboxId>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  member_id: ['uuid', ({ mailboxId }) => mailboxId],
+});
+
+const FOUND = columnsOf({ memberId: 'uuid', access: shaped<MailboxAccess>('text') });
+
+/**
+ * Finds out whether one of several mailboxes, whose owner is the caller, is a member of another mailbox.
+ * @returns the member with the most access; null if none of the mailboxes is a member
+ */
+export async function findGrant(
+  database: Database,
+  members: readonly MailboxId[],
+  mailboxId: string,
+): Promise<{ memberId: string; access: MailboxAccess } | null> {
+  if (members.length === 0) return null;
+  const { rows } = await FOUND.sql`
+    select g.member_id, g.access from ${MEMBERS.from(members)} join mailbox_grants g
+      on g.project_id = k.project_id and g.member_id = k.member_id and g.mailbox_id = ${mailboxId}
+    order by g.access = 'write' desc limit 1`.execute(database);
+  return rows[0] ?? null;
 }
 
 /** The grants of a mailbox from both sides. @returns null if the project has no such mailbox */

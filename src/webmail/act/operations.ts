@@ -20,7 +20,7 @@ export const MAIL_ACTION_OPERATIONS = {
     success: { status: 200, description: 'The result.', body: MailActionResult },
     errors: ['not-found'],
     doors: {
-      mail: { route: 'POST /mailboxes/{mailbox}/actions' },
+      mail: { route: 'POST /mailboxes/{mailbox}/actions', member: 'write' },
     },
   }),
   undoMailActions: declare({
@@ -28,7 +28,11 @@ export const MAIL_ACTION_OPERATIONS = {
     body: UndoMailActions,
     success: { status: 200, description: 'The result.', body: UndoneMailActions },
     doors: {
-      mail: { route: 'POST /mailboxes/{mailbox}/actions/undo', maxBodyBytes: MAX_UNDO_BYTES },
+      mail: {
+        route: 'POST /mailboxes/{mailbox}/actions/undo',
+        member: 'write',
+        maxBodyBytes: MAX_UNDO_BYTES,
+      },
     },
   }),
 };

@@ -21,7 +21,7 @@ export const MAIL_LIST_OPERATIONS = {
     summary: 'List folders with their counts, and the quota',
     success: { status: 200, description: 'The folders.', body: MailFolderList },
     doors: {
-      mail: { route: 'GET /mailboxes/{mailbox}/folders' },
+      mail: { route: 'GET /mailboxes/{mailbox}/folders', member: 'read' },
     },
   }),
   createMailFolder: declare({
@@ -30,7 +30,7 @@ export const MAIL_LIST_OPERATIONS = {
     success: { status: 201, description: 'The folder.', body: MailFolder },
     errors: ['already-exists'],
     doors: {
-      mail: { route: 'POST /mailboxes/{mailbox}/folders' },
+      mail: { route: 'POST /mailboxes/{mailbox}/folders', member: 'write' },
     },
   }),
   renameMailFolder: declare({
@@ -39,7 +39,11 @@ export const MAIL_LIST_OPERATIONS = {
     success: { status: 200, description: 'The folder.', body: MailFolder },
     errors: ['already-exists'],
     doors: {
-      mail: { route: 'PATCH /mailboxes/{mailbox}/folders/{id}', resource: { name: 'folder', prefix: 'fld' } },
+      mail: {
+        route: 'PATCH /mailboxes/{mailbox}/folders/{id}',
+        member: 'write',
+        resource: { name: 'folder', prefix: 'fld' },
+      },
     },
   }),
   deleteMailFolder: declare({
@@ -49,6 +53,7 @@ export const MAIL_LIST_OPERATIONS = {
     doors: {
       mail: {
         route: 'DELETE /mailboxes/{mailbox}/folders/{id}',
+        member: 'write',
         resource: { name: 'folder', prefix: 'fld' },
       },
     },
@@ -59,7 +64,7 @@ export const MAIL_LIST_OPERATIONS = {
     success: { status: 200, description: 'A page.', body: ConversationPage },
     errors: ['not-found'],
     doors: {
-      mail: { route: 'GET /mailboxes/{mailbox}/conversations' },
+      mail: { route: 'GET /mailboxes/{mailbox}/conversations', member: 'read' },
     },
   }),
   getConversation: declare({
@@ -69,6 +74,7 @@ export const MAIL_LIST_OPERATIONS = {
     doors: {
       mail: {
         route: 'GET /mailboxes/{mailbox}/conversations/{id}',
+        member: 'read',
         resource: { name: 'conversation', prefix: 'thr' },
       },
     },
@@ -78,7 +84,7 @@ export const MAIL_LIST_OPERATIONS = {
     query: MailChangesQuery,
     success: { status: 200, description: 'The changes.', body: MailChanges },
     doors: {
-      mail: { route: 'GET /mailboxes/{mailbox}/changes' },
+      mail: { route: 'GET /mailboxes/{mailbox}/changes', member: 'read' },
     },
   }),
   watchMail: declare({
@@ -88,7 +94,7 @@ export const MAIL_LIST_OPERATIONS = {
     success: { status: 200, description: 'Events.', media: 'text/event-stream' },
     errors: ['rate-limited'],
     raw: true,
-    doors: { mail: { route: 'GET /mailboxes/{mailbox}/events' } },
+    doors: { mail: { route: 'GET /mailboxes/{mailbox}/events', member: 'read' } },
   }),
   searchMail: declare({
     summary: 'Search all mail, as the user types',
@@ -96,6 +102,6 @@ export const MAIL_LIST_OPERATIONS = {
       'A search ends when the client closes the request. A search that takes too long returns the newest matches found so far, and says so.',
     query: MailSearchQuery,
     success: { status: 200, description: 'A page.', body: MailSearchPage },
-    doors: { mail: { route: 'GET /mailboxes/{mailbox}/search' } },
+    doors: { mail: { route: 'GET /mailboxes/{mailbox}/search', member: 'read' } },
   }),
 };

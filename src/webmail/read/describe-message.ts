@@ -1,5 +1,7 @@
 import type { MailAttachment, MailMessage } from '../../contract/mail/messages.ts';
 import { encodeId } from '../../model/ids.ts';
+import { fieldValue } from '../../rfc/mime/index.ts';
+import { SENT_BY } from '../../sending/submit/prepare-message.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
 import { decodedSize } from './parts/part-bytes.ts';
@@ -32,6 +34,8 @@ export function describeMessage(
   return {
     ...summary,
     conversation: encodeId('thr', threadId),
+    // A received message has been authenticated. Its sender could forge the field.
+    sent_by: authentication === null ? (fieldValue(message.fields, SENT_BY.toLowerCase()) ?? null) : null,
     text: message.text.blocks.map(({ kind, depth, spans }) => ({
       quote: depth,
       is_signature: kind === 'signature',

@@ -18,14 +18,14 @@ export const MAIL_READING_OPERATIONS = {
     summary: 'Get a message with its text, attachments and warnings',
     success: { status: 200, description: 'The message.', body: MailMessage },
     doors: {
-      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}', resource: MESSAGE },
+      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}', member: 'read', resource: MESSAGE },
     },
   }),
   getWaitingRecipients: declare({
     summary: 'Get whether a sent message is waiting because the kind of provider was changed',
     success: { status: 200, description: 'The waiting recipients.', body: MailWaiting },
     doors: {
-      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/waiting', resource: MESSAGE },
+      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/waiting', member: 'read', resource: MESSAGE },
     },
   }),
   unsubscribeFromSender: declare({
@@ -61,27 +61,35 @@ export const MAIL_READING_OPERATIONS = {
     query: MailHtmlQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },
     raw: true,
-    doors: { mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/html', resource: MESSAGE } },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/html', member: 'read', resource: MESSAGE },
+    },
   }),
   printMailMessage: declare({
     summary: 'Get a message with its header, as a page to print',
     query: MailHtmlQuery,
     success: { status: 200, description: 'The page.', media: 'text/html' },
     raw: true,
-    doors: { mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/print', resource: MESSAGE } },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/print', member: 'read', resource: MESSAGE },
+    },
   }),
   getMailMessageSource: declare({
     summary: 'Get the source of a message as text',
     description: 'The first MB. GET raw returns all of it.',
     success: { status: 200, description: 'The source.', media: 'text/plain' },
     raw: true,
-    doors: { mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/source', resource: MESSAGE } },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/source', member: 'read', resource: MESSAGE },
+    },
   }),
   getRawMailMessage: declare({
     summary: 'Download a message as it was received',
     success: { status: 200, description: 'The message.', media: 'message/rfc822' },
     raw: true,
-    doors: { mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/raw', resource: MESSAGE } },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/raw', member: 'read', resource: MESSAGE },
+    },
   }),
   getMailPart: declare({
     summary: 'Download an attachment',
@@ -89,7 +97,12 @@ export const MAIL_READING_OPERATIONS = {
     success: { status: 200, description: 'The bytes.', media: 'application/octet-stream' },
     raw: true,
     doors: {
-      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/parts/{part}', resource: MESSAGE, part: 'part' },
+      mail: {
+        route: 'GET /mailboxes/{mailbox}/messages/{id}/parts/{part}',
+        member: 'read',
+        resource: MESSAGE,
+        part: 'part',
+      },
     },
   }),
   previewMailPart: declare({
@@ -101,6 +114,7 @@ export const MAIL_READING_OPERATIONS = {
     doors: {
       mail: {
         route: 'GET /mailboxes/{mailbox}/messages/{id}/parts/{part}/preview',
+        member: 'read',
         resource: MESSAGE,
         part: 'part',
       },

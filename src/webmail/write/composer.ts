@@ -4,7 +4,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { sanitizeOutgoing } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import type { Drafts, StoredDraft } from './drafts.ts';
-import { findStored } from './stored-message.ts';
+import { findReadable } from './stored-message.ts';
 import type { DraftFileImporter, DraftFileRef } from './draft-file-importer.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import { type MessageWarning, warningsOf } from './warnings.ts';
@@ -81,9 +81,9 @@ export class DraftComposer {
     { inReplyTo, mode }: Pick<DraftContent, 'inReplyTo' | 'mode'>,
   ): Promise<Pick<DraftContent, 'answers' | 'references'>> {
     const { database } = this.#options;
-    const stored = inReplyTo === null ? null : await findStored(database, mailbox, inReplyTo);
-    if (stored !== null) {
-      const { messageId, ancestors } = stored;
+    const found = inReplyTo === null ? null : await findReadable(database, mailbox, inReplyTo);
+    if (found !== null) {
+      const { messageId, ancestors } = found.stored;
       const references = [...ancestors, ...(messageId === null ? [] : [messageId])];
       return { answers: mode === 'forward' ? null : messageId, references };
     }

@@ -8,7 +8,7 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { decodedPart, findFile } from './message-files.ts';
-import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
+import { findReadable, openMessage, type QuotedMessage } from './stored-message.ts';
 import type { Uploads, UploadRow } from './uploads.ts';
 import { withoutBcc } from './without-bcc.ts';
 import type { Database } from '../../db/database.ts';
@@ -62,8 +62,9 @@ export class DraftFileImporter {
     file: Extract<DraftFileRef, { message: string }>,
   ): Promise<UploadRow | null> {
     const { database, uploads } = this.#options;
-    const stored = await findStored(database, mailbox, file.message);
-    if (stored === null) return null;
+    const found = await findReadable(database, mailbox, file.message);
+    if (found === null) return null;
+    const { stored } = found;
     const message = await openMessage(this.#options, mailbox, stored);
     if (file.part === null) {
       const pieces = withoutBcc(message.raw);
@@ -75,13 +76,13 @@ export class DraftFileImporter {
         declared: pieces.reduce((sum, { length }) => sum + length, 0),
       });
     }
-    const found = findFile(message, file.part);
-    if (found === null) return null;
+    const part = findFile(message, file.part);
+    if (part === null) return null;
     return uploads.receive(mailbox, {
-      name: found.name,
-      type: found.type,
+      name: part.name,
+      type: part.type,
       source: sourceOf(file),
-      octets: decodedPart(message.raw, found.part),
+      octets: decodedPart(message.raw, part.part),
       declared: null,
     });
   }

@@ -147,7 +147,7 @@ export class OutgoingSender implements AsyncDisposable {
         isFromPage: true,
         keepsCopy: true,
       },
-      this.#handOver(mailbox, row),
+      this.#handOver(mailbox, row, { ...mailbox, mailboxId: sender.mailboxId }),
     );
     if (result === null) return;
     if (result.outcome === 'refused') return this.#returnToDrafts(mailbox, row, result.text);
@@ -164,7 +164,8 @@ export class OutgoingSender implements AsyncDisposable {
     );
   }
 
-  #handOver(mailbox: MailboxKey, { id }: DraftRow): SubmissionHandOver {
+  /** @param sender the mailbox of the sender address, in which the original message of a reply is flagged too */
+  #handOver(mailbox: MailboxKey, { id }: DraftRow, sender: MailboxKey): SubmissionHandOver {
     const { store } = this.#options;
     return {
       async hold(tx) {
@@ -187,14 +188,17 @@ export class OutgoingSender implements AsyncDisposable {
         await settleDraft(tx, mailbox, id, linkTokensOf(content), content.subject);
         await rememberWritten(tx, mailbox, recipientsOf(content));
         if (content.inReplyTo === null || content.mode === null) return () => {};
-        return store.flagIn(
-          tx,
-          mailbox,
-          content.inReplyTo,
+        const { inReplyTo } = content;
+        const marks =
           content.mode === 'reply'
             ? { flags: FLAG.answered, keywords: [] }
-            : { flags: 0, keywords: [FORWARDED] },
-        );
+            : { flags: 0, keywords: [FORWARDED] };
+        const committed = [await store.flagIn(tx, mailbox, inReplyTo, marks)];
+        if (sender.mailboxId !== mailbox.mailboxId)
+          committed.push(await store.flagIn(tx, sender, inReplyTo, marks));
+        return () => {
+          for (const one of committed) one();
+        };
       },
     };
   }

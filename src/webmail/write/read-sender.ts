@@ -7,6 +7,8 @@ import { signatureOf } from './identities.ts';
 
 export interface DraftSender {
   from: MailboxAddress;
+  /** The mailbox of the address. */
+  mailboxId: string;
   /** The sanitized signature. */
   signatureHtml: string | null;
 }
@@ -31,12 +33,13 @@ export async function readSender(
   const parsed = parseMailbox(from ?? writable(own)[0]?.address ?? '');
   if (row === undefined || 'error' in parsed) return null;
   const sender = mayWriteFrom(parsed, own)
-    ? row
+    ? { ...row, mailboxId }
     : findSharedSender(parsed, { own, shared: await readSharedSenders(database, { projectId, mailboxId }) });
   if (sender === null) return null;
   const { displayName, signatureHtml } = sender;
   return {
     from: { ...parsed, displayName: displayName === '' ? null : displayName },
+    mailboxId: sender.mailboxId,
     signatureHtml: await signatureOf(signatureHtml, mailboxId),
   };
 }

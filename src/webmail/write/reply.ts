@@ -6,6 +6,7 @@ import {
   mayWriteFrom,
   type OwnAddresses,
   ownAddresses,
+  writable,
 } from '../../mailboxes/own-addresses.ts';
 import { addressesOf, readSharedSenders } from '../../mailboxes/sharing/shared-senders.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -16,7 +17,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { sanitizeOutgoing, escaped, inlineUploads } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { type MessageFile, type MessageTexts, readTexts } from './message-files.ts';
-import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
+import { findReadable, openMessage, type QuotedMessage } from './stored-message.ts';
 import type { DraftFileImporter } from './draft-file-importer.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
@@ -61,20 +62,32 @@ export class Replies {
     this.#options = options;
   }
 
-  /** @returns null if there is no such message */
+  /**
+   * Prepares a reply to a message of the mailbox, or of a mailbox that its owner can open as a member.
+   * @returns null if there is no such message
+   */
   async begin(
     mailbox: MailboxKey,
     objectId: string,
     { mode, zone = 'UTC' }: ReplyOptions,
   ): Promise<Beginning | null> {
     const { database, fileImporter } = this.#options;
-    const stored = await findStored(database, mailbox, objectId);
-    if (stored === null) return null;
+    const found = await findReadable(database, mailbox, objectId);
+    if (found === null) return null;
+    const { stored } = found;
     const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
+    const shared = await readSharedSenders(database, mailbox);
+    // Replies to a message of a shared mailbox are sent from its address, if the member may send from it.
+    const answering = shared.find(({ mailboxId }) => mailboxId === found.mailboxId)?.own ?? null;
     const isForward = mode === 'forward' || mode === 'forward-attached';
     const content: DraftContent = {
-      from: addressedAs(stored, addressesOf({ own, shared: await readSharedSenders(database, mailbox) })),
-      ...(isForward ? NO_RECIPIENTS : recipientsOfAnswer(stored, own, mode === 'reply-all')),
+      from:
+        answering === null
+          ? addressedAs(stored, addressesOf({ own, shared }))
+          : (addressedAs(stored, answering) ?? writable(answering)[0]?.address ?? null),
+      ...(isForward
+        ? NO_RECIPIENTS
+        : recipientsOfAnswer(stored, [...own, ...(answering ?? [])], mode === 'reply-all')),
       bcc: [],
       subject: isForward ? forwardSubject(stored.subject) : replySubject(stored.subject),
       html: '',

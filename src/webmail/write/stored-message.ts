@@ -21,6 +21,8 @@ const QUOTED_MESSAGE = columnsOf({
 });
 export type QuotedMessage = RowOf<typeof QUOTED_MESSAGE>;
 
+const SHARED = columnsOf({ mailboxId: 'uuid' });
+
 /** @param role limits the search to the folder with this role @returns null if the mailbox has no such message */
 export async function findStored(
   database: Database | DatabaseTransaction,
@@ -37,6 +39,28 @@ export async function findStored(
       and (${role ?? null}::text is null or f.role = ${role ?? null})
     limit 1`.execute(database);
   return rows[0] ?? null;
+}
+
+/**
+ * Finds a message of the mailbox, or of a mailbox that its owner can open as a member.
+ * @returns the message and its mailbox; null if there is no such message
+ */
+export async function findReadable(
+  database: Database,
+  mailbox: MailboxKey,
+  objectId: string,
+): Promise<{ stored: QuotedMessage; mailboxId: string } | null> {
+  const { projectId, mailboxId } = mailbox;
+  const own = await findStored(database, mailbox, objectId);
+  if (own !== null) return { stored: own, mailboxId };
+  const { rows } = await SHARED.sql`
+    select m.mailbox_id from mailbox_grants g
+    join messages m on m.project_id = g.project_id and m.mailbox_id = g.mailbox_id and m.object_id = ${objectId}
+    where g.project_id = ${projectId} and g.member_id = ${mailboxId} limit 1`.execute(database);
+  const [shared] = rows;
+  if (shared === undefined) return null;
+  const stored = await findStored(database, { projectId, ...shared }, objectId);
+  return stored === null ? null : { stored, ...shared };
 }
 
 export interface OpenMessage {

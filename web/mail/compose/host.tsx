@@ -7,7 +7,8 @@ const Panel = lazy(() => import('./panel.tsx'));
 
 /** Opens the message that `?compose=` names, above every page of the mailbox. */
 export function ComposeHost() {
-  const { mailbox } = useMailbox();
+  // A message from a shared mailbox is written in the user's own mailbox.
+  const { own: mailbox } = useMailbox();
   const { compose: composeValue = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
   // Every save gives the draft a new id, so the `compose` value in the URL changes while the composer stays open.

@@ -70,8 +70,14 @@ export function undoLast(): boolean {
 /** @returns a function that runs actions on mail of the current mailbox */
 export function useAct(): (order: Order) => void {
   const queries = useQueryClient();
-  const { mailbox } = useMailbox();
-  return useCallback((order: Order) => void act(queries, mailbox, order), [queries, mailbox]);
+  const { mailbox, access } = useMailbox();
+  return useCallback(
+    (order: Order) => {
+      if (access !== 'read') void act(queries, mailbox, order);
+      else if (order.isQuiet !== true) toast('You can only read this shared mailbox');
+    },
+    [queries, mailbox, access],
+  );
 }
 
 async function act(queries: QueryClient, mailbox: string, order: Order): Promise<void> {

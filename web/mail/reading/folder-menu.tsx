@@ -92,8 +92,8 @@ function Folders({ folders, onChoose }: FoldersProps) {
 
 /** The link to scheduled messages, shown if messages are scheduled. */
 function ScheduledLine({ onChoose }: Pick<FoldersProps, 'onChoose'>) {
-  const { mailbox, address } = useMailbox();
-  const { data } = useQuery(outgoingQuery(mailbox));
+  const { mailbox, address, access } = useMailbox();
+  const { data } = useQuery({ ...outgoingQuery(mailbox), enabled: access === 'owner' });
   const count = data?.data.filter(({ status }) => status !== 'sent').length ?? 0;
   if (count === 0) return null;
   return (

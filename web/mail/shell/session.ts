@@ -29,6 +29,13 @@ interface Mailbox {
   mailbox: string;
   address: string;
   displayName: string | null;
+  /**
+   * The mailbox that the browser is signed in to: a member of `mailbox`, or `mailbox` itself. Messages are written in this mailbox, and its
+   * settings apply.
+   */
+  own: string;
+  /** What the user may do in `mailbox`. */
+  access: 'owner' | 'read' | 'write';
 }
 
 export const MailboxContext = createContext<Mailbox | null>(null);

@@ -47,9 +47,11 @@ export function Shell() {
     return error === null ? <Preparing /> : <Unreachable title={UNREACHABLE} error={error} />;
   if (account === undefined)
     return <Navigate to="/sign-in" search={{ address, return: state.location.publicHref }} replace />;
-  const { mailbox, display_name: displayName } = account;
+  const { mailbox, display_name: displayName, shared } = account;
+  const own = shared?.member ?? mailbox;
+  const access = shared?.access ?? 'owner';
   return (
-    <MailboxContext value={{ mailbox, address: account.address, displayName }}>
+    <MailboxContext value={{ mailbox, address: account.address, displayName, own, access }}>
       {/* The key remounts the page when the mailbox changes, because a page caches data about one mailbox. */}
       <Fragment key={mailbox}>
         <Frame
@@ -64,7 +66,7 @@ export function Shell() {
         <Reading />
         <ComposeHost />
         <Uploads />
-        <OnDevice account={account} />
+        {shared === null && <OnDevice account={account} />}
       </Fragment>
       <Confirmation dialog={ConfirmDialog} />
     </MailboxContext>

@@ -31,7 +31,7 @@ export function TopBar() {
 
 /** The mailboxes that this browser is signed in to, and the menu of the current mailbox. */
 function Accounts() {
-  const { mailbox, address, displayName } = useMailbox();
+  const { mailbox, address, displayName, access } = useMailbox();
   const accounts = useAccounts();
   const others = accounts.filter((each) => each.mailbox !== mailbox);
   return (
@@ -41,13 +41,17 @@ function Accounts() {
       name={displayName}
       address={address}
     >
-      <MenuItem
-        icon={<SettingsIcon />}
-        render={<Link to="/$address/settings/account" params={{ address }} />}
-      >
-        Settings
-      </MenuItem>
-      <MenuSeparator />
+      {access === 'owner' && (
+        <>
+          <MenuItem
+            icon={<SettingsIcon />}
+            render={<Link to="/$address/settings/account" params={{ address }} />}
+          >
+            Settings
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
       {others.map((other) => (
         <MenuItem
           key={other.mailbox}
@@ -62,6 +66,7 @@ function Accounts() {
         >
           <span className="flex items-center gap-2">
             <span className="min-w-0 flex-1 truncate">{other.address}</span>
+            {other.shared !== null && <span className="shrink-0 text-xs text-muted">shared</span>}
             <span aria-hidden="true" className="shrink-0 text-xs text-muted">
               g {accounts.indexOf(other) + 1}
             </span>
@@ -71,10 +76,14 @@ function Accounts() {
       <MenuItem icon={<PlusIcon />} render={<Link to="/sign-in" search={{ compose: '' }} />}>
         Add mailbox
       </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={<SignOutIcon />} onClick={() => void signOut(mailbox)}>
-        Sign out
-      </MenuItem>
+      {access === 'owner' && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<SignOutIcon />} onClick={() => void signOut(mailbox)}>
+            Sign out
+          </MenuItem>
+        </>
+      )}
     </AccountMenu>
   );
 }

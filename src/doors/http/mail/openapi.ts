@@ -15,11 +15,13 @@ export function mailDocument() {
       (operation.signed === true
         ? 'Access by signed URL.'
         : isOfMailbox(operation)
-          ? 'For users signed in to the mailbox.'
+          ? `For users signed in to the mailbox${operation.member === undefined ? '' : `, and members with the access ${operation.member}`}.`
           : 'For anyone.') +
       (operation.needsConfirmation === true ? ' Requires a recent confirmation of identity.' : ''),
     refusals: (operation) => [
-      ...(isOfMailbox(operation) && operation.signed !== true ? (['not-signed-in'] as const) : []),
+      ...(isOfMailbox(operation) && operation.signed !== true
+        ? (['not-signed-in', 'missing-role'] as const)
+        : []),
       ...(operation.needsConfirmation === true ? (['confirmation-required'] as const) : []),
     ],
   });

@@ -1,10 +1,11 @@
 /**
- * An operation of the web client, with its documentation and its implementation. An operation on a mailbox requires a session of exactly
- * that mailbox.
+ * An operation of the web client, with its documentation and its implementation. An operation on a mailbox requires a session of that
+ * mailbox, or of a member of the mailbox if the operation is open to members.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { WebSession } from '../../../accounts/calls.ts';
+import type { MailboxAccess } from '../../../model/mailbox-rights.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import type { BodyOf, Declaration, WebClientDoor, QueryOf } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
@@ -21,12 +22,18 @@ import type { MailClientServices } from './services.ts';
 /** A validated request. */
 export interface MailCall<Body = unknown, Query = unknown> {
   services: MailClientServices;
-  /** The mailbox of the session, which is `{mailbox}` in the path. Throws when read if the operation is not on a mailbox. */
+  /**
+   * The mailbox that `{mailbox}` in the path names, to which the session has access. Throws when read if the operation is not on a mailbox.
+   */
   mailbox: MailboxKey;
   /** The uuid of `{mailbox}` in the path, for signed operations, which have no session. The nil uuid if the id is malformed or missing. */
   mailboxId: string;
-  /** The session of the mailbox. Reading it throws an error if the path of the operation has no mailbox. */
+  /**
+   * The session of the mailbox, or of a member of the mailbox. Reading it throws an error if the path of the operation has no mailbox.
+   */
   session: WebSession;
+  /** The access of the grant that the session uses. Null: the session is that of the mailbox itself. */
+  memberAccess: MailboxAccess | null;
   /** Whether the browser uses https. */
   isSecure: boolean;
   /** The uuid of `{id}` in the path. The nil uuid if the id is malformed or the path has no `{id}`. */
@@ -46,7 +53,7 @@ export interface MailCall<Body = unknown, Query = unknown> {
 
 interface Definition
   extends BrowserOperation,
-    Pick<WebClientDoor, 'needsConfirmation' | 'signed' | 'part' | 'maxBodyBytes'> {
+    Pick<WebClientDoor, 'needsConfirmation' | 'member' | 'signed' | 'part' | 'maxBodyBytes'> {
   /** The path below `/mail/api`. */
   path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
   run(call: MailCall): Promise<unknown>;
@@ -91,11 +98,11 @@ export function mailOperations<Parts>(
       inputOf: (call) => call,
     },
     ({ declaration, door, run }) => {
-      const { needsConfirmation, signed, resource, part, maxBodyBytes } = door;
+      const { needsConfirmation, member, signed, resource, part, maxBodyBytes } = door;
       return {
         ...documentationAt(declaration, door),
         ...routeOf(door),
-        ...definedOf({ needsConfirmation, signed, resource, part, maxBodyBytes }),
+        ...definedOf({ needsConfirmation, member, signed, resource, part, maxBodyBytes }),
         run,
       };
     },

@@ -80,11 +80,13 @@ function addOperation(
         request,
         ...sent,
         get mailbox() {
-          const { projectId, mailboxId } = sessionOf(request);
-          return { projectId, mailboxId };
+          return sessionOf(request).mailbox;
         },
         get session() {
-          return sessionOf(request);
+          return sessionOf(request).session;
+        },
+        get memberAccess() {
+          return sessionOf(request).memberAccess;
         },
         get signal() {
           return responseAbortSignal(sent.reply);
@@ -101,7 +103,7 @@ function addOperation(
 
 function sessionOf({ mailSession }: FastifyRequest) {
   if (mailSession === null) throw new TypeError('an operation without a sign-in has no mailbox');
-  return mailSession.session;
+  return mailSession;
 }
 
 /** The user to whom the audit log attributes a change. */

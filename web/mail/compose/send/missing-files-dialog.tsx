@@ -12,7 +12,7 @@ interface MissingFilesDialogProps {
 
 /** Asks whether to wait before sending a message whose linked files are still uploading. */
 export function MissingFilesDialog({ links, onAnswer }: MissingFilesDialogProps) {
-  const { mailbox } = useMailbox();
+  const { own: mailbox } = useMailbox();
   const canWait = links.every((each) => underWay(each).length > 0);
   const only = links.length === 1 ? links[0]?.name : undefined;
   return (

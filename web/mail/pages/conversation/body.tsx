@@ -135,7 +135,7 @@ function heightIn(width: number, reckoned: number): number {
 }
 
 function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }) {
-  const { mailbox } = useMailbox();
+  const { mailbox, access } = useMailbox();
   const queries = useQueryClient();
   const sender = message.from[0]?.address;
   const trust = useMutation({
@@ -159,7 +159,7 @@ function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }
         this message.
       </p>
       <Button onClick={onShow}>Show remote content</Button>
-      {sender !== undefined && message.remote.may_trust && (
+      {access === 'owner' && sender !== undefined && message.remote.may_trust && (
         <Button
           kind="quiet"
           className="max-w-full min-w-0 shrink"

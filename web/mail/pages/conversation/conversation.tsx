@@ -79,7 +79,7 @@ interface MessagesProps {
 const FOLDED_FROM = 4;
 
 function Messages({ conversation, messages, earlier }: MessagesProps) {
-  const { mailbox } = useMailbox();
+  const { own } = useMailbox();
   const compose = useCompose();
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
@@ -93,7 +93,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
     byHand.get(id) ?? (id === last?.id || !seen || wasUnread.has(id));
   const [isUnfolded, setIsUnfolded] = useState(false);
   const firstOpen = messages.findIndex(isOpen);
-  const isReversed = useQuery(mailSettingsQuery(mailbox)).data?.newest_first === true;
+  const isReversed = useQuery(mailSettingsQuery(own)).data?.newest_first === true;
   const isFolded = !isUnfolded && !isReversed && firstOpen > FOLDED_FROM;
   const shown = isReversed
     ? messages.toReversed()

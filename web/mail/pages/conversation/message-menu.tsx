@@ -32,7 +32,7 @@ interface MessageMenuProps {
 
 /** The menu of rarely used actions on a message. */
 export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
-  const { mailbox, address: own } = useMailbox();
+  const { mailbox, address: own, access } = useMailbox();
   const act = useAct();
   const compose = useCompose();
   const { id, from } = summary;
@@ -74,7 +74,7 @@ export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
       <MenuItem icon={<TrashIcon />} onClick={() => act({ action: 'trash', messages: [id] })}>
         Move to Trash
       </MenuItem>
-      {sender !== undefined && sender.toLowerCase() !== own.toLowerCase() && (
+      {access === 'owner' && sender !== undefined && sender.toLowerCase() !== own.toLowerCase() && (
         <MenuItem icon={<StopIcon />} onClick={() => block.mutate(shownAddress(sender))}>
           Block {shownAddress(sender)}
         </MenuItem>

@@ -177,7 +177,7 @@ function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'show
 }
 
 function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
-  const { mailbox } = useMailbox();
+  const { mailbox, access } = useMailbox();
   return (
     <div
       className={classes(
@@ -187,9 +187,12 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
         <Queued message={message} />
+        {message.sent_by !== null && (
+          <p className="text-sm wrap-anywhere text-muted">Sent by {message.sent_by}</p>
+        )}
         <Warnings message={message} />
-        <Unsubscribe message={message} />
-        {message.invitation !== null && (
+        {access === 'owner' && <Unsubscribe message={message} />}
+        {access === 'owner' && message.invitation !== null && (
           <Suspense fallback={<Skeleton className="h-28 w-full" />}>
             <InvitationCard mailbox={mailbox} message={message.id} />
           </Suspense>
@@ -250,9 +253,9 @@ function Warnings({ message: { warnings } }: { message: MailMessage }) {
  * Junk remote images are never shown without asking.
  */
 function useShowsRemote(message: MailMessage | undefined): boolean {
-  const { mailbox } = useMailbox();
+  const { own } = useMailbox();
   const folders = useFolders();
-  const { data: settings } = useQuery(mailSettingsQuery(mailbox));
+  const { data: settings } = useQuery(mailSettingsQuery(own));
   const junk = folders?.find(({ role }) => role === 'junk');
   // Until the folders are loaded, the message may be in Junk.
   if (message === undefined || junk === undefined || message.folders.includes(junk.id)) return false;

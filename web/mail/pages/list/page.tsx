@@ -42,7 +42,7 @@ const IN_ARCHIVE: readonly RowAction[] = ['trash'];
  * the list.
  */
 export default function ListPage() {
-  const { mailbox, address } = useMailbox();
+  const { mailbox, address, own } = useMailbox();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const compose = useCompose();
@@ -120,13 +120,13 @@ export default function ListPage() {
     isChosen: selection.has(row.id),
     showsTo: folder?.role === 'sent' || folder?.role === 'drafts',
   });
-  const { swipe_left: left, swipe_right: right } = useQuery(mailSettingsQuery(mailbox)).data ?? {};
+  const { swipe_left: left, swipe_right: right } = useQuery(mailSettingsQuery(own)).data ?? {};
   const swipes = useMemo(() => ({ left, right }), [left, right]);
   const { swipe } = useStable({
     // Until the setting is loaded, a swipe does nothing, because the default might move the message to the wrong folder.
     async swipe(row: ConversationRow, side: Side) {
       try {
-        const kept = await queries.ensureQueryData(mailSettingsQuery(mailbox));
+        const kept = await queries.ensureQueryData(mailSettingsQuery(own));
         const meant = side === 'left' ? kept.swipe_left : kept.swipe_right;
         if (meant !== 'none') actions.run(actionOfSwipe(meant, row), [row.id]);
       } catch (error) {

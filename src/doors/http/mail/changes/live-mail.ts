@@ -8,6 +8,7 @@ import type { SignedInMailbox, SignIn } from '../../../../mailboxes/sign-in/sign
 import type { WebSession } from '../../../../accounts/calls.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { encodeId } from '../../../../model/ids.ts';
+import type { MailboxAccess } from '../../../../model/mailbox-rights.ts';
 import type { MailList } from '../../../../webmail/list/mail-list.ts';
 import { keyOf, type MailboxKey } from '../../../../store/lock-mailboxes.ts';
 import type { MailNotices } from '../../../../store/notices.ts';
@@ -30,6 +31,14 @@ const MAX_STREAMS = 5_000;
 const MAX_UNREAD = 16_384;
 /** The reconnection delay of browsers, in milliseconds. */
 const RETRY = 'retry: 2000\n';
+
+/** A browser that shows a mailbox. */
+export interface Viewer {
+  mailbox: MailboxKey;
+  session: WebSession;
+  /** The access of the grant that the session uses. Null: the session is that of the mailbox. */
+  memberAccess: MailboxAccess | null;
+}
 
 interface Stream {
   mailbox: MailboxKey;
@@ -58,14 +67,15 @@ export class LiveMail {
   }
 
   /**
-   * @param session the session; when it ends, the stream ends
+   * @param viewer the mailbox and the session; when the session or the grant of its member ends, the stream ends
    * @param address the IP address of the client
    * @param lastEventId the id of the last event that the browser received on an earlier connection
    * @throws AppError rate-limited if there are too many streams
    */
-  async open(session: WebSession, address: string, lastEventId: string | null): Promise<Readable> {
-    const { projectId, mailboxId, sessionId } = session;
-    const mailbox = { projectId, mailboxId };
+  async open(viewer: Viewer, address: string, lastEventId: string | null): Promise<Readable> {
+    const { mailbox, session } = viewer;
+    const { mailboxId } = mailbox;
+    const { sessionId } = session;
     this.#assertCapacity(mailbox, sessionId);
     const readable = new Readable({ read() {} });
     const stream: Stream = { mailbox, sessionId, readable, changed: new Set(), timer: null, isOver: false };
@@ -79,7 +89,7 @@ export class LiveMail {
       this.#note(stream, folderId),
     );
     readable.once('close', () => subscription[Symbol.dispose]());
-    const open = await this.#openMailbox(session, address, readable);
+    const open = await this.#openMailbox(viewer, address, readable);
     readable.once('close', () => open[Symbol.dispose]());
     open.ended.addEventListener('abort', () => finish(stream));
     if (this.#isOver || open.ended.aborted) {
@@ -92,9 +102,15 @@ export class LiveMail {
     return readable;
   }
 
-  async #openMailbox(session: WebSession, address: string, readable: Readable): Promise<SignedInMailbox> {
+  async #openMailbox(
+    { mailbox, session, memberAccess }: Viewer,
+    address: string,
+    readable: Readable,
+  ): Promise<SignedInMailbox> {
     try {
       const open = await this.#options.signIn.openForWebSession(session, address);
+      // If the grant was just revoked, `open.ended` is aborted.
+      if (memberAccess !== null) await open?.useGrant(mailbox.mailboxId, memberAccess);
       if (open !== null) return open;
     } catch (error) {
       readable.destroy();

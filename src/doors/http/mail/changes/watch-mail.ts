@@ -5,11 +5,11 @@ import { mailRun } from '../operation.ts';
 
 export const watchMail = mailRun(
   MAIL_LIST_OPERATIONS.watchMail,
-  async ({ services, session, request, reply }) => {
+  async ({ services, mailbox, memberAccess, session, request, reply }) => {
     services.messages.prepare();
     const lastEventId = request.headers['last-event-id'];
     const stream = await services.live.open(
-      session,
+      { mailbox, session, memberAccess },
       clientOf(request).address,
       typeof lastEventId === 'string' ? lastEventId : null,
     );

@@ -1,6 +1,7 @@
 import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
 import type { MailAccount } from '../../../../contract/mail/session.ts';
 import type { WebSession } from '../../../../accounts/calls.ts';
+import type { Grant } from '../../../../mailboxes/sharing/grants.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { csrfTokenOf } from '../../browser/csrf.ts';
 
@@ -13,5 +14,22 @@ export function accountOf(session: WebSession, token: string): MailAccount {
     session_id: encodeId('ses', session.sessionId),
     csrf_token: csrfTokenOf(token),
     confirmed_until: new Date(session.confirmedAt.getTime() + CONFIRMED_MS).toISOString(),
+    shared: null,
+  };
+}
+
+/** The mailbox of a grant, which the session of its member can open. */
+export function sharedAccountOf(
+  session: WebSession,
+  token: string,
+  { mailboxId, address, displayName, access }: Grant,
+): MailAccount {
+  const member = accountOf(session, token);
+  return {
+    ...member,
+    mailbox: encodeId('mbx', mailboxId),
+    address,
+    display_name: displayName,
+    shared: { member: member.mailbox, access },
   };
 }

@@ -1,7 +1,8 @@
 import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
-import type { MailAccounts } from '../../../../contract/mail/session.ts';
+import type { MailAccount, MailAccounts } from '../../../../contract/mail/session.ts';
+import { readMemberships } from '../../../../mailboxes/sharing/grants.ts';
 import { mailRun } from '../operation.ts';
-import { accountOf } from './account-of.ts';
+import { accountOf, sharedAccountOf } from './account-of.ts';
 import { liveSessions } from './live-sessions.ts';
 
 export const getMailSession = mailRun(
@@ -9,8 +10,17 @@ export const getMailSession = mailRun(
   async (call): Promise<MailAccounts> => {
     const sessions = await liveSessions(call);
     const since = sessions.size === 0 ? null : await call.services.notSendingSince();
+    const accounts = new Map<string, MailAccount>();
+    for (const [token, session] of sessions) accounts.set(session.mailboxId, accountOf(session, token));
+    for (const [token, session] of sessions)
+      for (const grant of await readMemberships(call.services.parts.database, session)) {
+        const before = accounts.get(grant.mailboxId);
+        // If the browser is also signed in to the mailbox itself, or to another member with more access, that access is used.
+        if (before === undefined || (before.shared?.access === 'read' && grant.access === 'write'))
+          accounts.set(grant.mailboxId, sharedAccountOf(session, token, grant));
+      }
     return {
-      accounts: Array.from(sessions, ([token, session]) => accountOf(session, token)),
+      accounts: [...accounts.values()],
       not_sending_since: since?.toISOString() ?? null,
     };
   },
