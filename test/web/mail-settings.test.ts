@@ -142,6 +142,40 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a member opens a shared mailbox and replies from its address, until the access is revoked', async () => {
+    const [owner, member] = [await client.mailbox('shares'), await client.mailbox('helps')];
+    await client.append('shares', `From: carl@x.example\r\nTo: ${owner.user}\r\nSubject: When?\r\n\r\nWhen?`);
+    const page = await openSettings('sharing', 'Sharing', { as: 'shares' });
+    await page.getByText('No members yet').waitFor();
+    await button(page, 'Add member').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Member', { exact: true }).fill('nobody@x.example');
+    await dialog.getByLabel('Access', { exact: true }).selectOption('write');
+    await dialog.getByLabel('Sending', { exact: true }).selectOption('as');
+    await button(page, 'Add').click();
+    await dialog.getByText('must be the address of a mailbox of this project').waitFor();
+    await checkAccess(page);
+    await dialog.getByLabel('Member', { exact: true }).fill(member.user);
+    await button(page, 'Add').click();
+    await page.getByRole('list', { name: 'Members', exact: true }).getByText(member.user).waitFor();
+    await checkAccess(page);
+
+    const other = await client.open('/inbox', { as: 'helps' });
+    await button(other, `Mailbox ${member.user}`).click();
+    await other.getByRole('menuitem', { name: new RegExp(owner.user) }).click();
+    await other.getByRole('link', { name: /When\?/ }).click();
+    await button(other, 'Reply').click();
+    const from = other.getByLabel('From', { exact: true });
+    await soon(async () => assert.equal(await from.inputValue(), owner.user));
+    await checkAccess(other);
+    await other.context().close();
+
+    await button(page, `Revoke access of ${member.user}`).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('No members yet').waitFor();
+    await page.context().close();
+  });
+
   test('a subfolder can be created, renamed, moved, and deleted after a warning', async () => {
     const page = await openSettings('folders', 'Folders', { as: 'folders' });
     const create = async (name: string, parent?: string): Promise<void> => {

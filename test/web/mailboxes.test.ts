@@ -78,6 +78,25 @@ inBrowser('an empty list explains mailboxes, and a new mailbox shows its passwor
   await page.context().close();
 });
 
+inBrowser('a shared mailbox is created without a password, and gets members', async () => {
+  const ann = await create('member');
+  const page = await dashboard.open('/mailboxes');
+  await button(page, 'Create mailbox').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address', { exact: true }).fill('team@shop.example');
+  await dialog.getByLabel('Shared mailbox', { exact: true }).check();
+  await checkAccess(page);
+  await button(dialog, 'Create').click();
+  await page.getByRole('heading', { name: 'team@shop.example', exact: true, level: 1 }).waitFor();
+  await page.getByRole('tab', { name: 'Members', exact: true }).click();
+  await button(page, 'Add member').click();
+  await dialog.getByLabel('Member', { exact: true }).fill(ann.address);
+  await button(dialog, 'Add').click();
+  await page.getByRole('list', { name: 'Members', exact: true }).getByText(ann.address).waitFor();
+  await checkAccess(page);
+  await page.context().close();
+});
+
 inBrowser('the list is searched by keyboard, and the query is in the URL', async () => {
   const anna = await create('anna', { display_name: 'Anna Bell' });
   await create('ben');

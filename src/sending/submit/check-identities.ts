@@ -60,9 +60,10 @@ export function checkIdentities(
   let author: Pick<Author, 'mailbox' | 'field'> | null = null;
   let sender: MailboxAddress | null = null;
   for (const field of senders) {
+    const named = addressesOf(allowed, ['as']);
     // Only From may have an address that is used on behalf of its owner.
-    const may = addressesOf(allowed, field.name === 'from' ? ['as', 'on-behalf'] : ['as']);
-    const mailbox = readSender(message, field, may);
+    const may = field.name === 'from' ? addressesOf(allowed) : named;
+    const mailbox = readSender(message, field, may, named);
     if ('outcome' in mailbox) return mailbox;
     if (field.name === 'from') author = { mailbox, field };
     if (field.name === 'sender') sender = mailbox;
@@ -80,7 +81,17 @@ export function checkIdentities(
   return { ...author, sharedBy, needsSender: sender === null };
 }
 
-function readSender(message: Buffer, field: StrictField, may: OwnAddresses): MailboxAddress | RejectedMail {
+/**
+ * @param may the addresses that the field may have
+ * @param named the addresses that a name may contain beside the address of the field. Attack: a member who may send only on behalf of the
+ * owner writes the owner's address as the name of their own
+ */
+function readSender(
+  message: Buffer,
+  field: StrictField,
+  may: OwnAddresses,
+  named: OwnAddresses,
+): MailboxAddress | RejectedMail {
   const name = SHOWN_AS[field.name] as string;
   const value = strictValue(message, field);
   if (value === null) return rejectedMail('senderNotAllowed', `${name} is not UTF-8. Encode it as UTF-8.`);
@@ -102,7 +113,7 @@ function readSender(message: Buffer, field: StrictField, may: OwnAddresses): Mai
       'senderNotAllowed',
       `The name in ${name} has an invisible character. Remove that character.`,
     );
-  if (namesAnother(shown, may))
+  if (namesAnother(shown, mailbox, named))
     return rejectedMail(
       'senderNotAllowed',
       `The name in ${name} contains an address that is not the sender's. This mailbox ${mayWrite(may)}.`,
@@ -111,10 +122,11 @@ function readSender(message: Buffer, field: StrictField, may: OwnAddresses): Mai
 }
 
 /** Stops this attack: many mail clients show only the name, and users mistake an address in the name for the sender's address. */
-function namesAnother(shown: string, may: OwnAddresses): boolean {
+function namesAnother(shown: string, { address }: MailboxAddress, named: OwnAddresses): boolean {
   for (const [found] of shown.normalize('NFKC').matchAll(ADDRESS_IN_NAME)) {
     const mailbox = parseMailbox(found.replace(/^['.]+|['.]+$/g, ''));
-    if ('error' in mailbox || !mayWriteFrom(mailbox, may)) return true;
+    if ('error' in mailbox) return true;
+    if (mailbox.address.toLowerCase() !== address.toLowerCase() && !mayWriteFrom(mailbox, named)) return true;
   }
   return false;
 }
