@@ -32,10 +32,13 @@ export const MailAccount = Type.Object(
         'The time until which passwords and similar settings can be changed without another confirmation of identity.',
     }),
     shared: Nullable(
-      Type.Object({ member: Id('mbx'), access: Words(MAILBOX_ACCESS) }, {
-        description:
-          'The mailbox that this browser is signed in to as a member of this mailbox, and its access. Null: the browser is signed in to this mailbox itself.',
-      }),
+      Type.Object(
+        { member: Id('mbx'), access: Words(MAILBOX_ACCESS) },
+        {
+          description:
+            'The mailbox that this browser is signed in to as a member of this mailbox, and its access. Null: the browser is signed in to this mailbox itself.',
+        },
+      ),
     ),
   },
   { $id: 'MailAccount', description: 'A mailbox that this browser can open.' },

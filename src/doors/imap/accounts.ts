@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { DELIMITER } from './mailbox-list.ts';
 import { type TaggedResponse, no } from './responses.ts';
 
-/** The namespace of shared mailboxes (RFC 2342). */
+/** The namespace of shared mailboxes (RFC 9051, section 6.3.10). */
 export const SHARED = `Shared${DELIMITER}`;
 
 /** Names that could belong to a shared mailbox. An own folder with such a name would hide a mailbox that is shared later. */

@@ -24,7 +24,7 @@ const SIGNED_IN = [
   'SPECIAL-USE',
   'CREATE-SPECIAL-USE',
   'STATUS=SIZE',
-  // RFC 4314, section 4: the rights that replace those of RFC 2086.
+  // RFC 4314, section 2.2: the rights that replace the obsolete rights `c` and `d`.
   'ACL',
   'RIGHTS=kxte',
   'QUOTA',

@@ -7,7 +7,7 @@ import { useMay } from '../../shell/session.ts';
 import { sharingQuery } from '../mailboxes/queries.ts';
 import type { MailboxPartProps } from './part-props.ts';
 
-/** Who can open the mailbox, and which mailboxes its owner can open. */
+/** The members of the mailbox, and the mailboxes shared with its owner. */
 export default function Sharing({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const queries = useQueryClient();

@@ -32,8 +32,7 @@ async function newMailbox(fields: object = {}) {
 }
 
 /** The error code of a problem response. */
-const slug = ({ body }: { body: object | null }) =>
-  String((body as { type?: string } | null)?.type ?? '').replace('/errors/', '');
+const slug = ({ body }: { body: { type?: string } | null }) => (body?.type ?? '').replace('/errors/', '');
 const rightsOf = (member: { address: string }) => ({
   member: member.address,
   access: 'write',

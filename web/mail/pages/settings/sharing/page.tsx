@@ -31,8 +31,8 @@ export default function SharingPage() {
       />
       <div className="grid grid-cols-1 gap-4">
         <Members address={address} sharing={useQuery(sharingQuery(mailbox))} calls={calls}>
-          Members open your mailbox in the web client or a mail app. They cannot change its settings or passwords, or add other
-          members.
+          Members open your mailbox in the web client or a mail app. They cannot change its settings or
+          passwords, or add other members.
         </Members>
       </div>
     </>
