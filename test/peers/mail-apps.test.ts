@@ -312,6 +312,7 @@ SyncState *
       join(path, 'rc'),
       `set imap_user="${member.user}" imap_pass="${PASSWORD}" ssl_starttls=no ssl_force_tls=no
 set folder="imap://127.0.0.1:${member.imapPort}" spoolfile="+${prefix}/INBOX" mail_check=5
+set imap_delim_chars="/"
 set delete=yes move=no mark_old=no confirmappend=no pipe_decode=no wait_key=no
 push "<last-entry><pipe-message>cat > ${path}/two<enter><copy-message>+Archive<enter><flag-message><quit>"
 `,

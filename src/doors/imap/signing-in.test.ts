@@ -1,8 +1,9 @@
-/** Connections before sign-in, sessions after a password change, and read-only app passwords. */
+/** Connections before sign-in, sessions after a password change, read-only app passwords and grants. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { setPassword } from '../../mailboxes/set-password.ts';
+import { shareMailbox } from '../../mailboxes/sharing/grants.ts';
 import { createAppPassword } from '../../mailboxes/sign-in/app-passwords.ts';
 import { COMMANDS } from './commands/index.ts';
 import { type OwnStage, startTestListener } from './listener.fixture.ts';
@@ -103,6 +104,8 @@ const SENT = {
   SUBSCRIBE: ['SUBSCRIBE Junk'],
   UNSUBSCRIBE: ['UNSUBSCRIBE INBOX'],
   SETQUOTA: ['SETQUOTA "" (STORAGE 1)'],
+  SETACL: ['SETACL INBOX x lr'],
+  DELETEACL: ['DELETEACL INBOX x'],
   LIST: ['LIST "" * RETURN (STATUS (MESSAGES UNSEEN))'],
   LSUB: ['LSUB "" *'],
   STATUS: ['STATUS Sent (MESSAGES)'],
@@ -128,34 +131,59 @@ const HARMLESS = [
   'NAMESPACE',
   'GETQUOTA',
   'GETQUOTAROOT',
+  'GETACL',
+  'MYRIGHTS',
+  'LISTRIGHTS',
   'IDLE',
 ];
 
-test('no command can change a mailbox with a read-only app password', async () => {
-  assert.deepEqual([...Object.keys(SENT), ...HARMLESS].toSorted(), Object.keys(COMMANDS).toSorted());
-  const stage = await listener.stage();
-  const { mailbox } = stage;
-  await listener.store.createFolder(mailbox, { name: 'theirs' });
-  await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\nText\r\n'), ['\\Deleted']);
-  const state = async () => {
-    const { database } = listener;
-    const of = ['folders', 'messages', 'expunged'] as const;
-    const tables = of.map((table) =>
-      database
-        .selectFrom(table)
-        .selectAll()
-        .where('mailboxId', '=', mailbox.mailboxId)
-        .orderBy(sql`1, 2, 3, 4`)
-        .execute(),
-    );
-    return JSON.stringify(await Promise.all(tables));
-  };
-  const before = await state();
-  const { password } = await createAppPassword(listener.database, mailbox, { name: 'tv', access: 'read' });
-  using app = await signedIn({ ...stage, password });
-  for (const line of Object.values(SENT).flat()) {
-    const answer = (await app.command(`a ${line}`)).at(-1) ?? '';
-    assert.match(answer, /^a (?:OK|NO)/, line);
-    assert.equal(await state(), before, `${line}: ${answer}`);
-  }
-});
+const FOLDERS_IN_COMMANDS = /(?<= )(?:INBOX|Archive|Junk|Sent|mine|theirs)\b/g;
+
+for (const [name, sessionOf] of [
+  [
+    'a read-only app password',
+    async (stage: OwnStage) => {
+      const { database } = listener;
+      const made = await createAppPassword(database, stage.mailbox, { name: 'tv', access: 'read' });
+      return { wire: await signedIn({ ...stage, password: made.password }), prefix: '' };
+    },
+  ],
+  [
+    'a grant to read the mailbox',
+    async (stage: OwnStage) => {
+      const member = await listener.stage({ projectId: stage.mailbox.projectId });
+      const right = { member: member.user, access: 'read', sending: 'as' } as const;
+      await shareMailbox(listener.database, stage.mailbox, right);
+      return { wire: await signedIn(member), prefix: `Shared/${stage.user}/` };
+    },
+  ],
+] as const)
+  test(`no command can change a mailbox with ${name}`, async () => {
+    assert.deepEqual([...Object.keys(SENT), ...HARMLESS].toSorted(), Object.keys(COMMANDS).toSorted());
+    const stage = await listener.stage();
+    const { mailbox } = stage;
+    await listener.store.createFolder(mailbox, { name: 'theirs' });
+    await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\nText\r\n'), ['\\Deleted']);
+    const state = async () => {
+      const { database } = listener;
+      const of = ['folders', 'messages', 'expunged'] as const;
+      const tables = of.map((table) =>
+        database
+          .selectFrom(table)
+          .selectAll()
+          .where('mailboxId', '=', mailbox.mailboxId)
+          .orderBy(sql`1, 2, 3, 4`)
+          .execute(),
+      );
+      return JSON.stringify(await Promise.all(tables));
+    };
+    const before = await state();
+    const { wire, prefix } = await sessionOf(stage);
+    using _ = wire;
+    for (const line of Object.values(SENT).flat()) {
+      const sent = line.replaceAll(FOLDERS_IN_COMMANDS, (folder) => `"${prefix}${folder}"`);
+      const answer = (await wire.command(`a ${sent}`)).at(-1) ?? '';
+      assert.match(answer, /^a (?:OK|NO)/, sent);
+      assert.equal(await state(), before, `${sent}: ${answer}`);
+    }
+  });
