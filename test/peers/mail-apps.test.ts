@@ -314,7 +314,7 @@ SyncState *
 set folder="imap://127.0.0.1:${member.imapPort}" spoolfile="+${prefix}/INBOX" mail_check=5
 set imap_delim_chars="/"
 set delete=yes move=no mark_old=no confirmappend=no pipe_decode=no wait_key=no
-push "<last-entry><pipe-message>cat > ${path}/two<enter><copy-message>+Archive<enter><flag-message><quit>"
+push "<last-entry><pipe-message>cat > ${path}/two<enter><copy-message>+Archive<enter><quit>"
 `,
     );
     await run(script, ['-qec', `${mutt} -n -F ${config}`, '/dev/null'], {

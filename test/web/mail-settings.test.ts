@@ -165,7 +165,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await other.getByRole('menuitem', { name: new RegExp(owner.user) }).click();
     await other.getByRole('link', { name: /When\?/ }).click();
     await button(other, 'Reply').click();
-    const from = other.getByLabel('From', { exact: true });
+    const from = other.getByRole('combobox', { name: 'From' });
     await soon(async () => assert.equal(await from.inputValue(), owner.user));
     await checkAccess(other);
     await other.context().close();

@@ -26,6 +26,7 @@ import { addSampleProject } from '../support/sample-project.ts';
 
 const MAIL_FIRST = ['sign-in', 'inbox', 'conversation', 'compose', 'settings/account', 'settings/reading'];
 const SETTINGS = [
+  'sharing',
   'rules',
   'vacation',
   'forwarding',
