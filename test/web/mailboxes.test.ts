@@ -83,11 +83,11 @@ inBrowser('a shared mailbox is created without a password, and gets members', as
   const page = await dashboard.open('/mailboxes');
   await button(page, 'Create mailbox').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Address', { exact: true }).fill('team@shop.example');
+  await dialog.getByLabel('Address', { exact: true }).fill('desk@shop.example');
   await dialog.getByLabel('Shared mailbox', { exact: true }).check();
   await checkAccess(page);
   await button(dialog, 'Create').click();
-  await page.getByRole('heading', { name: 'team@shop.example', exact: true, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'desk@shop.example', exact: true, level: 1 }).waitFor();
   await page.getByRole('tab', { name: 'Members', exact: true }).click();
   await button(page, 'Add member').click();
   await dialog.getByLabel('Member', { exact: true }).fill(ann.address);
@@ -326,7 +326,7 @@ inBrowser('the Mail apps tab shows the user name, the server and the ports', asy
   await checkAccess(page);
   // A viewer sees the settings, but neither access nor rules.
   await soon(async () =>
-    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Settings', 'Mail apps']),
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Settings', 'Members', 'Mail apps']),
   );
   await page.getByRole('tab', { name: 'Settings', exact: true }).click();
   await soon(async () => assert.ok(await page.getByLabel('Reply-To', { exact: true }).isDisabled()));

@@ -19,6 +19,7 @@ import type { Page } from 'playwright-core';
 import { makeResetLink } from '../../src/accounts/sign-in-links.ts';
 import { invite } from '../../src/accounts/members/invitations.ts';
 import { type LinkWorld, openLinks } from '../../src/doors/http/links/links.fixture.ts';
+import { shareMailbox } from '../../src/mailboxes/sharing/grants.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { appendSampleMail } from '../support/sample-mail.ts';
@@ -276,10 +277,18 @@ async function openLink(path: string, appearance: Appearance): Promise<Page> {
   return page;
 }
 
+async function share({ service, mailbox }: OpenedMailClient, from: string, to: string): Promise<void> {
+  const { user: member } = await mailbox(to);
+  const rights = { member, access: 'write', sending: 'as' } as const;
+  await shareMailbox(service.database, (await mailbox(from)).mailbox, rights);
+}
+
 async function openMail(path: string, appearance: Appearance): Promise<Page> {
   if (client === undefined) {
     client = stack.use(await openMailClient({}));
     await appendSampleMail(client, 'ann');
+    await share(client, 'ann', 'ben');
+    await share(client, 'support', 'ann');
   }
   const below = path.slice('/mail'.length);
   if (below === '/sign-in') return opened(await client.open(below, { as: null, ...appearance }));
