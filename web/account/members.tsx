@@ -16,6 +16,8 @@ const SENDING = { none: 'Not allowed', 'on-behalf': 'On behalf', as: 'As the mai
 
 interface MembersProps {
   address: string;
+  /** The owner of the mailbox, as the subject of a sentence. */
+  owner: string;
   sharing: { data: MailboxSharing | undefined; error: Error | null };
   /** Null if the lists are read-only. */
   calls: SharingCalls | null;
@@ -24,7 +26,7 @@ interface MembersProps {
 }
 
 /** The members of a mailbox and the mailboxes shared with its owner, for the owner and the administrators. */
-export function Members({ address, sharing: { data, error }, calls, children }: MembersProps) {
+export function Members({ address, owner, sharing: { data, error }, calls, children }: MembersProps) {
   const [edited, setEdited] = useState<MailboxGrant | 'new' | null>(null);
   const [revoked, setRevoked] = useState<MailboxGrant | null>(null);
   return (
@@ -40,7 +42,7 @@ export function Members({ address, sharing: { data, error }, calls, children }: 
         <GrantList label="Members" grants={data?.data}>
           {(grant) =>
             calls !== null && (
-              <>
+              <div className="flex gap-1">
                 <Button
                   kind="quiet"
                   aria-label={`Change rights of ${grant.address}`}
@@ -55,7 +57,7 @@ export function Members({ address, sharing: { data, error }, calls, children }: 
                 >
                   Revoke
                 </Button>
-              </>
+              </div>
             )
           }
         </GrantList>
@@ -63,7 +65,7 @@ export function Members({ address, sharing: { data, error }, calls, children }: 
       {(data?.shared_with_it.length ?? 0) > 0 && (
         <Card title="Shared mailboxes">
           <p className="text-pretty text-muted">
-            The owner of {address} can open these mailboxes in the web client, and in a mail app in the folder{' '}
+            {owner} can open these mailboxes in the web client, and in a mail app in the folder{' '}
             <em>Shared</em>.
           </p>
           <GrantList label="Shared mailboxes" grants={data?.shared_with_it}>

@@ -23,7 +23,12 @@ export default function Sharing({ of: key, mailbox }: MailboxPartProps) {
   };
   return (
     <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
-      <Members address={mailbox.address} sharing={useQuery(sharingQuery(key))} calls={isAdmin ? calls : null}>
+      <Members
+        address={mailbox.address}
+        owner={`The owner of ${mailbox.address}`}
+        sharing={useQuery(sharingQuery(key))}
+        calls={isAdmin ? calls : null}
+      >
         {mailbox.is_shared
           ? 'This mailbox has no login of its own. Members open it in the web client or a mail app, with their own logins.'
           : 'Members open this mailbox in the web client or a mail app, with their own logins.'}

@@ -30,7 +30,7 @@ export default function SharingPage() {
         description="Give other people access to your mailbox, with their own logins."
       />
       <div className="grid grid-cols-1 gap-4">
-        <Members address={address} sharing={useQuery(sharingQuery(mailbox))} calls={calls}>
+        <Members address={address} owner="You" sharing={useQuery(sharingQuery(mailbox))} calls={calls}>
           Members open your mailbox in the web client or a mail app. They cannot change its settings or
           passwords, or add other members.
         </Members>
