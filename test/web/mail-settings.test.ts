@@ -160,20 +160,27 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('list', { name: 'Members', exact: true }).getByText(member.user).waitFor();
     await checkAccess(page);
 
-    const other = await client.open('/inbox', { as: 'helps' });
+    // Requests fail after the access is revoked.
+    const other = await client.open('/inbox', { as: 'helps', isCut: true });
     await button(other, `Mailbox ${member.user}`).click();
     await other.getByRole('menuitem', { name: new RegExp(owner.user) }).click();
+    const from = other.getByRole('combobox', { name: 'From' });
+    await other.getByRole('link', { name: /When\?/ }).waitFor();
+    await button(other, 'Compose').click();
+    await soon(async () => assert.equal(await from.inputValue(), owner.user));
+    await other.keyboard.press('Escape');
+    await from.waitFor({ state: 'detached' });
     await other.getByRole('link', { name: /When\?/ }).click();
     await button(other, 'Reply').click();
-    const from = other.getByRole('combobox', { name: 'From' });
     await soon(async () => assert.equal(await from.inputValue(), owner.user));
     await checkAccess(other);
-    await other.context().close();
 
     await button(page, `Revoke access of ${member.user}`).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('No members yet').waitFor();
     await page.context().close();
+    await other.waitForURL(({ pathname }) => decodeURIComponent(pathname).includes(`/${member.user}/inbox`));
+    await other.context().close();
   });
 
   test('a subfolder can be created, renamed, moved, and deleted after a warning', async () => {

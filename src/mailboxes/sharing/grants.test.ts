@@ -75,7 +75,7 @@ test('every change is in the audit log', async () => {
   const { projectId, info, annAddress } = await twoMailboxes();
   await shareMailbox(database, info, right(annAddress));
   await shareMailbox(database, info, right(annAddress, 'write'));
-  await unshareMailbox(database, info, annAddress);
+  await unshareMailbox(database, info, annAddress.toUpperCase());
   const entries = await database
     .selectFrom('auditLog')
     .select(['action', 'before', 'after'])

@@ -200,14 +200,17 @@ export async function unshareMailbox(
       .returning(['access', 'sending'])
       .executeTakeFirst();
     if (revoked === undefined) return false;
-    const mailbox = await tx
-      .selectFrom('mailboxes')
-      .select(['localPart', 'domain'])
-      .where((row) => rowIs(row, { projectId, id: mailboxId }))
-      .executeTakeFirstOrThrow();
+    const addressOf = async (id: string): Promise<string> => {
+      const { localPart, domain } = await tx
+        .selectFrom('mailboxes')
+        .select(['localPart', 'domain'])
+        .where((row) => rowIs(row, { projectId, id }))
+        .executeTakeFirstOrThrow();
+      return `${localPart.normalize('NFC')}@${domain}`;
+    };
     await recordChange(tx, {
-      ...changeOf(projectId, 'unshare', mailboxId, `${mailbox.localPart.normalize('NFC')}@${mailbox.domain}`),
-      before: { member, ...revoked },
+      ...changeOf(projectId, 'unshare', mailboxId, await addressOf(mailboxId)),
+      before: { member: await addressOf(memberId), ...revoked },
     });
     return true;
   });

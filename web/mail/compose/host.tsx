@@ -8,7 +8,7 @@ const Panel = lazy(() => import('./panel.tsx'));
 /** Opens the message that `?compose=` names, above every page of the mailbox. */
 export function ComposeHost() {
   // A message from a shared mailbox is written in the user's own mailbox.
-  const { own: mailbox } = useMailbox();
+  const { own: mailbox, address, access } = useMailbox();
   const { compose: composeValue = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
   // Every save gives the draft a new id, so the `compose` value in the URL changes while the composer stays open.
@@ -38,6 +38,7 @@ export function ComposeHost() {
       <Panel
         key={`${mailbox} ${open.round}`}
         mailbox={mailbox}
+        sharedAddress={access === 'owner' ? null : address}
         composeValue={open.composeValue}
         onSaved={(id) => {
           setOpen((before) => ({ ...before, names: [...before.names, id] }));

@@ -15,6 +15,8 @@ import { openDraft } from './draft/open-draft.ts';
 
 export interface PanelProps {
   mailbox: string;
+  /** The address of the shared mailbox in which the composer was opened. Null: the composer was opened in the user's own mailbox. */
+  sharedAddress: string | null;
   /** The `compose` value in the page's URL. */
   composeValue: string;
   onSaved(id: string): void;
@@ -35,7 +37,7 @@ const PLACES: Readonly<Record<Size, string>> = {
 };
 
 /** The composer: a panel above the current page, or a full page on phones. */
-export default function Panel({ mailbox, composeValue, onSaved, onClose }: PanelProps) {
+export default function Panel({ mailbox, sharedAddress, composeValue, onSaved, onClose }: PanelProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const [isFull, setIsFull] = useState(() => localStorage.getItem(FULL_KEY) === '1');
@@ -57,7 +59,7 @@ export default function Panel({ mailbox, composeValue, onSaved, onClose }: Panel
     refetch,
   } = useQuery({
     queryKey: ['mail-compose', mailbox, name],
-    queryFn: ({ signal }) => openDraft(mailbox, name, signal),
+    queryFn: ({ signal }) => openDraft(mailbox, name, sharedAddress, signal),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

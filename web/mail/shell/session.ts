@@ -7,7 +7,10 @@ import type { MailAccount } from '../../../src/contract/mail/session.ts';
 
 const STALE_MS = 60_000;
 
-/** The mailboxes that this browser is signed in to, in the order of sign-in. */
+/** The addresses of all shared mailboxes that this page has listed, even if the access was revoked since. */
+export const sharedAddresses = new Set<string>();
+
+/** The mailboxes that this browser can open: those that it is signed in to, in the order of sign-in, then the shared mailboxes. */
 export const accountsQuery = queryOptions({
   queryKey: ['session'],
   staleTime: STALE_MS,
@@ -15,6 +18,7 @@ export const accountsQuery = queryOptions({
     const { accounts, not_sending_since } = await dataOf(api.GET('/session', { signal }));
     notSendingSince.set(not_sending_since);
     setCsrfTokens(accounts);
+    for (const { address, shared } of accounts) if (shared !== null) sharedAddresses.add(address);
     return accounts;
   },
 });

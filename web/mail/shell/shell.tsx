@@ -15,7 +15,7 @@ import { isLive } from '../reading/events.ts';
 import { FolderMenu } from '../reading/folder-menu.tsx';
 import { Reading } from '../reading/reading.tsx';
 import { deviceSettings, forgetDevice, isOffline, notifyOf } from './device-settings.ts';
-import { accountsQuery, MailboxContext } from './session.ts';
+import { accountsQuery, MailboxContext, sharedAddresses } from './session.ts';
 import { hasUploads, notSendingSince } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
@@ -45,6 +45,8 @@ export function Shell() {
   const account = accounts?.find((each) => each.address === address.toLowerCase());
   if (accounts === undefined)
     return error === null ? <Preparing /> : <Unreachable title={UNREACHABLE} error={error} />;
+  // No one can sign in to a shared mailbox, so after a revocation the own mailbox is opened.
+  if (account === undefined && sharedAddresses.has(address)) return <Navigate to="/" replace />;
   if (account === undefined)
     return <Navigate to="/sign-in" search={{ address, return: state.location.publicHref }} replace />;
   const { mailbox, display_name: displayName, shared } = account;
