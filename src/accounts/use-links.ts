@@ -29,7 +29,7 @@ export async function welcome(
   database: Database,
   token: string,
   { name, email, password }: { name: string; email: string; password: string },
-  assertNotShared: (tx: DatabaseTransaction, email: string) => Promise<void>,
+  assertNotShared: (tx: DatabaseTransaction, email: string, organizationId: string | null) => Promise<void>,
 ): Promise<ProvedUser> {
   checkedName(name);
   checkedEmail(email);
@@ -38,7 +38,7 @@ export async function welcome(
     const organizationId = await ensureOrganization(tx);
     // The link stops working once there is a user, for example a user created on the command line.
     await takeLink(tx, token, 'welcome');
-    await assertNotShared(tx, email);
+    await assertNotShared(tx, email, null);
     const id = await createUser(tx, { name, email, passwordHash, isOperator: true });
     await addMember(tx, organizationId, id, { role: 'owner', seesBodies: false });
     return id;

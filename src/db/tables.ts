@@ -502,6 +502,7 @@ export interface Tables {
     sessionsVersion: Generated<number>;
     isShared: Generated<boolean>;
     serviceMailAt: Generated<Date | null>;
+    unsharedAt: Generated<Date | null>;
   };
   /** Which mailboxes of a project may open or send for another mailbox of the project. */
   mailboxGrants: {
@@ -686,6 +687,7 @@ export interface Tables {
     text: string;
     authentication: ColumnType<object | null, string | null, never>;
     spam: ColumnType<object | null, string | null, never>;
+    sentBy: Generated<string | null>;
     header: Generated<string | null>;
     sentOn: Generated<Date | null>;
     ancestors: Generated<string[] | null>;

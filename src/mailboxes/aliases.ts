@@ -10,12 +10,14 @@ import {
   type UpdateAlias,
 } from '../contract/aliases.ts';
 import { bodyOf } from '../contract/body-of.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Tables } from '../db/tables.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { decodeId, encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailboxesOptions } from './mailboxes.ts';
+import { findSignInAddress } from './sharing/sign-in-addresses.ts';
 import { findAddress, lockDomainForAddress, assertAddressFree } from './new-address.ts';
 
 /** Maximum number of aliases per project. There is a limit because all projects share the names on the hosted domain. */
@@ -32,6 +34,8 @@ const COLUMNS = [
     'mailboxIds',
   ),
 ] as const;
+
+const SHARED = columnsOf({ id: 'uuid' });
 
 const aliasBody = bodyOf(AliasSchema);
 
@@ -82,6 +86,7 @@ export class Aliases {
         })
         .execute();
       await setTargets(tx, projectId, id, mailboxIds);
+      await assertNoSignInAddress(tx, projectId, mailboxIds, 'local_part');
       const alias = await findAlias(tx, projectId, id);
       if (alias === null) throw new Error('the new alias was not found');
       await recordChange(tx, { ...changeOf(projectId, 'create', alias), after: auditedFields(alias) });
@@ -112,6 +117,7 @@ export class Aliases {
       if (before === null) return null;
       // Add the new mailboxes first, because an alias is deleted with its last mailbox.
       await setTargets(tx, projectId, aliasId, mailboxIds);
+      await assertNoSignInAddress(tx, projectId, mailboxIds, 'mailbox_ids');
       await tx
         .deleteFrom('aliasMailboxes')
         .where((row) => rowIs(row, { projectId, aliasId }))
@@ -173,7 +179,7 @@ function readMailboxIds(ids: readonly string[]): string[] | null {
 }
 
 /**
- * Prevents the mailboxes from being deleted until the transaction ends.
+ * Prevents the mailboxes from being deleted or shared until the transaction ends.
  *
  * @throws AppError validation-failed if one of the uuids is not a mailbox of the project
  */
@@ -188,7 +194,7 @@ async function lockTargetMailboxes(
     .where('projectId', '=', projectId)
     .where('id', 'in', mailboxIds)
     .orderBy('id')
-    .forKeyShare()
+    .forNoKeyUpdate()
     .execute();
   if (locked.length < mailboxIds.length) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
 }
@@ -204,6 +210,30 @@ async function setTargets(
     .values(mailboxIds.map((mailboxId) => ({ projectId, aliasId, mailboxId })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/**
+ * Checks the mailboxes of a new or changed alias like those of a new grant.
+ * @throws AppError validation-failed if one of them can be opened by several people and now has the sign-in address of a user
+ */
+async function assertNoSignInAddress(
+  tx: DatabaseTransaction,
+  projectId: string,
+  mailboxIds: readonly string[],
+  field: 'local_part' | 'mailbox_ids',
+): Promise<void> {
+  const { rows } = await SHARED.sql`
+    select id from mailboxes m where project_id = ${projectId} and id = any(${mailboxIds}::uuid[]) and (is_shared
+      or exists (select from mailbox_grants g where g.project_id = m.project_id and g.mailbox_id = m.id))`.execute(
+    tx,
+  );
+  for (const { id } of rows) {
+    const address = await findSignInAddress(tx, { projectId, mailboxId: id });
+    if (address !== null)
+      throw validationError({
+        [field]: `cannot be used: a user signs in to the dashboard with ${address} or is invited with it, and several people can open the mailbox ${encodeId('mbx', id)}. Choose another address or mailbox`,
+      });
+  }
 }
 
 /** Checks the limit on aliases. The caller must have locked the project's row, or the result may be outdated. */

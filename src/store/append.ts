@@ -45,6 +45,8 @@ export interface NewMessage extends MailboxKey {
   /** The results of sender authentication and of the spam check; null if the message was not received over SMTP. */
   authentication: object | null;
   spam: object | null;
+  /** The address of the member who sent the message for the shared mailbox that gets this copy. Default: null. */
+  sentBy?: string | null;
   /**
    * If true, the message is stored even if the mailbox or its project is full, because the server has already accepted the recipient.
    * Default: false.
@@ -295,6 +297,7 @@ const CONTENTS = rowsOf<Admitted>('c', {
   ancestors: ['text[]', ({ facts }) => facts.ancestors],
   authentication: ['json', ({ authentication }) => authentication],
   spam: ['json', ({ spam }) => spam],
+  sent_by: ['text', ({ sentBy }) => sentBy ?? null],
   is_late: ['bool', ({ isLate }) => isLate],
   sort_keys: ['text', ({ facts }) => addressKeys(facts)],
 });

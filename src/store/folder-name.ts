@@ -36,6 +36,17 @@ function faultOf(path: string, parts: readonly string[]): string | null {
   return parts.some((part) => part.trim() !== part) ? 'has a level that starts or ends with a space' : null;
 }
 
+/**
+ * Like `checkFolderName`, for a new or renamed folder. Mail apps show shared mailboxes below `Shared/<address>/` (docs/mail-apps.md, Shared
+ * mailboxes), so a folder with such a name would hide a mailbox.
+ */
+export function checkNewFolderName(name: string): { path: string } | { fault: string } {
+  const checked = checkFolderName(name);
+  return 'path' in checked && /^Shared\/[^/]*@/.test(checked.path)
+    ? { fault: 'belongs to a shared mailbox: below Shared/, use a name without @' }
+    : checked;
+}
+
 /** The parent folders of a folder, outermost first. */
 export function parentsOf(path: string): string[] {
   const parts = path.split('/');

@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import { newUuid } from '../model/ids.ts';
-import { checkFolderName, normalFolderName, parentsOf } from './folder-name.ts';
+import { checkNewFolderName, normalFolderName, parentsOf } from './folder-name.ts';
 import { type FolderKey, inMailbox, type MailDatabase } from './in-folder.ts';
 import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
 import { writingStates } from './usage.ts';
@@ -78,7 +78,7 @@ export async function createFolder(
   key: MailboxKey,
   { name, uses = [], subscribed = true }: NewFolder,
 ): Promise<FolderResult> {
-  const checked = checkFolderName(name);
+  const checked = checkNewFolderName(name);
   if ('fault' in checked) return { outcome: 'bad-name', ...checked };
   const { path } = checked;
   const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FolderResult> => {
@@ -143,7 +143,7 @@ export async function renameFolder(
   old: string,
   name: string,
 ): Promise<FolderResult> {
-  const [from, checked] = [normalFolderName(old), checkFolderName(name)];
+  const [from, checked] = [normalFolderName(old), checkNewFolderName(name)];
   if (from === null) return { outcome: 'no-folder' };
   if ('fault' in checked) return { outcome: 'bad-name', ...checked };
   const { path } = checked;
@@ -158,7 +158,7 @@ export async function renameFolder(
     if (path.startsWith(`${from}/`))
       return { outcome: 'bad-name', fault: 'is inside the folder that is renamed' };
     for (const inside of renamed) {
-      const within = checkFolderName(inside.name);
+      const within = checkNewFolderName(inside.name);
       if ('fault' in within)
         return { outcome: 'bad-name', fault: `would give a subfolder a name that ${within.fault}` };
     }

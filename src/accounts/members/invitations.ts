@@ -41,7 +41,7 @@ export async function invite(
   inviter: Inviter,
   invited: Membership & { email: string },
   readers: readonly string[] | null,
-  assertNotShared: (tx: DatabaseTransaction, email: string) => Promise<void>,
+  assertNotShared: (tx: DatabaseTransaction, email: string, organizationId: string | null) => Promise<void>,
 ): Promise<{ invitation: Omit<CreatedInvitation, 'url' | 'is_mailed'>; linkId: string; token: string }> {
   const { role, seesBodies } = invited;
   const { email, key } = checkedEmail(invited.email);
@@ -49,7 +49,7 @@ export async function invite(
   const awaitsConfirmation = readers !== null && !mayInviteReadable(inviter, role, readers, organizationId);
   return database.transaction().execute(async (tx) => {
     await lockOrganization(tx, organizationId);
-    await assertNotShared(tx, email);
+    await assertNotShared(tx, email, organizationId);
     const member = await tx
       .selectFrom('memberships as m')
       .innerJoin('users as u', 'u.id', 'm.userId')

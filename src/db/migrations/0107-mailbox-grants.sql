@@ -4,6 +4,10 @@ alter table mailboxes add column is_shared boolean not null default false;
 alter table mailboxes add constraint mailboxes_shared_has_no_password check (not is_shared or password_hash is null) not valid;
 -- When the newest service mail was delivered to the mailbox. As long as its links may be valid, the mailbox cannot be shared.
 alter table mailboxes add column service_mail_at timestamptz;
+-- Until shortly after this, requests of a former member that were admitted before may still run.
+alter table mailboxes add column unshared_at timestamptz;
+-- The address of the member who sent the message for a shared mailbox, in the copy in Sent. A header field could be forged.
+alter table message_contents add column sent_by text;
 
 -- What the owner of one mailbox (the member) may do with another mailbox of the same project.
 create table mailbox_grants (

@@ -95,7 +95,7 @@ async function create(options: CreateOptions): Promise<void> {
     const { id, organizationId } = await database.transaction().execute(async (tx) => {
       const organizationId = organization?.id ?? (await ensureOrganization(tx));
       await lockOrganization(tx, organizationId);
-      await assertNotShared(tx, email);
+      await assertNotShared(tx, email, null);
       const name = options.name ?? email.slice(0, email.lastIndexOf('@'));
       const id = exists
         ? await existingUser(tx, key, options)

@@ -7,13 +7,10 @@ import type { SignedInMailbox } from '../../mailboxes/sign-in/sign-in.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 import { DELIMITER } from './mailbox-list.ts';
-import { type TaggedResponse, no } from './responses.ts';
+import { no } from './responses.ts';
 
 /** The namespace of shared mailboxes (RFC 9051, section 6.3.10). */
 export const SHARED = `Shared${DELIMITER}`;
-
-/** Names that could belong to a shared mailbox. An own folder with such a name would hide a mailbox that is shared later. */
-const LIKE_SHARED = /^Shared\/[^/]*@/;
 
 export interface Account {
   key: MailboxKey;
@@ -26,7 +23,7 @@ export interface Account {
 }
 
 export const READ_GRANT = no('NOPERM', 'You can only read this shared mailbox');
-export const SHARED_NAME = no('CANNOT', 'Names below Shared/ with an address belong to shared mailboxes');
+export const GRANT_ENDED = no('NOPERM', 'Your access to this shared mailbox was changed or revoked');
 export const OTHER_ACCOUNT = no(
   'CANNOT',
   'The folders belong to different mailboxes; copy the messages instead',
@@ -77,16 +74,4 @@ export async function accountOf(
       )
         return { account, name: normal.slice(account.prefix.length) };
   return { account: ownAccount(mailbox), name };
-}
-
-/** The rejection of a new folder; null if the account can have a folder with this name. */
-export function refusalOfNewFolder({
-  account,
-  name,
-}: {
-  account: Account;
-  name: string;
-}): TaggedResponse | null {
-  if (account.grant === null) return LIKE_SHARED.test(name.normalize('NFC')) ? SHARED_NAME : null;
-  return account.mayWrite ? null : READ_GRANT;
 }

@@ -3,6 +3,7 @@ import type { Command } from '../../rfc/imap/command.ts';
 import type { CommandPiece } from '../../rfc/imap/command-piece.ts';
 import { parseCommand } from '../../rfc/imap/parse-command.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { GRANT_ENDED } from './accounts.ts';
 import type { CommandEntry } from './commands/entry.ts';
 import { COMMANDS } from './commands/index.ts';
 import { type LaterResponse, type TaggedResponse, RESPONSES, bad } from './responses.ts';
@@ -43,7 +44,9 @@ export async function startCommand(
   // TypeScript cannot express that the entry for a name accepts the command of that name.
   const entry = (COMMANDS as Record<Command['name'], CommandEntry<Command>>)[name];
   const started = await settled(session, command, async () => {
-    return checkState(session, entry) ?? (await start(session, entry, command));
+    return (
+      checkState(session, entry) ?? (await checkGrant(session)) ?? (await start(session, entry, command))
+    );
   });
   if (!('later' in started))
     return { tag, name, isPending: false, finish: () => finish(session, entry, command, started) };
@@ -107,6 +110,16 @@ function start(
     default:
       return entry.run(session, command);
   }
+}
+
+/**
+ * Reads the grant of the selected folder, because messages that arrive after the grant was revoked must not be shown. Commands that name a
+ * folder read its grant in `accountOf`.
+ * @returns null if the folder belongs to the session, or if the grant is unchanged. Otherwise the session has ended
+ */
+async function checkGrant({ mailbox, selected, selectedGrant }: ImapSession): Promise<TaggedResponse | null> {
+  if (mailbox === null || selected === null || selectedGrant === null) return null;
+  return (await mailbox.useGrant(selected.key.mailboxId, selectedGrant.access)) ? null : GRANT_ENDED;
 }
 
 /** @returns null if the command is allowed in the state of the session */

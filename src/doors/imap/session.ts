@@ -34,6 +34,7 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
+import type { Grant } from '../../mailboxes/sharing/grants.ts';
 import type { SignedInMailbox, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { MAX_FOLDER_KEYWORDS } from '../../store/flags.ts';
 import { normalFolderName } from '../../store/folder-name.ts';
@@ -109,6 +110,7 @@ export class ImapSession implements Disposable {
   /** Runs after the tagged response is sent, to switch to the next layer (STARTTLS, COMPRESS). */
   afterResponse: (() => Promise<void>) | null = null;
   #selected: SelectedFolder | null = null;
+  #selectedGrant: Grant | null = null;
   #notices: Disposable | null = null;
   /** Resolved by the next notice of a change in the selected folder. */
   #noticed = Promise.withResolvers<void>();
@@ -124,11 +126,17 @@ export class ImapSession implements Disposable {
     return this.#selected;
   }
 
+  /** The grant with which the selected folder was opened. Null for a folder of the own account. */
+  get selectedGrant(): Grant | null {
+    return this.#selectedGrant;
+  }
+
   /** Selects a folder and subscribes to its notices. Null deselects. */
-  select(folder: SelectedFolder | null): void {
+  select(folder: SelectedFolder | null, grant: Grant | null = null): void {
     this.#notices?.[Symbol.dispose]();
     this.#notices = null;
     this.#selected = folder;
+    this.#selectedGrant = grant;
     if (folder === null) return;
     const { mailboxId, folderId } = folder.key;
     this.#notices = this.services.notices.subscribe(mailboxId, (id) => {

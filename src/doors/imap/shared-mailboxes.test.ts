@@ -1,6 +1,7 @@
 /** Members open shared mailboxes below `Shared/`, as far as their grant allows, until it is revoked. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { shareMailbox, unshareMailbox } from '../../mailboxes/sharing/grants.ts';
 import { startTestListener } from './listener.fixture.ts';
 import { ImapWire } from './wire.fixture.ts';
@@ -107,6 +108,21 @@ test('after a grant is revoked, the next command of a session that has not used 
   assert.doesNotMatch((await wire.command('b LIST "" "*"')).join(), /Shared/);
 });
 
+test('a command reads the grant again if its folder was selected before, without waiting for a notice', async () => {
+  const { wire, inbox, info, revoke } = await shared('read');
+  using _ = wire;
+  await wire.command(`a SELECT ${inbox}`);
+  const { database } = listener;
+  await sql`alter table mailbox_grants disable trigger mailbox_grants_revoked`.execute(database);
+  await revoke();
+  await sql`alter table mailbox_grants enable trigger mailbox_grants_revoked`.execute(database);
+  await info.deliver('INBOX', Buffer.from('Subject: b\r\n\r\nLink\r\n'), []);
+  wire.send('b UID FETCH 1:* BODY[TEXT]\r\n');
+  const rest = (await wire.rest()).join();
+  assert.match(rest, /\* BYE/);
+  assert.doesNotMatch(rest, /Hello|Link/);
+});
+
 test('a session that copies into a shared mailbox ends when the grant is revoked', async () => {
   const { wire, inbox, ann, revoke } = await shared('write');
   using _ = wire;
@@ -124,6 +140,11 @@ test("no folder of one's own can have the name of a shared mailbox", async () =>
   using _ = wire;
   for (const command of [`CREATE "Shared/x@y.example/a"`, `RENAME Archive "Shared/x@y.example"`])
     assert.match((await wire.command(`a ${command}`)).at(-1) ?? '', /a NO \[CANNOT\]/, command);
+  // Neither through a child that is renamed with its parent, nor in a mailbox of which one is a member.
+  await wire.command('e CREATE "Team/x@y.example"');
+  assert.match((await wire.command('f RENAME Team Shared')).at(-1) ?? '', /f NO \[CANNOT\]/);
+  const nested = `g CREATE "Shared/${info.user}/Shared/x@y.example"`;
+  assert.match((await wire.command(nested)).at(-1) ?? '', /g NO \[CANNOT\]/);
   assert.match((await wire.command('b CREATE Shared/plans')).at(-1) ?? '', /b OK/);
   assert.match((await wire.command(`c CREATE "Shared/${info.user}/plans"`)).at(-1) ?? '', /c OK/);
   assert.match((await wire.command(`d RENAME Shared/plans "Shared/${info.user}/p"`)).at(-1) ?? '', /d NO/);

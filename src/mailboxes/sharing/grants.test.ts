@@ -4,10 +4,12 @@ import { newAlias, newMailbox } from '../../../test/support/mail.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { invite } from '../../accounts/members/invitations.ts';
-import { ensureOrganization } from '../../accounts/organizations/organizations.ts';
+import { createOrganization, ensureOrganization } from '../../accounts/organizations/organizations.ts';
 import { createUser } from '../../accounts/users.ts';
 import { AppError } from '../../model/app-error.ts';
+import { decodeId, encodeId } from '../../model/ids.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { Aliases } from '../aliases.ts';
 import { setPassword } from '../set-password.ts';
 import { createAppPassword } from '../sign-in/app-passwords.ts';
 import { readMemberships, readSharing, shareMailbox, unshareMailbox } from './grants.ts';
@@ -137,7 +139,7 @@ test('a shared mailbox never gets a password or an app password', async () => {
 /** Creates a user who signs in with the address. */
 const newUser = (email: string) =>
   database.transaction().execute(async (tx) => {
-    await assertNotShared(tx, email);
+    await assertNotShared(tx, email, null);
     await createUser(tx, { email, name: 'Info', passwordHash: null, isOperator: false });
   });
 
@@ -200,6 +202,58 @@ describe('the sign-in address of a user', () => {
     await shareMailbox(database, ann, right(await addressOf(info)));
   });
 
+  test('is that of any organization, but neither an unverified user nor an invitation of another organization counts', async () => {
+    const { info, annAddress } = await twoMailboxes();
+    const email = await addressOf(info);
+    const foreign = await database.transaction().execute((tx) => createOrganization(tx, 'Foreign'));
+    const inviteInfo = () =>
+      invite(
+        database,
+        foreign,
+        { role: 'owner', isOperator: false, name: 'Eve' },
+        { email, role: 'viewer', seesBodies: false },
+        [],
+        assertNotShared,
+      );
+    await inviteInfo();
+    await database
+      .transaction()
+      .execute((tx) =>
+        createUser(tx, { email, name: 'Eve', passwordHash: null, isOperator: false, verifiesBy: 'mail' }),
+      );
+    await shareMailbox(database, info, right(annAddress));
+    // The response does not reveal that the mailbox has members.
+    await inviteInfo();
+    await unshareMailbox(database, info, annAddress);
+    await database.updateTable('users').set({ verifiesBy: null }).where('email', '=', email).execute();
+    await assert.rejects(shareMailbox(database, info, right(annAddress)), faultOf(/never shared/));
+  });
+
+  test('cannot become an alias of a mailbox with members', async () => {
+    const { projectId, info, ann, annAddress } = await twoMailboxes();
+    const [domain] = (await addressOf(info)).split('@').slice(1);
+    const { domainId } = await database
+      .selectFrom('mailboxes')
+      .select('domainId')
+      .where('id', '=', info.mailboxId)
+      .executeTakeFirstOrThrow();
+    await shareMailbox(database, info, right(annAddress));
+    await newUser(`boss@${domain}`);
+    const aliases = new Aliases({ database, hostedDomain: 'hosted.example' });
+    const create = (...of: MailboxKey[]) =>
+      aliases.create(projectId, {
+        domain_id: encodeId('dom', domainId),
+        local_part: 'boss',
+        mailbox_ids: of.map(({ mailboxId }) => encodeId('mbx', mailboxId)),
+      });
+    await assert.rejects(create(info), faultOf(/several people can open/));
+    const { id } = await create(ann);
+    const changed = aliases.update(projectId, decodeId('als', id) ?? '', {
+      mailbox_ids: [encodeId('mbx', info.mailboxId)],
+    });
+    await assert.rejects(changed, faultOf(/several people can open/));
+  });
+
   test('and a grant at the same time: never both', async () => {
     for (let round = 0; round < 5; round++) {
       const { info, annAddress } = await twoMailboxes();
@@ -229,6 +283,13 @@ test('a mailbox with members receives no service mail', async () => {
   await shareMailbox(database, info, right(annAddress));
   assert.equal(await admitServiceMail(database, info), false);
   await unshareMailbox(database, info, annAddress);
+  // A request of the former member may still run.
+  assert.equal(await admitServiceMail(database, info), false);
+  await database
+    .updateTable('mailboxes')
+    .set({ unsharedAt: new Date(Date.now() - 2 * 60_000) })
+    .where('id', '=', info.mailboxId)
+    .execute();
   assert.equal(await admitServiceMail(database, info), true);
 });
 

@@ -194,12 +194,20 @@ export async function unshareMailbox(
 ): Promise<boolean> {
   const memberId = await findMember(database, projectId, member);
   return database.transaction().execute(async (tx) => {
+    // Locked before the grant, as in `shareMailbox`.
+    await sql`select from mailboxes where project_id = ${projectId} and id = ${mailboxId} for no key update`.execute(
+      tx,
+    );
     const revoked = await tx
       .deleteFrom('mailboxGrants')
       .where((row) => rowIs(row, { projectId, mailboxId, memberId }))
       .returning(['access', 'sending'])
       .executeTakeFirst();
     if (revoked === undefined) return false;
+    await sql`
+      update mailboxes set unshared_at = clock_timestamp() where project_id = ${projectId} and id = ${mailboxId}`.execute(
+      tx,
+    );
     const addressOf = async (id: string): Promise<string> => {
       const { localPart, domain } = await tx
         .selectFrom('mailboxes')

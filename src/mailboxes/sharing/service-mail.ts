@@ -3,6 +3,7 @@
  * service mail lock the row of the mailbox, so that one of them sees the other:
  *
  * - A mailbox that is shared or has members receives no service mail, whatever address the mail was sent to (alias, catch-all).
+ * - The same applies for a minute after a member was removed, because a request that was admitted before may still run.
  * - A mailbox that received service mail cannot be shared before the links in the mail have expired.
  */
 import { sql } from 'kysely';
@@ -15,6 +16,9 @@ interface MailboxId {
   projectId: string;
   mailboxId: string;
 }
+
+/** Longer than a request of a former member can run that was admitted before the grant was revoked. */
+const AFTER_UNSHARED_SECONDS = 60;
 
 const SHARABLE = columnsOf({ localPart: 'text', domain: 'text', freeAt: 'timestamptz?' });
 
@@ -45,7 +49,7 @@ export async function findSharable(
 
 /**
  * Records that service mail is about to be stored in a mailbox.
- * @returns false if several people can open the mailbox, so that the mail must not be stored
+ * @returns false if several people can open the mailbox or could until a moment ago, so that the mail must not be stored
  */
 export function admitServiceMail(database: Database, { projectId, mailboxId }: MailboxId): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
@@ -55,6 +59,7 @@ export function admitServiceMail(database: Database, { projectId, mailboxId }: M
     // A separate statement after the lock, because it sees the grants that were committed while this transaction waited.
     const { numAffectedRows } = await sql`
       update mailboxes m set service_mail_at = now() where project_id = ${projectId} and id = ${mailboxId} and not is_shared
+        and (unshared_at is null or unshared_at < clock_timestamp() - ${AFTER_UNSHARED_SECONDS} * interval '1 second')
         and not exists (select from mailbox_grants g where g.project_id = m.project_id and g.mailbox_id = m.id)`.execute(
       tx,
     );

@@ -30,7 +30,8 @@ export interface SignedInMailbox extends Disposable {
    */
   readonly ended: AbortSignal;
   /**
-   * Call before the session shows data of another mailbox. From then on, the session ends when the grant is changed or revoked.
+   * Call before each command that shows or changes data of another mailbox: reads the grant. From the first call on, the session also ends
+   * when the grant is changed or revoked.
    * @param mailboxId the other mailbox
    * @param access the access according to the grant
    * @returns false if the grant has just been changed or revoked, so that the session has ended
@@ -148,10 +149,8 @@ export class OpenMailboxes implements AsyncDisposable {
     const useGrant = async (sharedId: string, granted: MailboxAccess): Promise<boolean> => {
       const grant = `${sharedId} ${granted}`;
       // Added before the check, so that either this check or the check after a later change finds a revoked grant.
-      if (!opened.grants.has(grant)) {
-        opened.grants.add(grant);
-        await this.#check([opened]);
-      }
+      opened.grants.add(grant);
+      await this.#check([opened]);
       return !ending.signal.aborted;
     };
     return {

@@ -57,40 +57,42 @@ export function checkIdentities(
         `The message has ${count} ${SHOWN_AS[name]} fields; only one is allowed.`,
       );
   }
-  let author: Pick<Author, 'mailbox' | 'field'> | null = null;
+  const from = senders.find(({ name }) => name === 'from');
+  if (from === undefined) return rejectedMail('badMessage', 'The message has no From field. Add one.');
+  const mailbox = readSender(message, from, allowed, addressesOf(allowed));
+  if ('outcome' in mailbox) return mailbox;
+  const sharedBy = findSharedSender(mailbox, allowed);
+  const author = { mailbox, field: from };
+  // Other fields have an address of another mailbox only if From has one too. The right to it is then read again when the message is written.
+  const others: Senders = { own: allowed.own, shared: sharedBy === null ? [] : [sharedBy] };
   let sender: MailboxAddress | null = null;
   for (const field of senders) {
-    const named = addressesOf(allowed, ['as']);
+    if (field === from) continue;
     // Only From may have an address that is used on behalf of its owner.
-    const may = field.name === 'from' ? addressesOf(allowed) : named;
-    const mailbox = readSender(message, field, may, named);
-    if ('outcome' in mailbox) return mailbox;
-    if (field.name === 'from') author = { mailbox, field };
-    if (field.name === 'sender') sender = mailbox;
+    const other = readSender(message, field, others, addressesOf(others, ['as']));
+    if ('outcome' in other) return other;
+    if (field.name === 'sender') sender = other;
   }
-  if (author === null) return rejectedMail('badMessage', 'The message has no From field. Add one.');
-  const sharedBy = findSharedSender(author.mailbox, allowed);
   if (sharedBy?.sending !== 'on-behalf') return { ...author, sharedBy, needsSender: false };
   const { own } = allowed;
   const [first] = writable(own);
   if (first === undefined || (sender !== null && !mayWriteFrom(sender, own)))
     return rejectedMail(
       'senderNotAllowed',
-      `From is ${author.mailbox.address}, for which this mailbox can send only on behalf of its owner: Sender must be ${first?.address ?? 'an own address, and the mailbox has none that can send'}.`,
+      `From is ${mailbox.address}, for which this mailbox can send only on behalf of its owner: Sender must be ${first?.address ?? 'an own address, and the mailbox has none that can send'}.`,
     );
   return { ...author, sharedBy, needsSender: sender === null };
 }
 
 /**
- * @param may the addresses that the field may have
- * @param named the addresses that a name may contain beside the address of the field. Attack: a member who may send only on behalf of the
- * owner writes the owner's address as the name of their own
+ * @param allowed the senders whose addresses the field may have
+ * @param may those of these addresses that this field may have
  */
 function readSender(
   message: Buffer,
   field: StrictField,
+  allowed: Senders,
   may: OwnAddresses,
-  named: OwnAddresses,
 ): MailboxAddress | RejectedMail {
   const name = SHOWN_AS[field.name] as string;
   const value = strictValue(message, field);
@@ -107,6 +109,10 @@ function readSender(
       'senderNotAllowed',
       `${name} is ${mailbox.address}, and this mailbox ${mayWrite(may)}.`,
     );
+  // Attack: a member who may send only on behalf of the owner, or whose right was just revoked, writes the owner's address as the name of
+  // their own.
+  const sharedBy = findSharedSender(mailbox, allowed);
+  const named = addressesOf({ own: allowed.own, shared: sharedBy === null ? [] : [sharedBy] }, ['as']);
   const shown = decodeEncodedWords(mailbox.displayName ?? comment ?? '');
   if (NOT_SHOWN.test(shown))
     return rejectedMail(

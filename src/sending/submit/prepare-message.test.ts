@@ -103,10 +103,11 @@ suite('for another mailbox', () => {
     ['From: ceo@acme.test\r\nSender: ada@acme.test\r\n', null, null],
     ['From: "ceo@acme.test" <info@acme.test>\r\n', null, null],
     ['From: "info@acme.test" <info@acme.test>\r\n', `From: "info@acme.test" <info@acme.test>\r\n${reply}`, `From: "info@acme.test" <info@acme.test>\r\nSender: Ada <ada@acme.test>\r\n${reply}`],
-    ['From: "info@acme.test" <ada@acme.test>\r\n', 'From: "info@acme.test" <ada@acme.test>\r\nReply-To: ada@shop.test\r\n', null],
+    ['From: "info@acme.test" <ada@acme.test>\r\n', null, null],
     ['From: ada@acme.test\r\n', 'From: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n', 'From: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n'],
-    ['From: ada@acme.test\r\nSender: info@acme.test\r\n', 'From: Ada <ada@acme.test>\r\nSender: info@acme.test\r\nReply-To: ada@shop.test\r\n', null],
-    ['Resent-From: info@acme.test\r\nFrom: ada@acme.test\r\n', 'Resent-From: info@acme.test\r\nFrom: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n', null],
+    ['From: ada@acme.test\r\nSender: info@acme.test\r\n', null, null],
+    ['Resent-From: info@acme.test\r\nFrom: ada@acme.test\r\n', null, null],
+    [`Resent-From: info@acme.test\r\n${from}`, `Resent-From: info@acme.test\r\n${from}${reply}`, null],
   ];
   for (const [fields, as, onBehalf] of TABLE)
     test(JSON.stringify(fields), () =>

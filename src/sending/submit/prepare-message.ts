@@ -46,6 +46,8 @@ export interface PreparedMessage {
   copy: Buffer | null;
   /** The mailbox for which the message is sent. Null: it is sent in the sender's own name. */
   sharedBy: Pick<SharedSender, 'mailboxId' | 'sending'> | null;
+  /** The sender's own address, if the message is sent for another mailbox. */
+  sentBy: string | null;
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;
   /** SHA-256 of the original message. Null if the original had no Message-ID, because then a repetition cannot be recognized. */
@@ -63,7 +65,7 @@ const OUR_OWN = 'x-posthorn-';
  * The field of a copy in the Sent folder of a shared mailbox with the address of the member who sent the message. The message itself does
  * not have the field: recipients do not learn who sent it.
  */
-export const SENT_BY = 'X-Posthorn-Sent-By';
+const SENT_BY = 'X-Posthorn-Sent-By';
 /**
  * The maximum number of Received fields, to stop mail loops. Each server that handles a message adds one such field (RFC 5321, section
  * 6.3).
@@ -125,17 +127,23 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   const data = Buffer.concat([received, ...sent, body]);
   const hasBcc = fields.some(({ name }) => NOT_SENT.has(name) && !DROPPED.has(name));
   const { address, domain, unicode } = mailbox;
-  const sentBy = sharedBy === null || ownAddress === undefined ? '' : `${SENT_BY}: ${ownAddress.address}\r\n`;
+  const sentBy = sharedBy === null ? null : (ownAddress?.address ?? null);
   return {
     outcome: 'prepared',
     data,
     digest: hash('sha256', data, 'buffer'),
     bodyHash: hashBody(body),
     copy:
-      (preparing.storesCopy && hasBcc) || sentBy !== ''
-        ? Buffer.concat([received, Buffer.from(sentBy), ...head(DROPPED), body])
+      (preparing.storesCopy && hasBcc) || sentBy !== null
+        ? Buffer.concat([
+            received,
+            Buffer.from(sentBy === null ? '' : `${SENT_BY}: ${sentBy}\r\n`),
+            ...head(DROPPED),
+            body,
+          ])
         : null,
     sharedBy: sharedBy === null ? null : { mailboxId: sharedBy.mailboxId, sending: sharedBy.sending },
+    sentBy,
     from: { address, domain, unicode },
     messageId,
     fingerprint: givenId === null ? null : hash('sha256', raw, 'buffer'),

@@ -576,6 +576,12 @@ suite('a message for another mailbox', () => {
     assert.equal((await refusalOf(submitter.submit(other, mailFrom(info)))).refusal, 'senderNotAllowed');
   });
 
+  test('is the only mail that has its address in the envelope', async () => {
+    const { info, ann } = await member('as');
+    const refusal = await refusalOf(submitter.submit(ann, mailFrom(ann, { reversePath: info.address })));
+    assert.deepEqual([refusal.refusal, /^MAIL FROM/.test(refusal.text)], ['senderNotAllowed', true]);
+  });
+
   test('is rejected at once after the right is revoked or reduced, although rights are cached', async () => {
     const { info, ann, grant, send } = await member('as');
     assert.equal(await submitter.checkSender(ann, info.address), null);

@@ -10,7 +10,7 @@ import { timingCommit } from '../../db/timing-commit.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
 import { mayWrite, mayWriteFrom } from '../../mailboxes/own-addresses.ts';
-import { addressesOf } from '../../mailboxes/sharing/shared-senders.ts';
+import { addressesOf, type Senders } from '../../mailboxes/sharing/shared-senders.ts';
 import { unavailable } from '../../model/app-error.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -209,6 +209,10 @@ export class Submitter implements AsyncDisposable {
     const submissionId = newUuid();
     const prepared = await this.#prepare(mailbox, profile, mail, submissionId);
     if (prepared.outcome === 'refused') return prepared;
+    const { sharedBy } = prepared;
+    // Only now is it known for which mailbox the message is sent. Its right is read again when the message is written.
+    const misused = checkReversePath(sendersFor(profile, sharedBy), mail.reversePath);
+    if (misused !== null) return misused;
     const { domain } = prepared.from;
     if (!(await this.#options.domains.find(mailbox.projectId, domain)).allowed) {
       const outside = await this.#checkInside(
@@ -243,7 +247,6 @@ export class Submitter implements AsyncDisposable {
           ? null
           : { login: mailboxId, fingerprint: fingerprintOf(prepared.fingerprint, mail, recipients) },
     };
-    const { sharedBy } = prepared;
     const copy = profile.saveSent || sharedBy !== null ? await this.#copyOf(submission, prepared) : null;
     for (;;) {
       const admission = await this.#write({ submission, copy, handOver, sharedBy }, profile);
@@ -311,7 +314,7 @@ export class Submitter implements AsyncDisposable {
   /** The copy for Sent, of the mailbox in whose name the message is sent. The copy shares the blob of the message if their bytes are equal. */
   async #copyOf(
     { projectId, mailboxId: ownId, blob }: NewSubmission,
-    { data, copy, sharedBy }: PreparedMessage,
+    { data, copy, sharedBy, sentBy }: PreparedMessage,
   ): Promise<NewMessage> {
     const mailboxId = sharedBy?.mailboxId ?? ownId;
     const { blobs, facts, store } = this.#options;
@@ -327,6 +330,7 @@ export class Submitter implements AsyncDisposable {
       internalDate: null,
       authentication: null,
       spam: null,
+      sentBy,
     };
   }
 
@@ -441,8 +445,13 @@ function readPath(path: string): MailboxAddress | { error: string } {
   return path.endsWith('>') ? { error: 'not an address: write only local@domain' } : parseMailbox(path);
 }
 
-function checkReversePath(profile: SenderProfile, reversePath: string): RejectedMail | null {
-  const may = addressesOf(profile);
+/** The senders of one message: an address of another mailbox can be used only if the message is sent for that mailbox. */
+function sendersFor({ own, shared }: Senders, sharedBy: Accepting['sharedBy']): Senders {
+  return { own, shared: shared.filter(({ mailboxId }) => mailboxId === sharedBy?.mailboxId) };
+}
+
+function checkReversePath(senders: Senders, reversePath: string): RejectedMail | null {
+  const may = addressesOf(senders);
   if (reversePath === '') return null;
   const sender = readPath(reversePath);
   if (!('error' in sender) && mayWriteFrom(sender, may)) return null;

@@ -1,7 +1,5 @@
 import type { MailAttachment, MailMessage } from '../../contract/mail/messages.ts';
 import { encodeId } from '../../model/ids.ts';
-import { fieldValue } from '../../rfc/mime/index.ts';
-import { SENT_BY } from '../../sending/submit/prepare-message.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
 import { decodedSize } from './parts/part-bytes.ts';
@@ -18,7 +16,7 @@ interface Known {
 }
 
 export function describeMessage(
-  { summary, threadId, authentication }: MessageOfMailbox,
+  { summary, threadId, authentication, sentBy }: MessageOfMailbox,
   { message, clean }: OpenedMessage,
   { people, isTrusted }: Known,
 ): MailMessage {
@@ -34,8 +32,7 @@ export function describeMessage(
   return {
     ...summary,
     conversation: encodeId('thr', threadId),
-    // A received message has been authenticated. Its sender could forge the field.
-    sent_by: authentication === null ? (fieldValue(message.fields, SENT_BY.toLowerCase()) ?? null) : null,
+    sent_by: sentBy,
     text: message.text.blocks.map(({ kind, depth, spans }) => ({
       quote: depth,
       is_signature: kind === 'signature',

@@ -13,6 +13,8 @@ export interface MessageOfMailbox {
   octets: number;
   /** Null if the message was not received over SMTP. */
   authentication: Omit<Authentication, 'header'> | null;
+  /** The member who sent the message for this mailbox. Null: a message of another kind. */
+  sentBy: string | null;
 }
 
 const FOUND_MESSAGE = columnsOf({
@@ -20,6 +22,7 @@ const FOUND_MESSAGE = columnsOf({
   threadId: 'uuid',
   digest: 'bytea',
   authentication: shaped<MessageOfMailbox['authentication']>('json?'),
+  sentBy: 'text?',
 });
 
 /** @returns null if the message is in no folder of the mailbox */
@@ -38,12 +41,12 @@ export async function findMessage(
       group by m.object_id
     )
     select e.object_id, (extract(epoch from e.received_at) * 1000000)::int8::text as received_at, e.folder_ids, e.octets, e.is_seen,
-      e.flags, e.keywords, c.message_id, c.thread_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest, c.authentication
+      e.flags, e.keywords, c.message_id, c.thread_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest, c.authentication, c.sent_by
     from each e join message_contents c on c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = e.object_id`.execute(
     database,
   );
   const [row] = rows;
   if (row === undefined) return null;
-  const { digest, authentication, octets, threadId } = row;
-  return { summary: summaryOf(row), threadId, digest, octets, authentication };
+  const { digest, authentication, octets, threadId, sentBy } = row;
+  return { summary: summaryOf(row), threadId, digest, octets, authentication, sentBy };
 }

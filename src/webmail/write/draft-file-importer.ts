@@ -10,7 +10,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { decodedPart, findFile } from './message-files.ts';
 import { findReadable, openMessage, type QuotedMessage } from './stored-message.ts';
 import type { Uploads, UploadRow } from './uploads.ts';
-import { withoutBcc } from './without-bcc.ts';
+import { withoutPrivateFields } from './without-private-fields.ts';
 import type { Database } from '../../db/database.ts';
 
 /** A file for a draft: an upload, a part of a message, or the whole message (`part` is null). */
@@ -67,7 +67,7 @@ export class DraftFileImporter {
     const { stored } = found;
     const message = await openMessage(this.#options, mailbox, stored);
     if (file.part === null) {
-      const pieces = withoutBcc(message.raw);
+      const pieces = withoutPrivateFields(message.raw);
       return uploads.receive(mailbox, {
         name: messageName(stored),
         type: 'message/rfc822',

@@ -104,12 +104,15 @@ async function session(request: Request): Promise<Response> {
 }
 
 interface Accounts {
-  accounts: { mailbox: string }[];
+  accounts: { mailbox: string; shared: object | null }[];
 }
 
-/** Deletes the copies of mailboxes that this browser is no longer signed in to. */
+/**
+ * Deletes the copies of mailboxes that this browser is no longer signed in to. Being listed as shared does not count: only owners have
+ * copies, and the session of the owner may have ended while a member is still signed in.
+ */
 async function dropOthers({ accounts }: Accounts): Promise<void> {
-  const open = new Set(accounts.map(({ mailbox }) => mailbox));
+  const open = new Set(accounts.filter(({ shared }) => shared === null).map(({ mailbox }) => mailbox));
   for (const name of await caches.keys()) {
     const mailbox = mailboxOfCopy(name);
     if (mailbox !== null && !open.has(mailbox)) await caches.delete(name);

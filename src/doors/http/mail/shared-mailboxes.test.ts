@@ -184,11 +184,15 @@ test('a message of a shared mailbox cannot be quoted after the grant is revoked'
   assert.equal((await ann.post('/drafts', attached)).status, 422);
 });
 
-test('a field of a received message does not say that a member sent it', async () => {
+test('a field of a message does not say that a member sent it', async () => {
   const { info } = await member('read');
   const forged = await mail.deliver(info, 'sent', `X-Posthorn-Sent-By: ceo@x.example\r\n${MESSAGE}`);
-  await sql`update message_contents set authentication = '{"spf":{"result":"none","domain":""},"dkim":[],"dmarc":{"result":"none","domain":"x.example","published":null},"arc":{"result":"none","sealers":[]},"iprev":{"result":"pass","name":"x.example"},"policy":"none"}'
-    where object_id = ${forged}`.execute(mail.db.database);
   const { body } = await info.get<MailMessage>(`/messages/${encodeId('msg', forged)}`);
   assert.equal(body.sent_by, null);
+});
+
+test('no folder can have the name of another shared mailbox', async () => {
+  const { shared, info } = await member('write');
+  for (const client of [shared, info])
+    assert.equal((await client.post('/folders', { path: 'Shared/x@y.example/a' })).status, 422);
 });

@@ -13,7 +13,7 @@ import { sendExpunged } from './expunge.ts';
 const SLICE = 100;
 /** How many octets are in memory at a time, beyond the first message. */
 const SLICE_OCTETS = 8 * 1024 * 1024;
-/** The limit on messages in one COPY between accounts, which stores all of them or none. */
+/** The limit on messages in one COPY between accounts, which deletes the copies again after an error. */
 const MAX_COPIES = 10_000;
 
 const TOO_MANY = no(
@@ -31,7 +31,10 @@ export function isAcross({ selected }: FolderSession, target: MailboxFolder): bo
   return selected.key.mailboxId !== target.key.mailboxId;
 }
 
-/** Copies all messages, or none: after a failure, the copies of earlier slices are deleted. */
+/**
+ * Copies slice by slice. After an error, the copies of earlier slices are deleted. If they cannot be deleted, because the database fails or
+ * the process is killed, they remain.
+ */
 export async function copyAcross(
   session: FolderSession,
   ranges: readonly UidRange[],

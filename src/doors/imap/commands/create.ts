@@ -1,5 +1,5 @@
 import type { FolderUse } from '../../../model/folder-roles.ts';
-import { accountOf, refusalOfNewFolder } from '../accounts.ts';
+import { accountOf, READ_GRANT } from '../accounts.ts';
 import { folderFailure, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { SPECIAL_USES } from '../mailbox-list.ts';
 import { formatObjectId } from '../object-ids.ts';
@@ -22,8 +22,7 @@ export async function create(
   const { store } = session.services;
   const name = withoutDelimiter(mailbox);
   const place = await accountOf(session.mailbox, store, name);
-  const refusal = refusalOfNewFolder(place);
-  if (refusal !== null) return refusal;
+  if (!place.account.mayWrite) return READ_GRANT;
   const folder = { name: place.name, uses: [...new Set(known)], subscribed: false };
   const result = await store.createFolder(place.account.key, folder);
   if (result.outcome !== 'done') return folderFailure(result);

@@ -1,4 +1,4 @@
-import { accountOf, OTHER_ACCOUNT, refusalOfNewFolder } from '../accounts.ts';
+import { accountOf, OTHER_ACCOUNT, READ_GRANT } from '../accounts.ts';
 import { folderFailure, sendNormalizedName, withoutDelimiter } from '../mailbox-responses.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
@@ -18,8 +18,7 @@ export async function rename(
   const target = await accountOf(session.mailbox, store, name);
   const { account } = source;
   if (account.key.mailboxId !== target.account.key.mailboxId) return OTHER_ACCOUNT;
-  const refusal = refusalOfNewFolder(target);
-  if (refusal !== null) return refusal;
+  if (!account.mayWrite) return READ_GRANT;
   const folder = await session.findFolder(from);
   const result =
     folder?.role === 'inbox'

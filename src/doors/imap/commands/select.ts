@@ -24,7 +24,7 @@ export async function select(
   const opened = await SelectedFolder.open(session.services.store, key, isReadOnly);
   if (opened === null) return RESPONSES.noMailbox;
   const { selected, firstUnseen } = opened;
-  session.select(selected);
+  session.select(selected, account.grant);
   sendFolder(session as FolderSession, folder, command.mailbox, firstUnseen);
   if (qresync?.uidValidity === selected.uidValidity) await resync(session as FolderSession, qresync);
   return ok('Selected', isReadOnly ? 'READ-ONLY' : 'READ-WRITE');

@@ -22,9 +22,12 @@ export interface LiveMailOptions {
   timings?: typeof TIMINGS | undefined;
 }
 
-/** Maximum streams per session, and per mailbox in one process. The streams of a mailbox are the open tabs on all devices of its owner. */
+/**
+ * Maximum streams per session and mailbox, and per person and mailbox, in one process. The streams of a person are the open tabs on all
+ * devices. Each member of a shared mailbox is counted separately, so that no member can lock out the others.
+ */
 const MAX_OF_SESSION = 10;
-const MAX_OF_MAILBOX = 50;
+const MAX_OF_PERSON = 50;
 /** Maximum streams per process. Each stream occupies a connection. */
 const MAX_STREAMS = 5_000;
 /** A client with this many unread bytes is disconnected. It then reconnects and requests the changes that it missed. */
@@ -42,6 +45,8 @@ export interface Viewer {
 
 interface Stream {
   mailbox: MailboxKey;
+  /** The mailbox of the session: the same mailbox, or that of a member. */
+  viewerId: string;
   sessionId: string;
   readable: Readable;
   /** Folders whose changes the browser has not been notified of. Null if any folder may have changed. */
@@ -76,9 +81,17 @@ export class LiveMail {
     const { mailbox, session } = viewer;
     const { mailboxId } = mailbox;
     const { sessionId } = session;
-    this.#assertCapacity(mailbox, sessionId);
+    this.#assertCapacity(mailbox, session);
     const readable = new Readable({ read() {} });
-    const stream: Stream = { mailbox, sessionId, readable, changed: new Set(), timer: null, isOver: false };
+    const stream: Stream = {
+      mailbox,
+      viewerId: session.mailboxId,
+      sessionId,
+      readable,
+      changed: new Set(),
+      timer: null,
+      isOver: false,
+    };
     // Add the stream before the first `await`, so that simultaneous requests cannot exceed the limits.
     this.#streams.add(stream);
     readable.once('close', () => {
@@ -107,12 +120,14 @@ export class LiveMail {
     address: string,
     readable: Readable,
   ): Promise<SignedInMailbox> {
+    let open: SignedInMailbox | null = null;
     try {
-      const open = await this.#options.signIn.openForWebSession(session, address);
+      open = await this.#options.signIn.openForWebSession(session, address);
       // If the grant was just revoked, `open.ended` is aborted.
       if (memberAccess !== null) await open?.useGrant(mailbox.mailboxId, memberAccess);
       if (open !== null) return open;
     } catch (error) {
+      open?.[Symbol.dispose]();
       readable.destroy();
       throw error;
     }
@@ -127,12 +142,14 @@ export class LiveMail {
     for (const stream of this.#streams) finish(stream);
   }
 
-  #assertCapacity(mailbox: MailboxKey, sessionId: string): void {
-    const ofMailbox = [...this.#streams].filter((stream) => keyOf(stream.mailbox) === keyOf(mailbox));
-    const ofSession = ofMailbox.filter((stream) => stream.sessionId === sessionId);
+  #assertCapacity(mailbox: MailboxKey, { mailboxId, sessionId }: WebSession): void {
+    const ofPerson = [...this.#streams].filter(
+      (stream) => keyOf(stream.mailbox) === keyOf(mailbox) && stream.viewerId === mailboxId,
+    );
+    const ofSession = ofPerson.filter((stream) => stream.sessionId === sessionId);
     if (
       ofSession.length < MAX_OF_SESSION &&
-      ofMailbox.length < MAX_OF_MAILBOX &&
+      ofPerson.length < MAX_OF_PERSON &&
       this.#streams.size < MAX_STREAMS
     )
       return;

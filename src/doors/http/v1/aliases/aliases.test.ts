@@ -269,7 +269,7 @@ describe('an address', () => {
       await sql`select from mailboxes where id = ${decodeId('mbx', held)} for update`.execute(tx);
       const waiting = aliasTo(api.project, 'waits', held);
       const blocked = sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%for key share%'`;
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`;
       assert.ok(
         await eventually(async () => (await blocked.execute(api.db.database)).rows.length > 0, 5_000),
       );

@@ -1,17 +1,18 @@
 const LF = 0x0a;
-const FIELD = /^(?:resent-)?bcc[ \t]*:/i;
+const FIELD = /^(?:(?:resent-)?bcc[ \t]*:|x-posthorn-)/i;
 const FOLDED = /^[ \t]/;
 const EMPTY = /^\r?\n?$/;
 /** The maximum number of octets read from a header. Submission accepts only smaller headers. */
 const MAX_HEADER = 1_048_576;
-/** The number of characters read from each line: enough to recognize the field name. */
+/** The number of characters read from each line: enough to recognize the private fields. */
 const MAX_START = 32;
 
 /**
- * Removes Bcc before a message is shown to other people, because only the sender's copy may have the field.
+ * Removes the fields that only the owners of a message may see before the message is sent to other people: Bcc, and the fields of this
+ * service, because the copy in Sent of a shared mailbox names the member who sent the message (`SENT_BY`).
  * @returns the pieces of the message, in order
  */
-export function withoutBcc(raw: Buffer): Buffer[] {
+export function withoutPrivateFields(raw: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let keptTo = 0;
   let isLeftOut = false;
