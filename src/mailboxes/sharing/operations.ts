@@ -45,7 +45,7 @@ export const SHARING_OPERATIONS = {
   shareMailbox: declare({
     summary: 'Give another mailbox access',
     description:
-      'The owner of the member mailbox gets access with their own login. If the member already has access, the rights are replaced. The sign-in address of a user, and a mailbox that received service mail in the last seven days, cannot be shared.',
+      'The owner of the member mailbox gets access with their own login. If the member already has access, the rights are replaced. A mailbox whose address is the sign-in address of a verified user, or that received service mail in the last seven days, cannot be shared.',
     body: ShareMailbox,
     success: { status: 200, description: 'The grants, from both sides.', body: MailboxSharing },
     doors: {
