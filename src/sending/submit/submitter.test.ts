@@ -579,7 +579,7 @@ suite('a message for another mailbox', () => {
   test('is the only mail that has its address in the envelope', async () => {
     const { info, ann } = await member('as');
     const refusal = await refusalOf(submitter.submit(ann, mailFrom(ann, { reversePath: info.address })));
-    assert.deepEqual([refusal.refusal, /^MAIL FROM/.test(refusal.text)], ['senderNotAllowed', true]);
+    assert.deepEqual([refusal.refusal, refusal.text.startsWith('MAIL FROM')], ['senderNotAllowed', true]);
   });
 
   test('is rejected at once after the right is revoked or reduced, although rights are cached', async () => {
