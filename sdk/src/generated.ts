@@ -282,8 +282,6 @@ export interface CreatedMailbox {
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
   /** Whether the mailbox has a password to sign in with. */
   has_password: boolean;
-  /** Whether the mailbox has no login of its own. */
-  is_shared: boolean;
   /** The number of unread messages in the inbox. */
   unread: number;
   created_at: string;
@@ -310,8 +308,6 @@ export interface Mailbox {
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
   /** Whether the mailbox has a password to sign in with. */
   has_password: boolean;
-  /** Whether the mailbox has no login of its own. */
-  is_shared: boolean;
   /** The number of unread messages in the inbox. */
   unread: number;
   created_at: string;

@@ -118,7 +118,6 @@ const mailboxFields = {
   daily_send_limit: Nullable(Type.Integer({ description: 'Null: no limit of its own.' })),
   spam_level: NullableSpamLevel,
   has_password: Type.Boolean({ description: 'Whether the mailbox has a password to sign in with.' }),
-  is_shared: Type.Boolean({ description: 'Whether the mailbox has no login of its own.' }),
   unread: Type.Integer({ minimum: 0, description: 'The number of unread messages in the inbox.' }),
   created_at: Timestamp,
 };
@@ -134,7 +133,6 @@ const mailboxExample = {
   daily_send_limit: null,
   spam_level: null,
   has_password: true,
-  is_shared: false,
   unread: 0,
   created_at: '2026-11-20T15:04:05.123Z',
 };

@@ -54,14 +54,13 @@ const COLUMNS = [
   sql<number>`coalesce((select unseen from folders f where f.project_id = mailboxes.project_id
     and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
-  'isShared',
 ] as const;
 
 /**
  * Columns that are read in addition to `COLUMNS`. The API accepts some of them but does not return them; only the dashboard and the command
  * line use the others.
  */
-const UNLISTED = ['replyTo', 'signatureHtml', 'emptiesFolders', 'saveSent'] as const;
+const UNLISTED = ['replyTo', 'signatureHtml', 'emptiesFolders', 'saveSent', 'isShared'] as const;
 type Unlisted = Pick<Selectable<Tables['mailboxes']>, (typeof UNLISTED)[number]>;
 
 /** Changes that the API can make, and further changes that only the dashboard and the command line can make. */
@@ -291,14 +290,14 @@ function changeOf(
 
 /** The fields of a mailbox in the audit log: its settings, but no passwords and no mail. */
 function auditedFields(
-  { address, display_name, is_catch_all, is_shared, quota_mb, daily_send_limit, spam_level }: Mailbox,
-  { replyTo, signatureHtml, emptiesFolders, saveSent }: Unlisted,
+  { address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level }: Mailbox,
+  { replyTo, signatureHtml, emptiesFolders, saveSent, isShared }: Unlisted,
 ) {
   return {
     address,
     display_name,
     is_catch_all,
-    is_shared,
+    is_shared: isShared,
     quota_mb,
     daily_send_limit,
     spam_level,

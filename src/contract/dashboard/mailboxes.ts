@@ -16,6 +16,7 @@ const LastSignIn = Nullable(
     description: 'Accurate to ten minutes, or to a day if it was before the upgrade.',
   }),
 );
+const IsShared = Type.Boolean({ description: 'Whether the mailbox has no login of its own.' });
 const { unread: _unread, ...shown } = Mailbox.properties;
 
 export const DashboardMailboxSummary = Type.Object(
@@ -24,7 +25,7 @@ export const DashboardMailboxSummary = Type.Object(
     address: Type.String(),
     display_name: Nullable(Type.String()),
     is_catch_all: Type.Boolean(),
-    is_shared: shown.is_shared,
+    is_shared: IsShared,
     octets: Octets,
     quota_mb: shown.quota_mb,
     sending_locked: Nullable(
@@ -74,6 +75,7 @@ const MailAccess = Type.Object(
 export const DashboardMailbox = Type.Object(
   {
     ...shown,
+    is_shared: IsShared,
     reply_to: Nullable(Type.String()),
     signature_html: Nullable(Type.String()),
     empty_folders: Type.Boolean({
