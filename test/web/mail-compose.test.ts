@@ -433,6 +433,8 @@ inBrowser(
     await button(page, 'Compose').click();
     await subject(page).fill('Closed too soon');
     await saved(page);
+    // The list cannot show a new draft after the connection is lost.
+    await page.getByRole('link', { name: 'Closed too soon' }).waitFor();
     await page.context().setOffline(true);
     await message(page).fill('One');
     await message(page).press('Escape');
