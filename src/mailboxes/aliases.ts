@@ -19,6 +19,7 @@ import { decodeId, encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailboxesOptions } from './mailboxes.ts';
 import { findSignInAddress } from './sharing/sign-in-addresses.ts';
 import { findAddress, lockDomainForAddress, assertAddressFree } from './new-address.ts';
+import { addressOf } from './local-part.ts';
 
 /** Maximum number of aliases per project. There is a limit because all projects share the names on the hosted domain. */
 const MAX_ALIASES = 1_000;
@@ -261,11 +262,6 @@ function toAlias(row: Selection<Tables, 'aliases', (typeof COLUMNS)[number]>): A
     mailboxIds: row.mailboxIds.map((id) => encodeId('mbx', id)),
     address: addressOf(row),
   });
-}
-
-/** The address in Unicode normalization form C, like all addresses that the API returns. */
-function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
-  return `${localPart.normalize('NFC')}@${domain}`;
 }
 
 function changeOf(

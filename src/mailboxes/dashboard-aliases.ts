@@ -3,6 +3,7 @@ import { DashboardAlias, type DashboardAliasList } from '../contract/dashboard/a
 import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
+import { addressOf } from './local-part.ts';
 
 const ALIAS = columnsOf({
   id: 'uuid',
@@ -36,16 +37,12 @@ export async function listDashboardAliases(
         ...row,
         id: encodeId('als', row.id),
         domainId: encodeId('dom', row.domainId),
-        address: addressOf(row.localPart, row.domain),
+        address: addressOf(row),
         mailboxes: row.mailboxes.map(({ id, local_part, domain }) => ({
           id: encodeId('mbx', id),
-          address: addressOf(local_part, domain),
+          address: addressOf({ localPart: local_part, domain }),
         })),
       }),
     ),
   };
-}
-
-function addressOf(localPart: string, domain: string): string {
-  return `${localPart.normalize('NFC')}@${domain}`;
 }

@@ -14,6 +14,7 @@ import { encodeId } from '../model/ids.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import { hostOf, type MailAccess } from '../rfc/mail-setup/mail-access.ts';
+import { addressOf } from './local-part.ts';
 
 export interface DashboardMailboxesOptions {
   reads: FairReads;
@@ -151,8 +152,4 @@ export class DashboardMailboxes {
       },
     });
   }
-}
-
-function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
-  return `${localPart.normalize('NFC')}@${domain}`;
 }

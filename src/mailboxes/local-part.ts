@@ -1,4 +1,4 @@
-/** Local parts of mailboxes: checks whether a local part is valid, and whether two local parts count as the same. */
+/** Local parts of mailboxes: checks whether a local part is valid, and whether two local parts count as the same, and writes addresses. */
 import { parseMailbox } from '../rfc/address/index.ts';
 
 /**
@@ -22,6 +22,11 @@ export function mailboxKey(localPart: string): string {
   const text = quoted ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
   const [name = ''] = localPartKey(text).split('+', 1);
   return name.trim();
+}
+
+/** The address of a mailbox or alias, in Unicode normalization form C, like all addresses that the API returns. */
+export function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
+  return `${localPart.normalize('NFC')}@${domain}`;
 }
 
 /** The two role addresses that every domain has (RFC 5321, section 4.5.1; RFC 2142, section 4). */

@@ -30,6 +30,7 @@ import { lockDomainForAddress } from './new-address.ts';
 import type { ImportedHash } from '../accounts/passwords/imported-hash.ts';
 import { findSignInAddress } from './sharing/sign-in-addresses.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords/password.ts';
+import { addressOf } from './local-part.ts';
 
 export interface MailboxesOptions {
   database: Database;
@@ -319,9 +320,4 @@ function toMailbox(row: Selection<Tables, 'mailboxes', (typeof COLUMNS)[number]>
     domainId: encodeId('dom', row.domainId),
     address: addressOf(row),
   });
-}
-
-/** The address in Unicode normalization form C, like all addresses that the API returns. */
-function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
-  return `${localPart.normalize('NFC')}@${domain}`;
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { MailboxAddress } from '../rfc/address/index.ts';
-import { mailboxKey } from './local-part.ts';
+import { addressOf, mailboxKey } from './local-part.ts';
 import { isReservedRow } from './reserved-addresses.ts';
 
 /** An address whose mail is delivered to a mailbox. Its tagged forms (`name+tag`) count as the same address. */
@@ -72,7 +72,7 @@ export async function ownAddressesOf(
     [...ofEach].map(([mailboxId, all]) => [
       mailboxId,
       all.map(({ domain, localPart, localPartKey, isReserved }) => ({
-        address: `${localPart.normalize('NFC')}@${domain}`,
+        address: addressOf({ localPart, domain }),
         domain,
         key: localPartKey,
         isReserved,

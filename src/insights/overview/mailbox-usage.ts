@@ -10,6 +10,7 @@ import { DAY_MS } from '../../model/day.ts';
 import { encodeId, firstUuidAt } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { addressOf } from '../../mailboxes/local-part.ts';
 
 const USAGE = columnsOf({
   id: 'uuid',
@@ -63,7 +64,7 @@ export async function readMailboxUsage(
   return {
     data: rows.slice(0, limit).map((row) => ({
       id: encodeId('mbx', row.id),
-      address: `${row.localPart.normalize('NFC')}@${row.domain}`,
+      address: addressOf(row),
       octets: row.octets,
       quota_mb: row.quotaMb,
       daily_send_limit: row.dailySendLimit,

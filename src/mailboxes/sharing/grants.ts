@@ -16,6 +16,7 @@ import type { MailboxAccess, SendingRight } from '../../model/mailbox-rights.ts'
 import { findMailbox } from '../find-mailbox.ts';
 import { findSharable } from './service-mail.ts';
 import { findSignInAddress } from './sign-in-addresses.ts';
+import { addressOf } from '../local-part.ts';
 
 interface MailboxId {
   projectId: string;
@@ -48,7 +49,7 @@ export interface Grant {
 }
 
 function toGrant({ localPart, domain, ...row }: RowOf<typeof GRANT>): Grant {
-  return { ...row, address: `${localPart.normalize('NFC')}@${domain}` };
+  return { ...row, address: addressOf({ localPart, domain }) };
 }
 
 /** The mailboxes that the owner of a mailbox may open or send for, sorted by address. */
@@ -177,7 +178,7 @@ export async function shareMailbox(
         conflict.columns(['projectId', 'mailboxId', 'memberId']).doUpdateSet({ access, sending }),
       )
       .execute();
-    const address = `${owner.localPart.normalize('NFC')}@${owner.domain}`;
+    const address = addressOf(owner);
     await recordChange(tx, {
       ...changeOf(projectId, 'share', mailboxId, shared.address),
       ...(before !== undefined && { before: { member: address, ...before } }),
@@ -208,17 +209,17 @@ export async function unshareMailbox(
       update mailboxes set unshared_at = clock_timestamp() where project_id = ${projectId} and id = ${mailboxId}`.execute(
       tx,
     );
-    const addressOf = async (id: string): Promise<string> => {
-      const { localPart, domain } = await tx
-        .selectFrom('mailboxes')
-        .select(['localPart', 'domain'])
-        .where((row) => rowIs(row, { projectId, id }))
-        .executeTakeFirstOrThrow();
-      return `${localPart.normalize('NFC')}@${domain}`;
-    };
+    const addressIn = async (id: string): Promise<string> =>
+      addressOf(
+        await tx
+          .selectFrom('mailboxes')
+          .select(['localPart', 'domain'])
+          .where((row) => rowIs(row, { projectId, id }))
+          .executeTakeFirstOrThrow(),
+      );
     await recordChange(tx, {
-      ...changeOf(projectId, 'unshare', mailboxId, await addressOf(mailboxId)),
-      before: { member: await addressOf(memberId), ...revoked },
+      ...changeOf(projectId, 'unshare', mailboxId, await addressIn(mailboxId)),
+      before: { member: await addressIn(memberId), ...revoked },
     });
     return true;
   });

@@ -5,7 +5,7 @@ import {
   ShareMailbox,
   UnshareMailbox,
 } from '../../contract/dashboard/sharing.ts';
-import { declare, tableOf } from '../../contract/operation.ts';
+import { type CliTable, declare, tableOf } from '../../contract/operation.ts';
 
 const SAMPLE = '--project default --address info@acme.example';
 const MEMBER = '--member ann@acme.example';
@@ -13,6 +13,13 @@ const OPTIONS = {
   project: 'the project of the mailbox',
   address: 'the address of the mailbox that is shared',
 };
+
+const COLUMNS: CliTable<MailboxGrant>['columns'] = [
+  { title: 'MEMBER', cell: 'address' },
+  { title: 'ACCESS', cell: 'access' },
+  { title: 'SENDS', cell: 'sending' },
+];
+const NONE = '{address} has no members.';
 
 export const SHARING_OPERATIONS = {
   getMailboxSharing: declare({
@@ -31,13 +38,8 @@ export const SHARING_OPERATIONS = {
         example: SAMPLE,
         options: OPTIONS,
         table: tableOf<MailboxGrant>({
-          columns: [
-            { title: 'MEMBER', cell: 'address' },
-            { title: 'ACCESS', cell: 'access' },
-            { title: 'SENDS', cell: 'sending' },
-            { title: 'AGE', cell: 'granted_at' },
-          ],
-          none: '{address} has no members.',
+          columns: [...COLUMNS, { title: 'AGE', cell: 'granted_at' }],
+          none: NONE,
         }),
       },
     },
@@ -70,14 +72,7 @@ export const SHARING_OPERATIONS = {
           sending: 'whether the member may send for the mailbox',
         },
         defaults: { access: 'read', sending: 'none' },
-        table: tableOf<MailboxGrant>({
-          columns: [
-            { title: 'MEMBER', cell: 'address' },
-            { title: 'ACCESS', cell: 'access' },
-            { title: 'SENDS', cell: 'sending' },
-          ],
-          none: '{address} has no members.',
-        }),
+        table: tableOf<MailboxGrant>({ columns: COLUMNS, none: NONE }),
       },
     },
   }),

@@ -11,6 +11,7 @@ import { INVITATION_HOURS } from '../../accounts/limits.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
+import { addressOf } from '../local-part.ts';
 
 interface MailboxId {
   projectId: string;
@@ -44,7 +45,7 @@ export async function findSharable(
     throw validationError({
       member: `cannot get access yet: the mailbox contains mail of the service with links that may open an account. Share it after ${freeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, when the links have expired`,
     });
-  return { address: `${localPart.normalize('NFC')}@${domain}` };
+  return { address: addressOf({ localPart, domain }) };
 }
 
 /**

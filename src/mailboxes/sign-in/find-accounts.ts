@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
-import { localPartKey } from '../local-part.ts';
+import { addressOf, localPartKey } from '../local-part.ts';
 import type { GuessedName } from '../../accounts/passwords/guesses.ts';
 import { KNOWN_DAYS } from '../../accounts/passwords/limits.ts';
 
@@ -147,7 +147,7 @@ function toAccount({
     sessionsVersion,
     isKnown,
     isNoted,
-    address: `${localPart.normalize('NFC')}@${domain}`,
+    address: addressOf({ localPart, domain }),
     appPassword: appPasswordId === null || access === null ? null : { id: appPasswordId, access, lastUsedAt },
   };
 }

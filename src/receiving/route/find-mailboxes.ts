@@ -15,6 +15,7 @@ import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type QuotaUse, readQuotas } from '../../store/usage.ts';
 import type { ReceivedAddress } from './read-address.ts';
+import { addressOf } from '../../mailboxes/local-part.ts';
 
 /** A mailbox that mail is addressed to. */
 export interface RoutedMailbox {
@@ -99,7 +100,7 @@ async function readRouted(
   for (const { at, projectId, id, localPart, domain, spamLevel, filingVersion } of found) {
     const usage = usages.get(id);
     if (usage === undefined) continue;
-    const address = `${localPart.normalize('NFC')}@${domain}`;
+    const address = addressOf({ localPart, domain });
     const mailboxes = routed.get(at) ?? [];
     mailboxes.push({ projectId, mailboxId: id, address, spamLevel, filingVersion, usage });
     routed.set(at, mailboxes);
@@ -138,7 +139,7 @@ export async function findMailboxByKey(database: Database, key: MailboxKey): Pro
     .executeTakeFirst();
   const usage = (await readQuotas(database, [key])).get(key.mailboxId);
   if (row === undefined || usage === undefined) return null;
-  const address = `${row.localPart.normalize('NFC')}@${row.domain}`;
+  const address = addressOf(row);
   const { spamLevel, defaultSpamLevel, filingVersion } = row;
   return { ...key, address, spamLevel: spamLevel ?? defaultSpamLevel, filingVersion, usage };
 }
