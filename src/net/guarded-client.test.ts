@@ -62,6 +62,8 @@ test('a long body is truncated to 4 KB between characters', async () => {
   assert.equal(responseBody, `a${'ü'.repeat(2_047)}`);
   assert.equal(responseTruncated, true);
   assert.deepEqual((await answered({ body: 'a'.repeat(4_096) })).responseTruncated, false);
+  // Each of these octets becomes U+FFFD, which takes three bytes.
+  assert.deepEqual((await answered({ body: Buffer.alloc(2_000, 0xff) })).responseTruncated, true);
 });
 
 test('NUL and invalid UTF-8 are replaced', async () => {

@@ -52,8 +52,7 @@ export interface DownloadRequest extends GetRequest {
   signal?: AbortSignal;
 }
 
-export interface DownloadResult
-  extends Pick<HttpResult, 'httpStatus' | 'error' | 'body' | 'responseTruncated'> {
+export interface DownloadResult extends Pick<HttpResult, 'httpStatus' | 'error' | 'body' | 'bodyTruncated'> {
   contentType: string | null;
 }
 
@@ -88,7 +87,7 @@ export class GuardedClient implements AsyncDisposable {
   /** Sends a GET request. Does not reject if the URL is invalid or the server fails, as in `post`. */
   async get(url: string, request: GetRequest): Promise<GetResult> {
     const whole = { ...request, method: 'GET', body: null } as const;
-    const { headers, wasSent: _, body: __, ...result } = await this.#send(url, whole);
+    const { headers, wasSent: _, body: __, bodyTruncated: ___, ...result } = await this.#send(url, whole);
     return { ...result, contentType: single(headers['content-type']) };
   }
 
@@ -99,10 +98,10 @@ export class GuardedClient implements AsyncDisposable {
     for (let left = request.maxRedirects; ; left--) {
       const timeoutMs = Math.max(1, endsAt - performance.now());
       const result = await this.#send(target, { ...request, timeoutMs, method: 'GET', body: null });
-      const { httpStatus, error, headers, body, responseTruncated } = result;
+      const { httpStatus, error, headers, body, bodyTruncated } = result;
       const location = single(headers['location']);
       if (httpStatus === null || !REDIRECTS.has(httpStatus) || location === null || left === 0)
-        return { httpStatus, error, body, responseTruncated, contentType: single(headers['content-type']) };
+        return { httpStatus, error, body, bodyTruncated, contentType: single(headers['content-type']) };
       target = URL.parse(location, target)?.href ?? '';
     }
   }

@@ -38,6 +38,8 @@ export interface HttpResult extends PostResult {
   headers: Headers;
   /** The first `maxStoredBytes` bytes of the body. */
   body: Buffer;
+  /** True if the body was longer than `body`, or incomplete. */
+  bodyTruncated: boolean;
   /** The Node, OpenSSL or undici code of `error`. Null if the error has no code. */
   errorCode: string | null;
   /** True if the request was sent, at least in part. */
@@ -154,6 +156,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     signal?.removeEventListener('abort', this.#onAbort);
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];
+    const { text, isTruncated } = decodeTruncated(bytes, Math.min(maxStoredBytes, MAX_READ_BYTES));
+    const bodyTruncated = this.#httpStatus !== null && (brokeOff || this.#receivedBytes > maxStoredBytes);
     this.#resolve({
       httpStatus: this.#httpStatus,
       headers: this.#headers,
@@ -162,8 +166,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       wasSent: this.#controller !== null,
       durationMs: Math.round(performance.now() - this.#startedMs),
       body: bytes.subarray(0, maxStoredBytes),
-      responseBody: decodeTruncated(bytes, Math.min(maxStoredBytes, MAX_READ_BYTES)),
-      responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > maxStoredBytes),
+      bodyTruncated,
+      responseBody: text,
+      responseTruncated: bodyTruncated || isTruncated,
     });
   }
 }

@@ -5,11 +5,12 @@ const SPARE_BYTES = 4;
 
 /**
  * Decodes the beginning of the bytes to a text of at most `maxBytes` in UTF-8. Invalid UTF-8 and NUL, which PostgreSQL does not
- * accept, become U+FFFD.
+ * accept, become U+FFFD, which takes three bytes, so that the text may be cut even if `bytes` is not longer than `maxBytes`.
  */
-export function decodeTruncated(bytes: Buffer, maxBytes: number): string {
-  const text = bytes.toString('utf8', 0, maxBytes + SPARE_BYTES);
-  return truncateUtf8(text.replaceAll('\u0000', '\ufffd'), maxBytes);
+export function decodeTruncated(bytes: Buffer, maxBytes: number): { text: string; isTruncated: boolean } {
+  const decoded = bytes.toString('utf8', 0, maxBytes + SPARE_BYTES).replaceAll('\u0000', '\ufffd');
+  const text = truncateUtf8(decoded, maxBytes);
+  return { text, isTruncated: text.length < decoded.length };
 }
 
 /** The longest prefix of the text with at most `maxBytes` in UTF-8. */

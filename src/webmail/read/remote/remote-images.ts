@@ -69,13 +69,13 @@ export class RemoteImages {
   }
 
   async #fetch(url: string): Promise<RemoteImage | null> {
-    const { httpStatus, body, responseTruncated } = await this.#client.download(url, {
+    const { httpStatus, body, bodyTruncated } = await this.#client.download(url, {
       headers: HEADERS,
       timeoutMs: TIMINGS.fetchMs,
       maxStoredBytes: MAX_IMAGE,
       maxRedirects: MAX_REDIRECTS,
     });
-    if (httpStatus !== 200 || responseTruncated) return null;
+    if (httpStatus !== 200 || bodyTruncated) return null;
     const raster = readRaster(body.subarray(0, HEAD_BYTES));
     return raster === null ? null : { ...raster, bytes: body };
   }
