@@ -161,7 +161,8 @@ export class BatchAcceptor {
       retryingConflicts(() => timingCommit(() => insertBatch(this.#options.database, { emails, plan }))),
     );
     const email = emails[at] as NewEmail;
-    if (outcome === 'over-quota') throw quotaExceeded(email, plan);
+    // The emails before this one would have been within the limit.
+    if (outcome === 'over-quota') throw quotaExceeded(email, plan, { size: emails.length, left: at });
     if (outcome === 'over-storage') throw ofElement('emails', at, storageExceeded(email));
     return outcome === 'accepted';
   }

@@ -7,8 +7,10 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { firstUuidAt, newUuid, timeOf } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
+import { BatchAcceptor } from './accept-batch.ts';
 import { findByIdempotencyKeys, insertEmails, type NewEmail, storedBytes } from './insert-emails.ts';
 import { insertWithinLimits, type InsertOutcome } from './insert-within-limits.ts';
+import { Replays } from './replays.ts';
 
 const QUOTA = 100;
 assert.equal(PLAN_LIMITS.free.apiEmailsPerMonth, QUOTA);
@@ -58,6 +60,31 @@ async function ownerOf(projectId: string, key: string): Promise<string | null> {
   const [found] = await findByIdempotencyKeys(db.database, [{ projectId, key }]);
   return found?.emailId ?? null;
 }
+
+test('a batch over the quota is refused as a whole, with the number of emails that are left', async () => {
+  const projectId = await newProject('free');
+  await insertEmails(db.database, emailsOf(projectId, QUOTA - 2));
+  const acceptor = new BatchAcceptor({
+    database: db.database,
+    replays: new Replays(db.database),
+    check: async () => newEmail({ projectId }),
+    onQueued() {},
+  });
+  const send = (count: number) =>
+    acceptor.accept(
+      { projectId, plan: 'free', trackOpens: false, trackClicks: false, restrictions: null },
+      { emails: Array.from({ length: count }, () => ({ from: 'a@own.example', to: ['b@dst.test'] })) },
+      null,
+      null,
+      null,
+    );
+  await assert.rejects(send(3), {
+    code: 'quota-exceeded',
+    message: /^The batch has 3 emails, but the plan of the project allows only 2 more this month/,
+  });
+  await send(2);
+  await assert.rejects(send(3), { message: /^The project has sent the 100 emails/ });
+});
 
 test('a batch over the quota is stored up to the quota, and no trace of the other emails is stored', async () => {
   const free = await newProject('free');

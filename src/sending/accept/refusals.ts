@@ -9,11 +9,19 @@ export function tooManyWaiting(): AppError {
   return unavailable('Too many emails are waiting to be stored. Try again in a few seconds.');
 }
 
-export function quotaExceeded({ emailId }: NewEmail, plan: Plan): AppError {
+/** @param batch how many emails the request has, and how many of them the plan still allows; the rest of the batch is refused with them */
+export function quotaExceeded(
+  { emailId }: NewEmail,
+  plan: Plan,
+  batch: { size: number; left: number } = { size: 1, left: 0 },
+): AppError {
   const limit = PLAN_LIMITS[plan].apiEmailsPerMonth;
+  const { size, left } = batch;
   return new AppError(
     'quota-exceeded',
-    `The project has sent the ${limit} emails that its plan allows in a month (UTC). Wait for the next month or change the plan.`,
+    left === 0
+      ? `The project has sent the ${limit} emails that its plan allows in a month (UTC). Wait for the next month or change the plan.`
+      : `The batch has ${size} emails, but the plan of the project allows only ${left} more this month (UTC), of ${limit}. Send fewer emails, wait for the next month or change the plan.`,
     { retryAfterSeconds: secondsToNextMonth(timeOf(emailId)) },
   );
 }
