@@ -77,7 +77,10 @@ export function parseMailbox(text: string): MailboxAddress | AddressError {
   const length = text.length;
   if (length > MAX_TEXT) return wrong(`it is longer than ${MAX_TEXT} characters`);
   if (length === 0) return wrong('it is empty');
+  const around = describeSpaceAround(text);
+  if (around !== null) return wrong(around);
   if (text.charCodeAt(length - 1) !== GREATER) return parseAddress(text, 0, length, null);
+  if (!text.includes('<')) return wrong('the closing > has no opening <; write Name <local@domain>');
 
   let name = '';
   let at = 0;
@@ -94,8 +97,6 @@ export function parseMailbox(text: string): MailboxAddress | AddressError {
       end = nameWordEnd(text, at);
       if (end === at) return wrong(describeWrongInName(code));
       name = join(name, text.slice(at, end));
-    } else if (at === 0) {
-      return wrong(AROUND_ERROR);
     }
     at = end;
   }
@@ -179,11 +180,17 @@ function wrong(what: string): AddressError {
 }
 
 const QUOTED_ERROR = 'the quoted part is not closed, or has a control character or a stray backslash in it';
-const AROUND_ERROR = 'it begins with a space';
 const CONTROL_ERROR = 'it has a line break or another control character';
 const COMMENT_ERROR =
   'it has a comment in parentheses; remove the comment, or put the display name in double quotes';
 const BRACKETS_ERROR = 'the angle brackets do not match; write Name <local@domain> and nothing after it';
+
+function describeSpaceAround(text: string): string | null {
+  const isSpace = (code: number): boolean => code === SPACE || code === TAB;
+  if (isSpace(text.charCodeAt(0))) return 'it begins with a space; remove the space';
+  if (isSpace(text.charCodeAt(text.length - 1))) return 'it ends with a space; remove the space';
+  return null;
+}
 
 function startsWithAt(text: string): string {
   return text.includes(':')
