@@ -101,7 +101,7 @@ async function recordOne(
   const { submissionId: emailId, recipientIndex, address, outcome } = row;
   const { events } = consequenceOfReport(
     { ...report, recipients: [reported] },
-    { recipientIndex, address, reached: rankOf('sent'), stage: 0, deferrals: [] },
+    { recipientIndex, address, reached: rankOf('sent'), stage: 0, deferrals: [], wasSuppressed: false },
   );
   const [event] = events;
   if (event?.type !== 'bounced') return 'unknown';

@@ -19,7 +19,7 @@ import { consequenceOfReport, type RecipientOfReport } from './report-consequenc
 const MAX_TRIES = 3;
 
 const PROGRESS = columnsOf({ reached: 'int2', stages: 'int2[]' });
-const DEFERRAL = columnsOf({ type: shaped<'deferred'>('text'), detail: shaped<object>('json') });
+const EARLIER = columnsOf({ type: shaped<'deferred' | 'bounced'>('text'), detail: shaped<object>('json') });
 
 export interface RecordOptions {
   database: Database;
@@ -127,15 +127,17 @@ async function lockRecipient(
       : recipients.find((row) => row.recipientIndex === recipientIndex);
   // A report must not bring back the address of a recipient who was erased.
   if (recipient === undefined || recipient.address === ERASED) return null;
-  const deferrals = await DEFERRAL.sql`
+  const earlier = await EARLIER.sql`
     select type, detail from events
-    where project_id = ${projectId} and email_id = ${emailId} and type = 'deferred'
-      and recipient = ${recipient.address} and detail ->> 'source' = 'dsn'`.execute(tx);
+    where project_id = ${projectId} and email_id = ${emailId} and recipient = ${recipient.address}
+      and (type = 'bounced' or type = 'deferred' and detail ->> 'source' = 'dsn')`.execute(tx);
+  const facts = earlier.rows.map(storedEvent);
   return {
     ...recipient,
     reached: progress.reached,
     stage: progress.stages[recipient.recipientIndex] ?? 0,
-    deferrals: deferrals.rows.map((row) => storedEvent(row).detail),
+    deferrals: facts.flatMap((fact) => (fact.type === 'deferred' ? [fact.detail] : [])),
+    wasSuppressed: facts.some((fact) => fact.type === 'bounced' && fact.detail.suppressed),
   };
 }
 

@@ -32,7 +32,7 @@ export async function recordSubmissionReport(
   // The provider sends a separate message to each recipient.
   const recipient = recipients.find(({ address }) => rcptTo.some((one) => sameAddress(one, address)));
   if (recipient === undefined) return;
-  const known = { reached: rankOf('sent'), stage: 0, deferrals: [] };
+  const known = { reached: rankOf('sent'), stage: 0, deferrals: [], wasSuppressed: false };
   const { events } = consequenceOfReport(report, { ...recipient, ...known });
   await recordReported(database, [
     { projectId, emailId: submissionId, recipientIndex: recipient.recipientIndex, events },

@@ -21,6 +21,8 @@ export interface RecipientOfReport {
   stage: number;
   /** The deferrals from earlier reports. */
   deferrals: readonly EventDetail<'deferred'>[];
+  /** Whether an earlier bounce put the address on the suppression list. */
+  wasSuppressed: boolean;
 }
 
 export interface ReportConsequence {
@@ -79,9 +81,12 @@ function fittingRecipient(
   return fitting.toSorted((a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action))[0] ?? null;
 }
 
-/** A recipient bounces only once, and not after a complaint. */
+/**
+ * A recipient bounces only once, and not after a complaint. The exception is a bounce that suppresses the address after one that did not,
+ * for example "unknown user" after "mailbox full": without it, mail would be sent to an address that no longer exists.
+ */
 function bounced(reported: ReportedRecipient, recipientState: RecipientOfReport): ReportConsequence {
-  if (recipientState.stage >= rankOf('bounced')) return NOTHING;
+  if (recipientState.stage > rankOf('bounced')) return NOTHING;
   const { type, category, suppress } = classifyReply({
     replyCode: reported.replyCode,
     enhancedCode: reported.enhancedCode,
@@ -91,6 +96,8 @@ function bounced(reported: ReportedRecipient, recipientState: RecipientOfReport)
   // address.
   const isOurs = reported.address === null || sameAddress(reported.address, recipientState.address);
   const suppressed = suppress && isOurs && reported.bounceType !== 'soft';
+  const isSecond = recipientState.stage === rankOf('bounced');
+  if (isSecond && (!suppressed || recipientState.wasSuppressed)) return NOTHING;
   const bounce: EventDetail<'bounced'> = {
     recipient: recipientState.address,
     type: reported.bounceType ?? type,

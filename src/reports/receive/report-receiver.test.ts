@@ -138,6 +138,26 @@ describe('a delivery report', () => {
     assert.deepEqual(await listed(), []);
   });
 
+  const FULL = dsn({ status: '4.2.2', diagnostic: '452 4.2.2 mailbox full' });
+
+  test('of an unknown user after a soft bounce is a second bounce, and suppresses the address', async () => {
+    const emailId = await email('sending', 'sent');
+    for (const report of [FULL, dsn(), dsn(), FULL]) await receiver.receive(to(pathOf(emailId)), report);
+    const { status, types, last } = await timeline(emailId);
+    assert.equal(status, 'bounced');
+    assert.deepEqual(types, ['queued', 'sending', 'sent', 'bounced', 'bounced']);
+    assert.partialDeepStrictEqual(last?.detail, { type: 'hard', suppressed: true });
+    assert.deepEqual(await listed(), [['b@dst.test', 'bounce']]);
+  });
+
+  test('that suppresses nothing is not recorded after a bounce', async () => {
+    const emailId = await email('sending', 'sent');
+    for (const report of [FULL, FULL, dsn({ status: '5.2.2', diagnostic: '552 5.2.2 mailbox full' })])
+      await receiver.receive(to(pathOf(emailId)), report);
+    assert.deepEqual((await timeline(emailId)).types, ['queued', 'sending', 'sent', 'bounced']);
+    assert.deepEqual(await listed(), []);
+  });
+
   test('after `delivered` is still a bounce', async () => {
     const emailId = await email('sending', 'sent', 'delivered');
     await receiver.receive(to(pathOf(emailId)), dsn());
