@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { partOf } from '../../rfc/imap/sections.ts';
@@ -14,6 +16,12 @@ const PLAIN = part('Content-Type: text/plain', 'plain');
 const HTML = part('Content-Type: text/html', '<p>html</p>');
 const PDF = 'Content-Type: application/pdf';
 const INLINE_LOG = 'Content-Type: text/plain\r\nContent-Disposition: inline; filename=system log.txt';
+
+/** The values that reading decides; a case about sending has others. */
+function ofReading(expect: object): object {
+  const known = ['text', 'subject', 'attachments'];
+  return Object.fromEntries(Object.entries(expect).filter(([key]) => known.includes(key)));
+}
 
 interface Expected {
   text: string;
@@ -141,6 +149,26 @@ describe('the content of a message', () => {
     assert.deepEqual(filesOf(multipart('alternative', markdown, amp)), ['2 text/x-amp-html']);
     assert.deepEqual(filesOf(multipart('alternative', PLAIN, markdown, amp)), []);
     assert.deepEqual(filesOf(multipart('alternative', markdown, part(PDF, 'x'))), ['2 application/pdf']);
+  });
+
+  const corpora = process.env['POSTHORN_CORPORA'];
+  it('reads the messages of the cases as they expect', {
+    skip: corpora === undefined && 'no corpora',
+  }, () => {
+    const folder = join(corpora as string, 'cases');
+    const cases: Record<string, { expect: object }> = JSON.parse(
+      readFileSync(join(folder, 'expected.json'), 'utf8'),
+    );
+    for (const [name, { expect }] of Object.entries(cases)) {
+      const raw = readFileSync(join(folder, name));
+      const { subject, preview } = readMessageFacts(raw);
+      const read = {
+        text: preview,
+        subject,
+        attachments: readMessage(raw).attached.map((file) => file.name),
+      };
+      assert.partialDeepStrictEqual(read, ofReading(expect), name);
+    }
   });
 
   it('search and preview join the lines of flowed text', () => {
