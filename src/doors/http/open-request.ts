@@ -4,7 +4,7 @@ import { AppError } from '../../model/app-error.ts';
 import { sendNotFoundPage } from './page/not-found-page.ts';
 import { expectsPage } from './page/wants-page.ts';
 import { type RequestLimits, showAddressAllowance } from './guard.ts';
-import { COMMON_HEADERS } from './problem.ts';
+import { COMMON_HEADERS, nothingHere } from './problem.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -58,7 +58,7 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
 /** The error for a request without a route. The error is sent before the body is read. */
 function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
   const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
-  if (allowed.length === 0) return new AppError('not-found', 'Nothing exists at this path. Check the URL.');
+  if (allowed.length === 0) return nothingHere();
   reply.header('allow', allowed.join(', '));
   return new AppError('method-not-allowed', `This path supports ${allowed.join(', ')}.`);
 }

@@ -1,7 +1,7 @@
 /** Errors as HTTP responses (RFC 9457): the table from error code to status and title, and the problem document. */
 import { randomBytes } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
-import { type AppError, DASHBOARD_ERROR_CODES, type ErrorCode } from '../../model/app-error.ts';
+import { AppError, DASHBOARD_ERROR_CODES, type ErrorCode } from '../../model/app-error.ts';
 
 export const PROBLEMS = {
   'bad-request': { status: 400, title: 'Bad request' },
@@ -49,6 +49,11 @@ let count = 0;
 export function newRequestId(): string {
   count += 1;
   return `req_${processPart}${count.toString(36)}`;
+}
+
+/** The error for a path without a route. */
+export function nothingHere(): AppError {
+  return new AppError('not-found', 'Nothing exists at this path. Check the URL.');
 }
 
 /** A `Problem` of the API, or a problem with an error code of the dashboard. */

@@ -5,7 +5,7 @@ import { AppError } from '../../model/app-error.ts';
 import { listenAt, type ListenAddress } from '../tcp/listen.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
 import { serveMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
-import { COMMON_HEADERS, newRequestId, problemResponse } from './problem.ts';
+import { COMMON_HEADERS, newRequestId, nothingHere, problemResponse } from './problem.ts';
 import { serveHealth, HEALTH_PATHS } from './readiness.ts';
 
 /** Time limit for a request. No probe takes longer to send its request. */
@@ -34,7 +34,7 @@ export async function startStatusListener({
   async function answer(request: IncomingMessage): Promise<{ mediaType: string; body: string }> {
     const { method, url = '' } = request;
     const path = PATHS.find((each) => each === url.replace(/\?.*/s, ''));
-    if (path === undefined) throw new AppError('not-found', 'Nothing exists at this path. Check the URL.');
+    if (path === undefined) throw nothingHere();
     if (method !== 'GET' && method !== 'HEAD')
       throw new AppError('method-not-allowed', 'This path supports GET, HEAD.');
     if (path === '/metrics')

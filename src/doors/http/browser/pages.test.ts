@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fastify, { type FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { sendProblem } from '../errors.ts';
 import { addPages, openPages } from './pages.ts';
 
 const ASSET = '/dashboard/assets/index-Ab12.js';
@@ -22,6 +24,7 @@ before(() => {
   ] as const)
     writeFileSync(join(folder, name), text);
   app = fastify();
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, pino({ level: 'silent' })));
   addPages(app, 'dashboard', openPages('dashboard', folder));
 });
 after(async () => {
@@ -71,8 +74,10 @@ test('a file that the browser has cached returns 304', async () => {
   assert.deepEqual([again.statusCode, again.body], [304, '']);
 });
 
-test('an unknown path below the API prefix returns 404 instead of the page', async () => {
-  assert.equal((await get('/dashboard/api/nothing')).statusCode, 404);
+test('an unknown path below the API prefix returns a problem document instead of the page', async () => {
+  const { statusCode, headers, body } = await get('/dashboard/api/nothing');
+  assert.deepEqual([statusCode, headers['content-type']], [404, 'application/problem+json']);
+  assert.equal(JSON.parse(body).type, '/errors/not-found');
 });
 
 test('before the build, the page explains how to build it, and it is served once built', async () => {

@@ -4,6 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CachedFile, type Encoding } from '../page/cached-file.ts';
 import { HTML_TYPE } from '../page/page-headers.ts';
+import { nothingHere } from '../problem.ts';
 import { PAGES_FOLDER } from './pages-folder.ts';
 
 /** Allows no content from other hosts, no inline code and no framing, so that injected markup can neither act nor leak data. */
@@ -99,9 +100,10 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
 /** Serves all URLs below `/<application>`, except for its API. */
 export function addPages(app: FastifyInstance, application: Application, pages: Pages): void {
   for (const path of [`/${application}`, `/${application}/`, `/${application}/*`]) {
-    app.get(path, async (request, reply) =>
-      request.url.startsWith(`/${application}/api/`) ? reply.callNotFound() : pages.send(request, reply),
-    );
+    app.get(path, async (request, reply) => {
+      if (request.url.startsWith(`/${application}/api/`)) throw nothingHere();
+      return pages.send(request, reply);
+    });
   }
 }
 
