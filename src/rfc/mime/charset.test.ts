@@ -94,6 +94,10 @@ describe('decodeCharset', () => {
   const guessed: [labels: string, octets: string, text: string][] = [
     [' us-ascii unknown-8bit x-unknown default ANSI_X3.4-1968', '\xc3\xbc\n\xfc\n\xc3\xbc', 'ü\nü\nü'],
     [' us-ascii', '\x1b$B%a!<%k\x1b(B', 'メール'],
+    ['', 'Gr\xc3\xbc\xc3\x9fe \xfc', 'Grüße \ufffd'],
+    ['', '\xe6\x97\xa5\xe6\x9c', '日\ufffd'],
+    ['', '\xc3\xbc \xfc\xe4', 'Ã¼ üä'],
+    ['', '\xfc\xe4\xf6 \xc3\xbc', 'üäö Ã¼'],
     [' us-ascii', '\xff\xfea\0', 'a'],
     [' x-no-such-charset base64 hex binary constructor __proto__', '\xfc', 'ü'],
   ];

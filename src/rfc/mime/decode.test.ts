@@ -23,6 +23,9 @@ describe('decodeText', () => {
     ['Content-Transfer-Encoding: quoted-printable', 'a \t\r\n \nb c=20 \r\nd ', 'a\n\nb c \nd'],
     ['Content-Transfer-Encoding: BASE64', 'w7xi\r\nZXI=\r\n', 'über'],
     ['Content-Transfer-Encoding: base64', '!!w7xi*ZXI', 'über'],
+    ['Content-Transfer-Encoding: base64', 'w7xiZQ==\r\ncg==\r\nw7xiZXJh\r\n', 'überübera'],
+    ['Content-Transfer-Encoding: base64', 'YQ==\r\n--\r\nTo unsubscribe, write to x@y.test', 'a'],
+    ['Content-Transfer-Encoding: base64', 'YQ==\r\nfooter', 'a'],
     ['Content-Transfer-Encoding: 8bit', 'a\r\nb\rc\n', 'a\nb\nc\n'],
     ['Content-Transfer-Encoding: x-unknown', 'a=20', 'a=20'],
   ];

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decodeCharset, decodeStrictly, namesNoCharset } from './charset.ts';
+import { decodeCharset, decodeStrictly, namesNoCharset, withoutCutCharacter } from './charset.ts';
 import type { Entity } from './entity.ts';
 import { charsetInHtml } from './html-charset.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
@@ -11,11 +11,28 @@ import { decodeQuotedPrintable } from './quoted-printable.ts';
 function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
   const end = Math.min(entity.end, entity.bodyStart + maxOctets);
   const body = raw.subarray(entity.bodyStart, end);
-  if (entity.transferEncoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
+  if (entity.transferEncoding === 'base64') return decodeBase64(body.toString('latin1'));
   if (entity.transferEncoding === 'quoted-printable')
     return decodeQuotedPrintable(end < entity.end ? withoutCutEscape(body) : body);
   return body;
 }
+
+/**
+ * Decodes base64 to its padding, and after it only what is base64 too, because some gateways encode a text in pieces. Other text after the
+ * padding is skipped: it is the footer of a mailing list, and not encoded.
+ */
+function decodeBase64(text: string): Buffer {
+  if (!/=\s*[A-Za-z0-9+/]/.test(text)) return Buffer.from(text, 'base64');
+  const pieces = text.replace(/[\r\n]+/g, '').split(/=+/, MAX_PIECES + 1);
+  const isPiece = (piece: string, at: number): boolean =>
+    /^[A-Za-z0-9+/]*$/.test(piece) &&
+    (at === pieces.length - 1 ? piece.length % 4 === 0 : piece.length % 4 > 1);
+  if (pieces.length > MAX_PIECES || !pieces.every(isPiece)) return Buffer.from(text, 'base64');
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64')));
+}
+
+/** Attack: a text with padding behind every letter would become millions of pieces. */
+const MAX_PIECES = 1_000;
 
 /** Removes the incomplete escape at the end, which would make UTF-8 invalid. */
 function withoutCutEscape(body: Buffer): Buffer {
@@ -135,12 +152,4 @@ function charsetOf(octets: Uint8Array, type: string, charset: string): string {
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
   if (!isHtml || !namesNoCharset(charset)) return charset;
   return isUtf8(octets) && !isAscii(octets) ? 'utf-8' : charsetInHtml(octets);
-}
-
-/** Removes the incomplete character at the end of a text that was cut, because it would look like an invalid octet. */
-export function withoutCutCharacter(octets: Buffer): Buffer {
-  let at = octets.length;
-  while (at > 0 && octets.length - at < 3 && ((octets[at - 1] as number) & 0xc0) === 0x80) at--;
-  const isLead = at > 0 && (octets[at - 1] as number) >= 0xc0;
-  return isLead ? octets.subarray(0, at - 1) : octets;
 }

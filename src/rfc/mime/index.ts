@@ -1,5 +1,5 @@
 /** Reads MIME messages (RFC 2045 to 2047, RFC 5322) as positions in the raw octets, within limits. Never throws. */
-export { decodeCharset, strictDecoder } from './charset.ts';
+export { decodeCharset, strictDecoder, withoutCutCharacter } from './charset.ts';
 export { readParameterizedValue } from './content-type.ts';
 export {
   createDecoder,
@@ -7,7 +7,6 @@ export {
   decodeText,
   decodeWholeText,
   UnknownEncoding,
-  withoutCutCharacter,
 } from './decode.ts';
 export { decodeEncodedWords, decodeEncodedWordsStrictly } from './encoded-word.ts';
 export { type Entity, type EntityLimits, guessedFields, isUnread, readEntity } from './entity.ts';
