@@ -1,15 +1,13 @@
 import { Networks } from '../net/networks.ts';
 import { TrustedRelays } from '../receiving/authenticate/trusted-relays.ts';
-import { DEFAULT_SEALERS } from '../receiving/authenticate/trusted-sealers.ts';
-import { Examiner } from '../receiving/examine/examiner.ts';
 import { MessageFiler } from '../receiving/file/message-filer.ts';
 import { MailboxFiltersCache } from '../receiving/rules/mailbox-filters.ts';
-import { Bayes } from '../receiving/spam/bayes.ts';
 import type { Rspamd } from '../receiving/spam/rspamd.ts';
 import { SERVICE_TOKEN_KEY, ServiceTokens } from '../sending/service-mail/service-tokens.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import { Store } from '../store/store.ts';
 import type { BaseCore } from './base-core.ts';
+import { createExaminer } from './examiner.ts';
 import { createIndexer } from './indexer.ts';
 
 /**
@@ -19,19 +17,10 @@ import { createIndexer } from './indexer.ts';
 export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   const { config, database, stack, logger } = core;
   const sealer = await core.unseal();
-  const { hostname, dns, rspamdUrl, arcSealers, trustedRelays } = config;
+  const { hostname, rspamdUrl, trustedRelays } = config;
   return new MessageFiler({
     hostname,
-    examiner: stack.use(
-      new Examiner({
-        hostname,
-        dns,
-        sealers: arcSealers.flatMap((each) => (each === 'default' ? [...DEFAULT_SEALERS] : [each])),
-        bayes: new Bayes(database),
-        rspamd: rspamdUrl === null ? null : stack.use(await openRspamd(rspamdUrl)),
-        logger,
-      }),
-    ),
+    examiner: createExaminer(core, rspamdUrl === null ? null : stack.use(await openRspamd(rspamdUrl))),
     relays: new TrustedRelays(new Networks(trustedRelays)),
     blobs: core.blobs,
     facts: stack.use(new FactsReader()),

@@ -1,3 +1,5 @@
+import type { Examiner } from '../receiving/examine/examiner.ts';
+import { authenticateRedirected } from '../receiving/forward/redirected.ts';
 import { isOfProject } from '../receiving/inside/is-of-project.ts';
 import { Submitter } from '../sending/submit/submitter.ts';
 import type { BaseCore } from './base-core.ts';
@@ -14,6 +16,7 @@ export function createSubmitter(
 ): Submitter {
   const { database, config, sendingDomains, mailDomains, wake, stack } = core;
   const router = createRouter(core);
+  let examiner: Promise<Examiner> | null = null;
   return stack.use(
     new Submitter({
       database,
@@ -23,6 +26,11 @@ export function createSubmitter(
       facts,
       isOfProject: (projectId, address) => isOfProject(database, mailDomains, projectId, address),
       isUnknown: (address) => router.isUnknown(address),
+      authenticate: async (message) => {
+        // Loaded on use, because few messages are redirected.
+        examiner ??= import('./examiner.ts').then(({ createExaminer }) => createExaminer(core, null));
+        return authenticateRedirected(await examiner, message);
+      },
       hostname: config.hostname,
       onQueued: wake,
     }),

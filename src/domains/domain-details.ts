@@ -38,12 +38,12 @@ export async function domainDetails(
   options: DetailsOptions,
 ): Promise<DashboardDomain> {
   // The public suffix list takes 6 MB, so `domain-name.ts` is loaded only when needed.
-  const { organizationalDomain } = await import('./domain-name.ts');
+  const { organizationOf } = await import('./domain-name.ts');
   const body = domainBody(claim, options);
   return {
     ...body,
     ...timing(claim, body.records),
-    organizational_domain: organizationalDomain(claim.name) ?? claim.name,
+    organizational_domain: organizationOf(claim.name),
     has_mailboxes: claim.hasMailboxes,
     zone_file: body.records.length === 0 ? '' : zoneFile(body.domain, body.records),
     tracking: { opens: choiceOf(claim.trackOpens), clicks: choiceOf(claim.trackClicks) },

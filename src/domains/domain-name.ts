@@ -36,3 +36,8 @@ export function parseDomainName(text: string, hostedDomain: string): string | { 
 export function organizationalDomain(name: string): string | null {
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
 }
+
+/** The registered domain of the name. A public suffix, or a local name such as `localhost`, is its own organization. */
+export function organizationOf(name: string): string {
+  return organizationalDomain(name) ?? name;
+}

@@ -79,8 +79,8 @@ async function queryElsewhere(
   record: ExpectedRecord,
   check: RecordCheck,
 ): Promise<RecordCheck> {
-  const { organizationalDomain } = await import('./domain-name.ts');
-  const organization = organizationalDomain(domain) ?? domain;
+  const { organizationOf } = await import('./domain-name.ts');
+  const organization = organizationOf(domain);
   if (record.record === 'DMARC') {
     const inherited = await inheritDmarc(resolver, domain, record);
     if (inherited !== null) return inherited;
@@ -113,8 +113,8 @@ async function inheritDmarc(
   domain: string,
   record: ExpectedRecord,
 ): Promise<RecordCheck | null> {
-  const { organizationalDomain } = await import('./domain-name.ts');
-  const organization = organizationalDomain(domain) ?? domain;
+  const { organizationOf } = await import('./domain-name.ts');
+  const organization = organizationOf(domain);
   if (organization === domain) return null;
   const inherited = await checkRecord(resolver, record, `_dmarc.${organization}`);
   return inherited.status === 'verified' || inherited.passedEarlier === true

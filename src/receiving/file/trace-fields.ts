@@ -30,10 +30,14 @@ export function traceFields(trace: Trace): string {
     `Return-Path: <${mail.reversePath}>`,
     ...(onlyRecipient === null ? [] : [`Delivered-To: ${onlyRecipient}`]),
     receivedField(trace),
-    folded('Authentication-Results:', authentication.header.split(/(?<=;) +/)),
-    folded('X-Spam-Status:', spamStatus.split(' ')),
   ];
-  return fields.map((field) => field + CRLF).join('');
+  const spam = folded('X-Spam-Status:', spamStatus.split(' ')) + CRLF;
+  return fields.map((field) => field + CRLF).join('') + resultsField(authentication.header) + spam;
+}
+
+/** The Authentication-Results field, with its CRLF. @param results see `Authentication.header` */
+export function resultsField(results: string): string {
+  return folded('Authentication-Results:', results.split(/(?<=;) +/)) + CRLF;
 }
 
 /**

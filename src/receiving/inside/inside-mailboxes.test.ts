@@ -247,6 +247,17 @@ for (const [name, data, isForwarded, isOwn, origin] of [
     assert.deepEqual([delivered[0]?.isOwn, delivered[0]?.origin], [isOwn, origin]);
   });
 
+test('mail that a user redirects is examined without a client, because the user may have written its Received fields', async () => {
+  const { address } = await createMailbox();
+  delivered.length = 0;
+  const data = traced('spf=pass smtp.mailfrom=bank.example; dkim=none');
+  await (await localDestinationOf(address)).handOver(message({ data, isForwarded: true, isRedirect: true }));
+  assert.deepEqual(
+    [delivered[0]?.isOwn, delivered[0]?.origin],
+    [false, { address: '', helo: '', mailFrom: '' }],
+  );
+});
+
 test('delivered mail is marked as service mail only if the service itself sent it', async () => {
   const { address } = await createMailbox();
   for (const isService of [true, undefined]) {

@@ -143,7 +143,7 @@ export class InsideMailboxes implements MailboxesHere {
     const { withSpace, newlyFull, refusal } = judgeQuotas(mailboxes, message.data.length, clock.nowMs());
     for (const mailbox of newlyFull) await noteFull(database, mailbox);
     if (refusal !== null) return REPLIES[refusal];
-    const origin = message.isForwarded ? readOrigin(message.data) : null;
+    const origin = originOf(message);
     const mail = {
       address: '127.0.0.1',
       helo: hostname,
@@ -180,6 +180,12 @@ async function findDomains(database: Database, domains: readonly string[]): Prom
 }
 
 /** @returns null if a project of this instance sent the message */
+function originOf({ isForwarded, isRedirect, data }: OutboundMessage): Origin | null {
+  // Attack: a user redirects a message to a colleague and writes a Received field that names the servers of a bank.
+  if (isRedirect === true) return { address: '', helo: '', mailFrom: '' };
+  return isForwarded === true ? readOrigin(data) : null;
+}
+
 function readOrigin(message: Buffer): Origin | null {
   const header = message.toString('latin1', 0, MAX_HEADER);
   const results = RESULTS.exec(header)?.[1] ?? '';

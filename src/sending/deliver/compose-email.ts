@@ -19,7 +19,15 @@ import type { StoredEmail } from './stored-email.ts';
 export interface ComposedEmail
   extends Pick<
     OutboundMessage,
-    'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded' | 'isService' | 'isSealed'
+    | 'projectId'
+    | 'emailId'
+    | 'messageId'
+    | 'data'
+    | 'smtputf8'
+    | 'isForwarded'
+    | 'isRedirect'
+    | 'isService'
+    | 'isSealed'
   > {
   /** The domain of the email's return paths, in A-labels. Empty for the null reverse-path. */
   mailFromDomain: string;

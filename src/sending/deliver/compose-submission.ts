@@ -6,7 +6,7 @@ import { timeOf } from '../../model/ids.ts';
 import { sealArc } from '../../rfc/dkim/seal-arc.ts';
 import { hashBody, signDkim, type SigningKey } from '../../rfc/dkim/sign.ts';
 import type { ComposedEmail, Composer, Composing } from './compose-email.ts';
-import { forwardedCopy } from './forwarded-copy.ts';
+import { forwardedCopy, isRedirected } from './forwarded-copy.ts';
 import type { StoredEmail, SubmittedContent } from './stored-email.ts';
 
 export interface SubmissionComposing extends Composing {
@@ -50,7 +50,8 @@ async function composeSubmission(
     except: provider?.overwrites ?? [],
     bodyHash: content.bodyHash,
   };
-  const isForwarded = content.kind === 'forward' || content.kind === 'moved';
+  const isRedirect = content.kind === 'submitted' && isRedirected(bytes);
+  const isForwarded = isRedirect || content.kind === 'forward' || content.kind === 'moved';
   const { added, rest } = isForwarded
     ? await arcSealed(bytes, content.fromAddress, keys, signing)
     : { added: await signed(bytes, keys, signing), rest: bytes };
@@ -68,6 +69,7 @@ async function composeSubmission(
     data,
     smtputf8: isUtf8,
     isForwarded,
+    isRedirect,
     isService,
     isSealed: sealed !== null,
     dsnOf: (recipientIndex) => {

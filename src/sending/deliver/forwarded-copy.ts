@@ -16,6 +16,7 @@ export interface ForwardedCopy {
 }
 
 const RETURN_PATH = Buffer.from('Return-Path:');
+const RESULTS_NAME = Buffer.from('Authentication-Results:');
 const RESULTS = /^Authentication-Results:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)\r\n/m;
 
 /**
@@ -48,4 +49,12 @@ function chainIn(results: string): ForwardedCopy['chain'] {
   const said = results.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\([^()]*\)/g, '');
   const found = /;\s*arc=(pass|fail)\b/.exec(said)?.[1];
   return found === undefined ? 'none' : (found as 'pass' | 'fail');
+}
+
+/**
+ * Whether a mailbox redirects a message of another author. Only such a submission begins with authentication results: the submitter removes
+ * those of mail apps and begins every other submission with Received (`src/sending/submit/submitter.ts`).
+ */
+export function isRedirected(submitted: Buffer): boolean {
+  return submitted.subarray(0, RESULTS_NAME.length).equals(RESULTS_NAME);
 }

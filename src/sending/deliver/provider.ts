@@ -61,6 +61,8 @@ export interface OutboundMessage {
   smtputf8: boolean;
   /** Whether a local mailbox forwards the message. Any person may have written a forwarded message. */
   isForwarded?: boolean;
+  /** Whether the message is forwarded because a user redirects it. The user may have written all of its header. */
+  isRedirect?: boolean;
   /** Whether the message is service mail. `emailId` is then the id of its submission. */
   isService?: boolean;
   /** Whether the message contains a link that opens an account. It is sealed at rest, and no other copy of it may be stored. */

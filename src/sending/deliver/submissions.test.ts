@@ -130,6 +130,26 @@ test('a submitted message is sent unchanged with a signature and the return path
   }
 });
 
+test('a redirected message is sent as submitted, with an ARC seal of its verification, and reports return to the mailbox', async () => {
+  const submitted =
+    'Received: by mx\r\nResent-From: ada@acme.test\r\nFrom: b@sender.test\r\nSubject: Hi\r\n\r\nA line  with spaces \r\n';
+  const redirected = submission(
+    { fromAddress: `ada@${DOMAIN}` },
+    `Authentication-Results: mx.test; spf=none;\r\n\tdkim=pass; arc=none\r\n${submitted}`,
+  );
+  await insertSubmissions(db.database, [redirected]);
+  const to = provider(() => TAKEN);
+  await deliver(to);
+  const [{ data, mailFrom, isForwarded, isRedirect } = assert.fail('nothing was sent')] = to.sent;
+  assert.deepEqual([isForwarded, isRedirect], [true, true]);
+  assert.match(mailFrom, /@send\.acme\.test$/);
+  const text = data.toString();
+  assert.ok(text.endsWith(submitted));
+  assert.doesNotMatch(text, /DKIM-Signature/);
+  assert.match(text, /^ARC-Authentication-Results: i=1; mx\.test; spf=none; dkim=pass; arc=none\r$/m);
+  assert.equal(await verifyArc(data, dkimRecord('rsa-sha256', publicKey)), 'pass 1');
+});
+
 test('a forwarded message is sent as received, with an ARC seal of its verification', async () => {
   const received = 'From: b@sender.test\r\nSubject: Hi\r\n\r\nA line  with spaces \r\n';
   const filed = `Return-Path: <b@sender.test>\r\nReceived: from x\r\n\tby mx\r\nAuthentication-Results: mx.test;\r\n\tspf=pass; arc=none\r\n${received}`;

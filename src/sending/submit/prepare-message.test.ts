@@ -107,6 +107,7 @@ suite('for another mailbox', () => {
     ['From: ada@acme.test\r\n', 'From: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n', 'From: Ada <ada@acme.test>\r\nReply-To: ada@shop.test\r\n'],
     ['From: ada@acme.test\r\nSender: info@acme.test\r\n', null, null],
     ['Resent-From: info@acme.test\r\nFrom: ada@acme.test\r\n', null, null],
+    ['Resent-From: info@acme.test\r\nFrom: boss@bank.test\r\n', null, null],
     [`Resent-From: info@acme.test\r\n${from}`, `Resent-From: info@acme.test\r\n${from}${reply}`, null],
   ];
   for (const [fields, as, onBehalf] of TABLE)
@@ -193,7 +194,15 @@ suite('a message with a forged sender is rejected', () => {
       'Resent-From: ada@acme.test\r\nResent-Sender: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
     'a second, foreign Resent-From':
       'Resent-From: ada@acme.test\r\nResent-From: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
-    'a resent message with a foreign From': 'Resent-From: ada@acme.test\r\nFrom: ceo@bank.test\r\n',
+    'a message that another sender redirected last':
+      'Resent-From: ceo@bank.test\r\nResent-From: ada@acme.test\r\nFrom: boss@bank.test\r\n',
+    'a redirected message with a foreign Resent-Sender':
+      'Resent-Sender: ceo@bank.test\r\nResent-From: ada@acme.test\r\nFrom: boss@bank.test\r\n',
+    'a redirected message with two From fields':
+      'Resent-From: ada@acme.test\r\nFrom: boss@bank.test\r\nFrom: ceo@bank.test\r\n',
+    'a redirected message without From': 'Resent-From: ada@acme.test\r\nSender: boss@bank.test\r\n',
+    'a redirected message whose latest fields have no Resent-From':
+      'Resent-To: b@x.test\r\nResent-To: c@x.test\r\nResent-From: ada@acme.test\r\nFrom: boss@bank.test\r\n',
     'a foreign domain that begins with the own one': 'From: ada@acme.test.bank.test\r\n',
     'a look-alike domain': 'From: ada@аcme.test\r\n',
     'a tag of another mailbox': 'From: ceo+ada@acme.test\r\n',
@@ -440,4 +449,59 @@ test('a large message is prepared in another thread with the same result as in t
     PREPARING,
   );
   assert.equal(forged.outcome, 'refused');
+});
+
+suite('a redirected message', () => {
+  const ORIGINAL = `From: "Boss, The" <boss@bank.test>\r\nSender: staff@bank.test\r\nTo: ada@acme.test\r\n\r\nHello\r\n`;
+  const profile = { displayName: 'Ada', replyTo: 'other@acme.test' };
+
+  test('a redirected message is sent as it is, from the mailbox in Resent-From', () => {
+    const redirected = `Resent-From: ada@acme.test\r\nResent-Date: x\r\nResent-To: b@x.test\r\n${ORIGINAL}`;
+    assert.equal(sent(redirected, profile), redirected);
+    const prepared = prepare(redirected, profile);
+    assert.ok(prepared.outcome === 'prepared');
+    assert.deepEqual([prepared.isRedirect, prepared.from.address], [true, 'ada@acme.test']);
+  });
+
+  test('a redirected message gets only a missing Resent-Date, and loses private fields', () => {
+    const dropped =
+      'Resent-Bcc: c@x.test\r\nReturn-Path: <x@x.test>\r\nAuthentication-Results: mx; dmarc=pass\r\n';
+    assert.match(
+      sent(`Resent-From: ada@acme.test\r\n${dropped}${ORIGINAL}`, profile),
+      new RegExp(
+        `^Resent-Date: [^\\r]+\\r\\nResent-From: ada@acme\\.test\\r\\n${ORIGINAL.replaceAll('.', '\\.')}$`,
+      ),
+    );
+  });
+
+  test('an author or sender who imitates a colleague needs a valid signature', () => {
+    const faultOf = (fields: string) => {
+      const prepared = prepare(`Resent-From: ada@acme.test\r\n${fields}\r\n\r\nHello\r\n`);
+      assert.ok(prepared.outcome === 'prepared', JSON.stringify(prepared));
+      return prepared.authorFault?.text ?? null;
+    };
+    for (const fields of [
+      'From: "Boss <boss@acme.test>" <x@bank.test>',
+      'From: "boss@hr.acme.test" <x@bank.test>',
+      'From: "boss\\@ac\\me.test" <x@bank.test>',
+      'From: x@bank.test (boss@shop.test)',
+      'From: =?utf-8?q?boss=EF=BC=A0acme.test?= <x@bank.test>',
+      'From: =?utf-8?q?boss=40acme.test|?= <x@bank.test>',
+      'From: x@bank.test\r\nSender: boss@acme.test',
+    ])
+      assert.match(faultOf(fields) ?? '', /contains an address of your organization/, fields);
+    assert.match(faultOf('From: =?utf-8?q?=E2=80=AEx?= <x@bank.test>') ?? '', /invisible character/);
+    for (const fields of [
+      'From: "Boss, The" <boss@bank.test>',
+      'From: "boss@bank.test"\r\n\t<boss@bank.test>',
+      'From: "Boss @ Bank" <"the boss"@bank.test>',
+    ])
+      assert.equal(faultOf(fields), null, fields);
+  });
+
+  test('a message that was redirected before can be redirected again', () => {
+    const earlier = `Resent-Sender: x@bank.test\r\nResent-From: y@bank.test\r\nResent-Date: x\r\n`;
+    const redirected = `Resent-Date: y\r\nResent-From: sales@shop.test\r\nReceived: x\r\n${earlier}${ORIGINAL}`;
+    assert.equal(sent(redirected), redirected);
+  });
 });

@@ -14,7 +14,7 @@ import { withCrlf } from '../../rfc/message/line-ends.ts';
 import { readMessageIds } from '../../rfc/message/message-ids.ts';
 import { readStrictHeader, type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
 import { largestFile } from '../../rfc/mime/file-sizes.ts';
-import { checkIdentities } from './check-identities.ts';
+import { checkIdentities, latestResent } from './check-identities.ts';
 import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 
 export interface Preparing {
@@ -48,7 +48,12 @@ export interface PreparedMessage {
   sharedBy: Pick<SharedSender, 'mailboxId' | 'sending'> | null;
   /** The sender's own address, if the message is sent for another mailbox. */
   sentBy: string | null;
+  /** The sender: the author, or the mailbox that redirects the message of another author. */
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
+  /** Whether the mailbox redirects the message of another author. */
+  isRedirect: boolean;
+  /** See `ResponsibleSender`. */
+  authorFault: RejectedMail | null;
   messageId: string;
   /** SHA-256 of the original message. Null if the original had no Message-ID, because then a repetition cannot be recognized. */
   fingerprint: Buffer | null;
@@ -80,8 +85,8 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
   if (header.fault !== undefined)
     return rejectedMail('badMessage', `The message is malformed: ${header.fault}.`);
   const { fields, bodyStart } = header;
-  const author = checkIdentities(message, fields, preparing.senders);
-  if ('outcome' in author) return author;
+  const sender = checkIdentities(message, fields, preparing.senders);
+  if ('outcome' in sender) return sender;
   if (fields.filter(({ name }) => name === 'received').length > MAX_RECEIVED)
     return rejectedMail('loop', 'The message passed through too many servers: there is a mail loop.');
   if (message.length > preparing.fileBytes) {
@@ -92,13 +97,20 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
         `A file in the message has ${inMb(size)} MB. The plan of the project allows ${inMb(preparing.fileBytes)} MB per file.`,
       );
   }
-  const { mailbox, field, sharedBy, needsSender } = author;
+  const { mailbox, field, sharedBy, needsSender, isRedirect, authorFault } = sender;
   const { displayName, replyTo } = sharedBy ?? preparing;
   const [ownAddress] = writable(preparing.senders.own);
   const messageIdField = fields.find(({ name }) => name === 'message-id');
   const givenId = messageIdField === undefined ? null : messageIdIn(message, messageIdField);
   const messageId = givenId ?? messageIdOf(preparing.submissionId, mailbox.domain);
+  const missing = missingFields(fields, {
+    date: timeOf(preparing.submissionId),
+    messageId: givenId === null ? messageId : null,
+    replyTo,
+    sender: needsSender && ownAddress !== undefined ? senderOf(ownAddress.address, preparing) : null,
+  });
   const head = (leavesOut: ReadonlySet<string>): Buffer[] => [
+    Buffer.from(isRedirect ? missingResentDate(fields, preparing) : ''),
     ...fields
       // A Message-ID field without an id counts as missing.
       .filter(
@@ -106,18 +118,13 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
           !leavesOut.has(name) && !name.startsWith(OUR_OWN) && (name !== 'message-id' || givenId !== null),
       )
       .map((one) =>
-        one === field && mailbox.displayName === null && displayName !== null
+        one === field && !isRedirect && mailbox.displayName === null && displayName !== null
           ? Buffer.from(addressField('From', [{ ...mailbox, displayName }]))
           : message.subarray(one.start, one.end),
       ),
-    Buffer.from(
-      `${missingFields(fields, {
-        date: timeOf(preparing.submissionId),
-        messageId: givenId === null ? messageId : null,
-        replyTo,
-        sender: needsSender && ownAddress !== undefined ? senderOf(ownAddress.address, preparing) : null,
-      })}\r\n`,
-    ),
+    // A field that is added to the message of another author can make the author's signature invalid.
+    Buffer.from(isRedirect ? '' : missing),
+    Buffer.from('\r\n'),
   ];
   const received = Buffer.from(
     `Received: ${preparing.received};\r\n\t${formatDate(timeOf(preparing.submissionId))}\r\n`,
@@ -145,10 +152,18 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
     sharedBy: sharedBy === null ? null : { mailboxId: sharedBy.mailboxId, sending: sharedBy.sending },
     sentBy,
     from: { address, domain, unicode },
+    isRedirect,
+    authorFault,
     messageId,
     fingerprint: givenId === null ? null : hash('sha256', raw, 'buffer'),
     isHeaderUtf8: sent.some((part) => part.some((octet) => octet > 0x7f)),
   };
+}
+
+/** Resent-Date is required (RFC 5322, section 3.6.6), and belongs in front of the header. */
+function missingResentDate(fields: readonly StrictField[], { submissionId }: Preparing): string {
+  const hasDate = latestResent(fields).some(({ name }) => name === 'resent-date');
+  return hasDate ? '' : `Resent-Date: ${formatDate(timeOf(submissionId))}\r\n`;
 }
 
 /** Values for fields that the message may lack. Null: the field is not added. */

@@ -1,0 +1,26 @@
+import { DEFAULT_SEALERS } from '../receiving/authenticate/trusted-sealers.ts';
+import { Examiner } from '../receiving/examine/examiner.ts';
+import { Bayes } from '../receiving/spam/bayes.ts';
+import type { Rspamd } from '../receiving/spam/rspamd.ts';
+import type { BaseCore } from './base-core.ts';
+
+/**
+ * Creates the service that checks whether messages are genuine. The core closes the service.
+ * @param rspamd null for no check by rspamd
+ */
+export function createExaminer(
+  { config, database, stack, logger }: BaseCore,
+  rspamd: Rspamd | null,
+): Examiner {
+  const { hostname, dns, arcSealers } = config;
+  return stack.use(
+    new Examiner({
+      hostname,
+      dns,
+      sealers: arcSealers.flatMap((each) => (each === 'default' ? [...DEFAULT_SEALERS] : [each])),
+      bayes: new Bayes(database),
+      rspamd,
+      logger,
+    }),
+  );
+}
