@@ -1,6 +1,6 @@
 import { startSmtpListener } from '../doors/smtp/listener.ts';
 import { Networks } from '../net/networks.ts';
-import { type MailAddressee, MailReceiver } from '../receiving/mail-receiver.ts';
+import { type MailAddressee, MailReceiver, reportedAddressee } from '../receiving/mail-receiver.ts';
 import { OperatorInbox } from '../receiving/operators/operator-mail.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { createFiler } from './filer.ts';
@@ -37,10 +37,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
     secureContext: context.certificates.secureContext,
     route: (paths, taken) => receiver.route(paths, taken),
     receive: ({ client, recipients, ...envelope }, raw) =>
-      receiver.receive(
-        { ...envelope, ...client, raw },
-        recipients.map(({ addressee }) => addressee),
-      ),
+      receiver.receive({ ...envelope, ...client, raw }, recipients.map(reportedAddressee)),
   });
   return stack.use(listener).port;
 }

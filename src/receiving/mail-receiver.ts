@@ -2,6 +2,8 @@
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { NOTIFY } from '../rfc/smtp/dsn-parameters.ts';
+import type { RcptParameters } from '../rfc/smtp/parse-command.ts';
 import type { Addressee, ReturnedMail, ReportReceiver } from '../reports/receive/report-receiver.ts';
 import type { MailFromOutside } from './file/mail-from-outside.ts';
 import type { MessageFiler } from './file/message-filer.ts';
@@ -116,4 +118,26 @@ function isTooMany(taken: readonly MailAddressee[], next: MailAddressee): boolea
 
 function deliveriesOf(addressees: readonly MailAddressee[]): RoutedRecipient[] {
   return addressees.flatMap((one) => ('deliveries' in one ? one.deliveries : []));
+}
+
+/**
+ * The addressee of a recipient, with the report of success that the sender requested for it. Mail to a return path or to the operator is
+ * not reported.
+ */
+export function reportedAddressee({
+  addressee,
+  notify,
+  forwardPath,
+  originalRecipient,
+}: { addressee: MailAddressee; forwardPath: string } & RcptParameters): MailAddressee {
+  if (!('deliveries' in addressee) || notify === null || (notify & NOTIFY.success) === 0) return addressee;
+  const { address } = addressee.deliveries[0] ?? {};
+  if (address === undefined) return addressee;
+  // Shared by all mailboxes of an alias, which gets one report.
+  const reported = [{ forwardPath, address, originalRecipient }];
+  return {
+    deliveries: addressee.deliveries.map((one) =>
+      one.isReturnPath || one.isFallback ? one : { ...one, reported },
+    ),
+  };
 }

@@ -24,7 +24,8 @@ const GREETED = `
   S: 250-8BITMIME
   S: 250-SMTPUTF8
   S: 250-ENHANCEDSTATUSCODES
-  S: 250 CHUNKING`;
+  S: 250-CHUNKING
+  S: 250 DSN`;
 const ADDRESSED = `${GREETED}
   C: MAIL FROM:<>
   S: 250 2.1.0 OK
@@ -186,8 +187,10 @@ const dialogues: Record<string, string> = {
   'the reply to an invalid command says what is wrong': `${GREETED}
     C: MAIL FROM:me
     S: 501 5.5.4 Syntax: MAIL FROM:<address>
-    C: MAIL FROM:<a@x.test> RET=FULL
-    S: 555 5.5.4 This port offers neither DSN nor the parameter AUTH
+    C: MAIL FROM:<a@x.test> AUTH=<>
+    S: 555 5.5.4 Unsupported parameter AUTH: this port has no sign-in
+    C: MAIL FROM:<a@x.test> RET=ALL
+    S: 501 5.5.4 RET must be FULL or HDRS
     C: MAIL FROM:<a@x.test> BY=120;R
     S: 555 5.5.4 Unsupported parameter BY
     C: MAIL FROM:<a@x.test> SIZE=41943041
@@ -200,6 +203,23 @@ const dialogues: Record<string, string> = {
     S: 250 2.1.0 OK
     R: RCPT TO:<b+\\u0001@send.test>\\r\\n
     S: 500 5.5.2 Malformed command`,
+  'a sender may request delivery reports': `${GREETED}
+    C: MAIL FROM:<a@x.test> RET=HDRS ENVID=QQ+2B1
+    S: 250 2.1.0 OK
+    C: RCPT TO:<b+1@send.test> NOTIFY=SUCCESS,DELAY ORCPT=rfc822;b+2B1@send.test
+    S: 250 2.1.5 OK
+    C: RCPT TO:<b+2@send.test> NOTIFY=NEVER
+    S: 250 2.1.5 OK
+    C: RCPT TO:<b+2@send.test> NOTIFY=ALWAYS
+    S: 501 5.5.4 NOTIFY must be NEVER, or a list of SUCCESS, FAILURE and DELAY
+    C: RCPT TO:<b+2@send.test> ORCPT=rfc822;a+0Db
+    S: 501 5.5.4 ORCPT must be an address type, a semicolon, and an address in xtext
+    C: RSET
+    S: 250 2.0.0 OK
+    C: MAIL FROM:<> RET=FULL
+    S: 250 2.1.0 OK
+    C: RCPT TO:<b+1@send.test> NOTIFY=SUCCESS
+    S: 250 2.1.5 OK`,
   'addresses may have no brackets, and a dot at the end': `${GREETED}
     C: MAIL FROM:a@x.test SIZE=10
     S: 250 2.1.0 OK

@@ -46,9 +46,7 @@ export type PolicyReply = string;
 export interface SmtpPolicy<Addressee> extends Disposable {
   /** The reply to HELP. */
   readonly help: PolicyReply;
-  /**
-   * Whether clients sign in. With sign-in, MAIL and RCPT accept parameters of DSN and AUTH.
-   */
+  /** Whether clients sign in. With sign-in, MAIL accepts the parameter AUTH. */
   readonly signsIn: boolean;
   /** The keywords to add to those that every EHLO reply has. They can change during a session. */
   keywords(): readonly string[];

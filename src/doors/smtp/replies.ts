@@ -35,7 +35,7 @@ export const REPLIES = {
 
   unknown: '500 5.5.2 Unknown command',
   malformed: '500 5.5.2 Malformed command',
-  noDsn: '555 5.5.4 This port offers neither DSN nor the parameter AUTH',
+  noAuthor: '555 5.5.4 Unsupported parameter AUTH: this port has no sign-in',
   lineTooLong: '500 5.5.2 Line too long',
   /** RFC 3030, section 2. */
   dataAfterChunks: '503 5.5.1 The message was started with BDAT: continue with BDAT, or send RSET',
@@ -99,6 +99,7 @@ export function ehloReply(hostname: string, keywords: readonly string[]): string
     'ENHANCEDSTATUSCODES',
     // BINARYMIME is not offered, because content with bare line ends could not be relayed with DATA.
     'CHUNKING',
+    'DSN',
     ...keywords,
   ];
   return lines.map((line, at) => `250${at + 1 < lines.length ? '-' : ' '}${line}`).join('\r\n');

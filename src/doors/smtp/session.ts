@@ -197,7 +197,7 @@ export class ServerSession<Addressee> {
     const { reversePath, size, isUtf8, returns, envelopeId, hasAuthor } = command;
     if (this.#client === null) return REPLIES.greetFirst;
     if (this.#envelope !== null) return REPLIES.senderAlready;
-    if (!policy.signsIn && (returns !== null || envelopeId !== null || hasAuthor)) return REPLIES.noDsn;
+    if (!policy.signsIn && hasAuthor) return REPLIES.noAuthor;
     if (size !== null && size > MAX_MESSAGE_OCTETS) return REPLIES.tooLarge;
     if (Buffer.byteLength(reversePath) > MAX_PATH_OCTETS) return REPLIES.senderTooLong;
     const refusal = await policy.checkSender(reversePath);
@@ -213,7 +213,6 @@ export class ServerSession<Addressee> {
     if (this.#envelope === null) return this.#missing;
     if (this.#isChunking) return REPLIES.dataAfterChunks;
     const { reversePath, recipients, isUtf8 } = this.#envelope;
-    if (!policy.signsIn && (notify !== null || originalRecipient !== null)) return REPLIES.noDsn;
     if (!isUtf8 && !ASCII.test(forwardPath)) return REPLIES.needsUtf8;
     if (recipients.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
     const accepted = recipients.map(({ addressee }) => addressee);

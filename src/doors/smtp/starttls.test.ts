@@ -35,6 +35,7 @@ describe('STARTTLS', () => {
       S: 250-SMTPUTF8
       S: 250-ENHANCEDSTATUSCODES
       S: 250-CHUNKING
+      S: 250-DSN
       S: 250 STARTTLS
       C: MAIL FROM:<>
       S: 250 2.1.0 OK
@@ -53,7 +54,8 @@ describe('STARTTLS', () => {
       S: 250-8BITMIME
       S: 250-SMTPUTF8
       S: 250-ENHANCEDSTATUSCODES
-      S: 250 CHUNKING
+      S: 250-CHUNKING
+      S: 250 DSN
       C: MAIL FROM:<>
       C: RCPT TO:<b+1@send.test>
       C: DATA

@@ -5,6 +5,7 @@ import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { Store } from '../../store/store.ts';
 import { recordVacationReply } from '../vacation/vacation-reply.ts';
 import type { AutomaticMail } from './outgoing.ts';
+import type { SuccessReports } from './success-report.ts';
 
 /** A message for a mailbox, and the mail that the mailbox sends in response. */
 export interface FiledAndSent {
@@ -13,13 +14,14 @@ export interface FiledAndSent {
 }
 
 /**
- * Stores the messages and queues the automatic mail in one transaction. A mailbox that is full or already has the message sends nothing.
+ * Stores the messages, and queues the automatic mail and the reports of success, in one transaction. A mailbox that is full or already has the message sends nothing.
  * @returns one result per message of `batch`; null for a message that is forwarded without a stored copy
  */
 export async function fileAndSend(
   database: Database,
   store: Pick<Store, 'appendIn' | 'ensureFolders'>,
   batch: readonly FiledAndSent[],
+  reports: SuccessReports | null,
 ): Promise<(AppendResult | null)[]> {
   const messages = batch.flatMap(({ message, outgoing }) =>
     outgoing?.isForwardedWithoutCopy ? [] : [message],
@@ -39,6 +41,7 @@ export async function fileAndSend(
       for (const { vacationReply } of sending)
         if (vacationReply !== null && (await recordVacationReply(tx, vacationReply)))
           submissions.push(vacationReply.submission);
+      if (reports !== null) submissions.push(...(await reports(tx, results)));
       await insertSubmissions(tx, submissions);
       return { results, committed: appended.committed };
     }),

@@ -13,6 +13,8 @@ export interface MailFromOutside {
   reversePath: string;
   /** Whether the message was sent with SMTPUTF8 (RFC 6531). */
   isUtf8: boolean;
+  /** ENVID, for reports of success. Absent or null: the sender gave none. */
+  envelopeId?: string | null;
   /** The message. All lines end with CRLF. */
   raw: Buffer;
   /** See `Arrival`. */

@@ -9,12 +9,13 @@ import type { RoutedRecipient } from '../route/router.ts';
 import { readHops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import { type ExaminedMessage, type Filed, type FilingOptions, MessageFiling } from './message-filing.ts';
+import { ReportLimits } from './success-report.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The maximum number of large messages that are prepared at once. */
 const LARGE_AT_ONCE = 2;
 
-export interface MessageFilerOptions extends FilingOptions {
+export interface MessageFilerOptions extends Omit<FilingOptions, 'reportLimits'> {
   examiner: Pick<Examiner, 'examine'>;
   /** Absent if there are no trusted relays in front of this service. */
   relays?: Pick<TrustedRelays, 'clientOf'>;
@@ -25,6 +26,7 @@ export interface MessageFilerOptions extends FilingOptions {
 /** Files received messages into mailboxes: examines each message, then runs `MessageFiling`. */
 export class MessageFiler {
   readonly #options: MessageFilerOptions;
+  readonly #reportLimits = new ReportLimits();
   readonly #large = new Semaphore(LARGE_AT_ONCE);
 
   constructor(options: MessageFilerOptions) {
@@ -47,7 +49,8 @@ export class MessageFiler {
       const message = await this.#examine(mail);
       const untilMs = startedMs + timings.patienceMs;
       const task = { message, recipients: onePerMailbox(recipients), hasOthers, untilMs };
-      return await new MessageFiling(task, this.#options).file(this.#large);
+      const options = { ...this.#options, reportLimits: this.#reportLimits };
+      return await new MessageFiling(task, options).file(this.#large);
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.filingFailed);
       throw error;
@@ -66,12 +69,18 @@ export class MessageFiler {
   }
 }
 
-/** A mailbox gets one copy, even if several of its addresses are recipients. The copy names the first of these addresses. */
+/**
+ * A mailbox gets one copy, even if several of its addresses are recipients. The copy names the first of these addresses. Reports name all
+ * of them.
+ */
 function onePerMailbox(recipients: readonly RoutedRecipient[]): RoutedRecipient[] {
   const byMailbox = new Map<string, RoutedRecipient>();
   for (const recipient of recipients) {
     const { mailboxId } = recipient.mailbox;
-    if (!byMailbox.has(mailboxId)) byMailbox.set(mailboxId, recipient);
+    const first = byMailbox.get(mailboxId);
+    if (first === undefined) byMailbox.set(mailboxId, recipient);
+    else if (recipient.reported !== undefined)
+      byMailbox.set(mailboxId, { ...first, reported: [...(first.reported ?? []), ...recipient.reported] });
   }
   return [...byMailbox.values()];
 }

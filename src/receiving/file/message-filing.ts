@@ -24,6 +24,7 @@ import type { Hops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
 import { type FilterOptions, isServiceMail, runFilters } from './run-filters.ts';
+import { type ReportLimits, type SuccessReports, successReportsOf } from './success-report.ts';
 import { withheldNotice } from './withheld-notice.ts';
 
 /** A message above this size takes a lot of memory while it is prepared, because the message is copied several times. */
@@ -38,6 +39,7 @@ export interface FilingOptions extends FilterOptions {
   facts: Pick<FactsReader, 'read'>;
   store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'createFolderIfMissing'>;
   filters: Pick<MailboxFiltersCache, 'of'>;
+  reportLimits: ReportLimits;
   /** Called after a commit that queued mail. */
   onQueued(): void;
   logger: Pick<Logger, 'info' | 'error'>;
@@ -205,10 +207,12 @@ export class MessageFiling {
   async #commit(): Promise<readonly (AppendResult | null)[]> {
     const { database, store, onQueued, logger } = this.#options;
     const messages = this.#batch.map(({ message }) => message);
-    if (this.#batch.every(({ outgoing }) => outgoing === null)) return store.append(messages);
+    const reports = this.#successReports();
+    if (reports === null && this.#batch.every(({ outgoing }) => outgoing === null))
+      return store.append(messages);
     let results: readonly (AppendResult | null)[];
     try {
-      results = await fileAndSend(database, store, this.#batch);
+      results = await fileAndSend(database, store, this.#batch, reports);
     } catch (error) {
       // The commit may have succeeded, and another attempt could store the message twice.
       if (isDatabaseAway(error)) throw error;
@@ -218,6 +222,17 @@ export class MessageFiling {
     }
     onQueued();
     return results;
+  }
+
+  /** Messages in Junk are reported too. Otherwise a spammer could learn which messages are recognized. */
+  #successReports(): SuccessReports | null {
+    const facts = this.#batch[0]?.message.facts;
+    if (facts === undefined) return null;
+    const { mail, examination } = this.#task.message;
+    const { hostname, reportLimits } = this.#options;
+    const recipients = this.#mailboxes.map(({ recipient }) => recipient);
+    const { authentication } = examination;
+    return successReportsOf({ mail, recipients, facts, authentication, hostname }, reportLimits);
   }
 
   /** @throws if the store rejected the message because of a bug in this service. The client then retries. */

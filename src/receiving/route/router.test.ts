@@ -214,6 +214,22 @@ describe('mail to an address is routed to', () => {
     assert.equal(await reached('postmaster', operator), await reached('team@aliases.example'));
   });
 
+  test('a mailbox that stands in for the address, which is marked, so that senders get no report', async () => {
+    const isFallback = async (address: string) => {
+      const route = await routerWith().route(address);
+      return 'deliveries' in route && route.deliveries.every((one) => one.isFallback === true);
+    };
+    for (const address of [
+      'postmaster',
+      'abuse@aliases.example',
+      `security@${HOSTED}`,
+      'abuse@send.roles.example',
+    ])
+      assert.ok(await isFallback(address), address);
+    for (const address of ['sales@acme.example', 'abuse@roles.example', 'postmaster@all.example'])
+      assert.ok(!(await isFallback(address)), address);
+  });
+
   test('the operators for a domain without mailboxes', async () => {
     await newDomain(db.database, projectId, 'bare.example', { status: 'verified' });
     assert.equal(await reached('postmaster@bare.example'), `ops@${HOSTED}`);

@@ -38,14 +38,31 @@ export interface RouterOptions extends MailDomains {
   nowMs?(): number;
 }
 
+/** A recipient for which the sender requested a report of success. */
+export interface ReportedRecipient {
+  /** The address of RCPT, without angle brackets. */
+  forwardPath: string;
+  /** The same address in normal form. */
+  address: string;
+  /** The decoded ORCPT. */
+  originalRecipient: string | null;
+}
+
 /** A mailbox that gets the message. `address` is the recipient address that trace fields show. */
 export interface RoutedRecipient {
   mailbox: RoutedMailbox;
   address: string;
   /** Whether the address is a return path of the mailbox, which is known only to recipients of its mail. */
   isReturnPath?: boolean;
+  /**
+   * Whether the mailbox gets the mail only because mail to the address must be accepted: an address of the operator, or `postmaster` or
+   * `abuse` at `send.<domain>`. The address may be in no domain of the mailbox's project.
+   */
+  isFallback?: boolean;
   /** Whether the message is a delivery report on the mailbox's mail. A report is filed in the Inbox even if it looks like spam. */
   isReport?: boolean;
+  /** The recipients of the message for which the sender requested a report of success. Absent: none. */
+  reported?: readonly ReportedRecipient[];
   /** Whether the mailbox is full. If the message has no other recipient, a full mailbox still accepts a report that takes no space. */
   isFull?: boolean;
 }
@@ -177,7 +194,7 @@ export class Router {
     const { acceptance, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
     if (acceptance !== 'yes') return acceptance === 'no' ? NO_RELAY : NOT_SERVED_NOW;
     if (!isRole(key)) return NO_SUCH_RECIPIENT;
-    return mailboxes.length === 0 ? this.#operator(address) : { mailboxes, address };
+    return mailboxes.length === 0 ? this.#operator(address) : { mailboxes, address, isFallback: true };
   }
 
   /**
@@ -188,7 +205,8 @@ export class Router {
     const { postmaster } = this.#options;
     const parsed = postmaster === null ? null : readAddress(postmaster);
     const found = parsed === null || parsed === 'postmaster' ? null : await this.#find(parsed);
-    if (found !== null && found.mailboxes.length > 0) return { mailboxes: found.mailboxes, address };
+    if (found !== null && found.mailboxes.length > 0)
+      return { mailboxes: found.mailboxes, address, isFallback: true };
     const named = readAddress(address);
     const mustAccept = named === 'postmaster' || (named !== null && isRole(named.key));
     return mustAccept ? { operators: address } : NO_SUCH_RECIPIENT;

@@ -28,9 +28,10 @@ export interface DsnContent {
   original: Buffer;
   /** Whether to return all of `original` rather than only the header. */
   isWhole: boolean;
+  /** The maximum size of the returned header, in octets. A longer header is truncated after a line. Default: `MAX_HEADER`. */
+  maxHeader?: number;
 }
 
-/** The maximum size of a returned header, in octets. A longer header is truncated after a line. */
 const MAX_HEADER = 65_536;
 
 /**
@@ -38,8 +39,8 @@ const MAX_HEADER = 65_536;
  * the final delivery adds Return-Path with the null path (RFC 3461, section 6.1).
  */
 export function composeDsn(content: DsnContent): Buffer {
-  const { original, isWhole, messageId, about } = content;
-  const returned = isWhole ? original : headerOf(original);
+  const { original, isWhole, messageId, about, maxHeader = MAX_HEADER } = content;
+  const returned = isWhole ? original : headerOf(original, maxHeader);
   const status = formatStatus(content.status);
   const text = encodeText(content.text);
   // The boundary is a digest of the message. Attack: a message contains the boundary, but no message can contain its own digest.
@@ -72,10 +73,10 @@ export function composeDsn(content: DsnContent): Buffer {
 }
 
 /** The header of a message, without the empty line. */
-function headerOf(original: Buffer): Buffer {
+function headerOf(original: Buffer, maxOctets: number): Buffer {
   const header = original.subarray(0, headerEnd(original));
-  if (header.length <= MAX_HEADER) return header.at(-3) === 0x0a ? header.subarray(0, -2) : header;
-  return header.subarray(0, header.lastIndexOf(0x0a, MAX_HEADER - 1) + 1);
+  if (header.length <= maxOctets) return header.at(-3) === 0x0a ? header.subarray(0, -2) : header;
+  return header.subarray(0, header.lastIndexOf(0x0a, maxOctets - 1) + 1);
 }
 
 function typeOf(original: Buffer, isWhole: boolean): string {

@@ -31,7 +31,7 @@ export type SmtpCommand =
   | { verb: 'AUTH'; mechanism: string; initialResponse: string | null }
   | { verb: (typeof BARE_VERBS)[number] | (typeof TALKATIVE_VERBS)[number] };
 
-/** Parameters of MAIL for authenticated clients. The port for mail from other servers does not offer these parameters. */
+/** Parameters of MAIL for delivery status notifications and for authenticated clients. */
 export interface MailParameters {
   /** RET and ENVID, decoded (RFC 3461). Null if the parameter is missing. */
   returns: 'full' | 'headers' | null;
@@ -40,7 +40,7 @@ export interface MailParameters {
   hasAuthor: boolean;
 }
 
-/** Parameters of RCPT for authenticated clients. */
+/** Parameters of RCPT for delivery status notifications. */
 export interface RcptParameters {
   /** Bits of `NOTIFY`. Null if the parameter is missing. */
   notify: number | null;

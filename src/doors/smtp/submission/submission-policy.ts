@@ -37,7 +37,7 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
   }
 
   keywords(): readonly string[] {
-    return ['DSN', ...(this.#connection.isPrivate ? [`AUTH ${SASL_MECHANISMS.join(' ')}`] : [])];
+    return this.#connection.isPrivate ? [`AUTH ${SASL_MECHANISMS.join(' ')}`] : [];
   }
 
   beginAuth(mechanism: string): SaslExchange | PolicyReply {

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { emptyQueue } from '../../../test/support/queue-rows.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import { setForwarding } from '../forward/forwarding.ts';
+import { reportedAddressee } from '../mail-receiver.ts';
+import { filerFixture, mail, to } from './filer.fixture.ts';
+import { ReportLimits } from './success-report.ts';
+
+const fixture = filerFixture();
+beforeEach(() => emptyQueue(fixture.database));
+
+const PASSED: Pick<Authentication, 'spf' | 'dkim'> = {
+  spf: { result: 'pass', domain: 'sender.example' },
+  dkim: [],
+};
+const FAILED: Pick<Authentication, 'spf'> = { spf: { result: 'fail', domain: 'sender.example' } };
+/** Valid signatures, which a message keeps if anyone sends it again. */
+const REPLAYED: Pick<Authentication, 'spf' | 'dkim'> = {
+  ...FAILED,
+  dkim: [{ result: 'pass', domain: 'sender.example', selector: 's', algorithm: 'rsa-sha256' }],
+};
+
+async function filingVersionOf({ mailboxId }: MailboxKey): Promise<number> {
+  const { filingVersion } = await fixture.database
+    .selectFrom('mailboxes')
+    .select('filingVersion')
+    .where('id', '=', mailboxId)
+    .executeTakeFirstOrThrow();
+  return filingVersion;
+}
+
+/** Files a message for the mailbox, with a report of success for each address. @returns the queued reports */
+async function reportsOf(
+  mailbox: MailboxKey,
+  {
+    authentication = PASSED,
+    notify = NOTIFY.success,
+    fields = {},
+    addresses = ['anna+x@acme.example'],
+    others = [],
+    score = 0,
+  }: {
+    authentication?: Partial<Authentication>;
+    notify?: number | null;
+    fields?: Partial<ReturnType<typeof mail>>;
+    addresses?: readonly string[];
+    /** The other mailboxes that have the addresses. */
+    others?: readonly MailboxKey[];
+    score?: number;
+  } = {},
+) {
+  const recipients = [];
+  for (const forwardPath of addresses) {
+    const deliveries = [];
+    for (const one of [mailbox, ...others])
+      deliveries.push(to(one, 'medium', forwardPath.replace('+x', ''), await filingVersionOf(one)));
+    const originalRecipient = `rfc822;${forwardPath.toUpperCase()}`;
+    const addressee = reportedAddressee({
+      addressee: { deliveries },
+      forwardPath,
+      notify,
+      originalRecipient,
+    });
+    if ('deliveries' in addressee) recipients.push(...addressee.deliveries);
+  }
+  const filer = fixture.filerWith({ ...authentication, score });
+  assert.equal(await filer.file({ ...mail(), envelopeId: 'QQ+1', ...fields }, recipients, false), 'accepted');
+  const { rows } = await sql<{ reversePath: string; address: string; notify: number; digest: Buffer }>`
+    select s.reverse_path, r.address, r.notify, s.digest from submissions s
+    join submission_recipients r on r.project_id = s.project_id and r.submission_id = s.id
+    join queue q on q.project_id = s.project_id and q.email_id = s.id
+    where s.mailbox_id = any (${[mailbox, ...others].map(({ mailboxId }) => mailboxId)}::uuid[]) and s.kind = 'report'`.execute(
+    fixture.database,
+  );
+  return Promise.all(
+    rows.map(async ({ digest, ...row }) => ({
+      ...row,
+      text: (await fixture.bytesOf(mailbox.projectId, digest)).toString(),
+    })),
+  );
+}
+
+test('a sender who requested a report of success gets one about all its recipients, with ENVID and ORCPT', async () => {
+  const mailbox = await newMailbox(fixture.database);
+  const reports = await reportsOf(mailbox, { addresses: ['anna+x@acme.example', 'anna@acme.example'] });
+  const [{ text, ...envelope } = assert.fail('there is no report')] = reports;
+  assert.equal(reports.length, 1);
+  assert.deepEqual(envelope, { reversePath: '', address: 'b@sender.example', notify: 0 });
+  assert.match(
+    text,
+    /^From: .*MAILER-DAEMON@acme\.example>\r\nTo: b@sender\.example\r\nSubject: Delivered: Hello\r\n/,
+  );
+  assert.match(text, /\r\nOriginal-Envelope-Id: QQ\+1\r\nReporting-MTA: dns; ?mx\.acme\.example\r\n/);
+  const status = (address: string) =>
+    `Original-Recipient: rfc822; ${address.toUpperCase()}\r\nFinal-Recipient: rfc822; ${address}\r\nAction: delivered\r\nStatus: 2.0.0\r\n`;
+  assert.ok(text.includes(`${status('anna+x@acme.example')}\r\n${status('anna@acme.example')}`), text);
+  assert.match(text, /text\/rfc822-headers(.|\r\n)*Subject: Hello\r\n/);
+  assert.doesNotMatch(text, /How are you|Return-Path|X-Spam-Status/);
+});
+
+for (const [what, options] of [
+  ['without a proven return path', { authentication: FAILED }],
+  ['if SPF passed for another domain', { authentication: { spf: { result: 'pass', domain: 'x.example' } } }],
+  ['if only a DKIM signature is valid', { authentication: REPLAYED }],
+  ['to the null return path', { fields: { reversePath: '' } }],
+  ['to an invalid return path', { fields: { reversePath: 'b c@sender.example' } }],
+  ['about failures and delays', { notify: NOTIFY.failure | NOTIFY.delay }],
+  ['without NOTIFY', { notify: null }],
+] as const)
+  test(`no report is sent ${what}`, async () => {
+    const mailbox = await newMailbox(fixture.database);
+    assert.deepEqual(await reportsOf(mailbox, options as Parameters<typeof reportsOf>[1]), []);
+    assert.equal((await fixture.heldBy(mailbox)).length, 1);
+  });
+
+test('the report about a message that is only forwarded says that it was relayed, and does not name the target', async () => {
+  const mailbox = await newMailbox(fixture.database);
+  await setForwarding(fixture.database, mailbox, 'secret@elsewhere.example', false);
+  const [{ text } = assert.fail('there is no report')] = await reportsOf(mailbox);
+  assert.match(text, /\r\nAction: relayed\r\n/);
+  assert.doesNotMatch(text, /secret/);
+});
+
+test('a message in Junk is reported like any other, so that its sender does not learn where it is', async () => {
+  const mailbox = await newMailbox(fixture.database);
+  const [{ text } = assert.fail('there is no report')] = await reportsOf(mailbox, { score: 8 });
+  assert.match(text, /\r\nAction: delivered\r\n/);
+  assert.deepEqual(await fixture.foldersOf(mailbox), ['junk']);
+});
+
+test('an alias gets one report, which says delivered if any of its mailboxes stores the message', async () => {
+  const { database } = fixture;
+  const first = await newMailbox(database);
+  const second = await newMailbox(database, { projectId: first.projectId });
+  await setForwarding(database, first, 'secret@elsewhere.example', false);
+  const reports = await reportsOf(first, { addresses: ['team@acme.example'], others: [second] });
+  const [{ text } = assert.fail('there is no report')] = reports;
+  assert.equal(reports.length, 1);
+  assert.match(text, /\r\nAction: delivered\r\n/);
+  assert.deepEqual(await fixture.foldersOf(second), ['inbox']);
+});
+
+test('a report is sent from the domain to which the sender wrote, one for each domain', async () => {
+  const mailbox = await newMailbox(fixture.database);
+  const addresses = ['anna@acme.example', 'sales@shop.example', 'help@shop.example'];
+  const texts = (await reportsOf(mailbox, { addresses })).map(({ text }) => text);
+  const from = (domain: string) => texts.find((text) => text.includes(`<MAILER-DAEMON@${domain}>`)) ?? '';
+  assert.equal(texts.length, 2);
+  assert.match(from('acme.example'), /anna@acme/);
+  assert.match(from('shop.example'), /sales@shop(.|\r\n)*help@shop/);
+  assert.doesNotMatch(from('shop.example'), /acme\.example>/);
+});
+
+test('mail to a return path, or to the operator, is not reported', () => {
+  for (const flag of ['isReturnPath', 'isFallback'] as const) {
+    const delivery = { ...to({ projectId: 'p', mailboxId: 'm' }), [flag]: true };
+    const addressee = { deliveries: [delivery] };
+    const recipient = { addressee, forwardPath: 'x@y', notify: NOTIFY.success, originalRecipient: null };
+    assert.deepEqual(reportedAddressee(recipient), addressee, flag);
+  }
+});
+
+test('a report returns only the beginning of a long header', async () => {
+  const raw = Buffer.from(`Subject: Hello\r\n${'X-Long-Field: 1\r\n'.repeat(1_000)}\r\nHello\r\n`);
+  const [{ text } = assert.fail('there is no report')] = await reportsOf(await newMailbox(fixture.database), {
+    fields: { raw },
+  });
+  assert.match(text, /Subject: Hello\r\nX-Long-Field/);
+  assert.ok(text.length < 6_000, `${text.length}`);
+});
+
+test('a mailbox causes at most 1,000 reports a day', async () => {
+  const mailbox = await newMailbox(fixture.database);
+  await reportsOf(mailbox);
+  await sql`
+    insert into submissions select (s).* from (
+      select json_populate_record(s, json_build_object('id', uuidv7())) as s from submissions s, generate_series(1, 999)
+      where s.mailbox_id = ${mailbox.mailboxId}) m`.execute(fixture.database);
+  assert.equal((await reportsOf(mailbox)).length, 1, 'only the first report is in the queue');
+  assert.equal((await fixture.heldBy(mailbox)).length, 2);
+});
+
+test('a process sends at most 200 reports a day to a return path, and 10,000 to a domain', () => {
+  const limits = new ReportLimits();
+  const takes = (localPart: string, count: number) =>
+    Array.from({ length: count }, () => {
+      const address = parseMailbox(`${localPart}@sender.example`);
+      return !('error' in address) && limits.take(address);
+    }).filter((allowed) => allowed).length;
+  assert.equal(takes('a', 150) + takes('A', 150), 200);
+  let others = 0;
+  for (let at = 0; at < 60; at++) others += takes(`b${at}`, 200);
+  assert.equal(others, 9_800);
+});

@@ -1,0 +1,214 @@
+/**
+ * The report of success that a sender requested with NOTIFY=SUCCESS (RFC 3461, section 6). Failures are reported by the reply to RCPT or to
+ * the message, and never by mail.
+ */
+import { sql } from 'kysely';
+import { prepareInRow } from '../../blobs/blobs.ts';
+import { TokenBuckets } from '../../concurrency/rate-limit.ts';
+import { columnsOf } from '../../db/columns.ts';
+import type { DatabaseTransaction } from '../../db/database.ts';
+import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
+import { DAY_MS } from '../../model/day.ts';
+import * as clock from '../../model/clock.ts';
+import { firstUuidAt, messageIdOf, newUuid, timeOf } from '../../model/ids.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
+import { composeDsn } from '../../rfc/dsn/compose-dsn.ts';
+import type { RecipientStatus } from '../../rfc/dsn/format-status.ts';
+import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
+import type { AppendResult } from '../../store/append.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import type { ReportedRecipient, RoutedRecipient } from '../route/router.ts';
+import type { MailFromOutside } from './mail-from-outside.ts';
+
+/** The maximum number of reports that one mailbox causes within a day. */
+const MAX_REPORTS = 1_000;
+/** The maximum numbers of reports that a process sends to one return path, and to one domain, within a day. */
+const MAX_TO_ADDRESS = 200;
+const MAX_TO_DOMAIN = 10_000;
+const MAX_SUBJECT = 200;
+/** The maximum size of the returned header, in octets. Attack: the header makes the report much larger than a victim's own mail. */
+const MAX_HEADER = 4_096;
+
+/** A filed message, and its mailboxes. */
+interface ReportedMessage {
+  mail: MailFromOutside;
+  /** One recipient for each mailbox. */
+  recipients: readonly RoutedRecipient[];
+  facts: Pick<MessageFacts, 'subject' | 'messageId'>;
+  authentication: Authentication;
+  /** The host name of this server. */
+  hostname: string;
+}
+
+/**
+ * Composes the reports, in the transaction that files the message.
+ * @param results in the order of the recipients; null for a mailbox that only forwards the message
+ */
+export type SuccessReports = (
+  tx: DatabaseTransaction,
+  results: readonly (AppendResult | null)[],
+) => Promise<NewSubmission[]>;
+
+/** The recipients of one report: their addresses are in one domain of one project. */
+interface ReportGroup {
+  mailbox: MailboxKey;
+  domain: string;
+  recipients: RecipientStatus[];
+}
+
+/** Limits the reports that this process sends, so that the same victim is not flooded through many mailboxes. */
+export class ReportLimits {
+  readonly #toAddress = bucketsPerDay(MAX_TO_ADDRESS);
+  readonly #toDomain = bucketsPerDay(MAX_TO_DOMAIN);
+
+  /** Whether one more report may be sent. */
+  take({ address, domain }: MailboxAddress): boolean {
+    return this.#toAddress.take(address.toLowerCase()).allowed && this.#toDomain.take(domain).allowed;
+  }
+}
+
+function bucketsPerDay(count: number): TokenBuckets {
+  return new TokenBuckets((count * 1_000) / DAY_MS, count, () => performance.now());
+}
+
+/** @returns null if the sender requested no report, or if the return path may be forged */
+export function successReportsOf(message: ReportedMessage, limits: ReportLimits): SuccessReports | null {
+  const { mail, recipients, authentication } = message;
+  if (mail.reversePath === '' || recipients.every(({ reported }) => reported === undefined)) return null;
+  const sender = parseMailbox(mail.reversePath);
+  if ('error' in sender || !isProven(authentication, sender.domain)) return null;
+  return async (tx, results) => {
+    const reports: NewSubmission[] = [];
+    for (const group of groupsOf(recipients, results))
+      if ((await hasReportsLeft(tx, group.mailbox)) && limits.take(sender))
+        reports.push(compose(message, group, sender));
+    return reports;
+  };
+}
+
+/**
+ * Whether a server of the return path's domain sent the message. Attack: with a forged return path, each message makes this server send a
+ * report to a victim. A DKIM signature proves nothing here: it does not cover the envelope, and anyone can send a signed message again.
+ */
+function isProven({ spf }: Authentication, domain: string): boolean {
+  return spf.result === 'pass' && spf.domain === domain;
+}
+
+/**
+ * Groups the recipients whose message was filed. An alias counts as delivered if any of its mailboxes stores the message. For a message
+ * that is only forwarded, the report says no more than that, because the owner decides who learns the target (RFC 3461, section 5.2.7.4).
+ */
+function groupsOf(
+  recipients: readonly RoutedRecipient[],
+  results: readonly (AppendResult | null)[],
+): Iterable<ReportGroup> {
+  const filed = new Map<ReportedRecipient, { mailbox: MailboxKey; isStored: boolean }>();
+  for (const [at, { mailbox, reported = [] }] of recipients.entries()) {
+    const result = results[at];
+    if (result !== null && result?.outcome !== 'stored') continue;
+    for (const one of reported) {
+      const first = filed.get(one);
+      filed.set(one, {
+        mailbox: first?.mailbox ?? mailbox,
+        isStored: result !== null || first?.isStored === true,
+      });
+    }
+  }
+  const groups = new Map<string, ReportGroup>();
+  for (const [reported, { mailbox, isStored }] of filed) {
+    const domain = reported.address.slice(reported.address.lastIndexOf('@') + 1);
+    const name = `${mailbox.projectId} ${domain}`;
+    const group = groups.get(name) ?? { mailbox, domain, recipients: [] };
+    group.recipients.push(statusOf(reported, isStored));
+    groups.set(name, group);
+  }
+  return groups.values();
+}
+
+async function hasReportsLeft(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<boolean> {
+  const since = firstUuidAt(new Date(clock.nowMs() - DAY_MS));
+  const { rows } = await columnsOf({ count: 'int4' }).sql`
+    select count(*)::int as count from (
+      select from submissions
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and kind = 'report' and id >= ${since}
+      limit ${sql.lit(MAX_REPORTS)}) f`.execute(tx);
+  return (rows[0]?.count ?? 0) < MAX_REPORTS;
+}
+
+/** The report is sent from the domain to which the sender wrote, so that it does not reveal the mailboxes of an alias. */
+function compose(
+  { mail, facts, hostname }: ReportedMessage,
+  { mailbox: { projectId, mailboxId }, domain, recipients }: ReportGroup,
+  to: MailboxAddress,
+): NewSubmission {
+  const submissionId = newUuid();
+  const date = timeOf(submissionId);
+  const from = namedMailbox('MAILER-DAEMON', domain, 'Mail delivery');
+  const messageId = messageIdOf(submissionId, domain);
+  const subject = facts.subject.slice(0, MAX_SUBJECT).toWellFormed().trim();
+  const bytes = composeDsn({
+    from,
+    to: { ...to, displayName: null },
+    subject: `Delivered${subject === '' ? '' : `: ${subject}`}`,
+    date,
+    messageId,
+    about: facts.messageId,
+    text: textOf(recipients),
+    status: { envelopeId: mail.envelopeId ?? null, reportingMta: hostname, arrivalDate: date, recipients },
+    original: mail.raw,
+    // RET applies only to failures (RFC 3461, section 4.3).
+    isWhole: false,
+    maxHeader: MAX_HEADER,
+  });
+  return {
+    projectId,
+    submissionId,
+    mailboxId,
+    kind: 'report',
+    // No report is sent about a report (RFC 3461, section 6.1).
+    reversePath: '',
+    fromAddress: from.address,
+    fromDomain: domain,
+    messageId,
+    blob: prepareInRow(projectId, bytes),
+    isUtf8: to.unicode || recipients.some(({ finalRecipient }) => !/^[\x20-\x7e]*$/.test(finalRecipient)),
+    envelopeId: null,
+    returns: null,
+    recipients: [{ address: to.address, notify: 0, originalRecipient: null }],
+    key: null,
+  };
+}
+
+function statusOf({ forwardPath, originalRecipient }: ReportedRecipient, isStored: boolean): RecipientStatus {
+  return {
+    finalRecipient: forwardPath,
+    originalRecipient,
+    action: isStored ? 'delivered' : 'relayed',
+    status: '2.0.0',
+    remoteMta: null,
+    diagnostic: null,
+    lastAttempt: null,
+    willRetryUntil: null,
+  };
+}
+
+const SENTENCES = [
+  ['delivered', 'Your message was delivered to these recipients:'],
+  [
+    'relayed',
+    'Your message was accepted for these recipients and sent on. No further report will follow about them:',
+  ],
+] as const;
+
+function textOf(recipients: readonly RecipientStatus[]): string {
+  return SENTENCES.flatMap(([action, sentence]) => {
+    const addresses = recipients.filter((one) => one.action === action);
+    const lines = addresses.map(({ finalRecipient }) => `${finalRecipient}\n`).join('');
+    return addresses.length === 0 ? [] : [`${sentence}\n\n${lines}`];
+  }).join('\n');
+}
