@@ -1,6 +1,6 @@
 /**
  * Tests which project receives mail, with the real SMTP port and the real worker. Attack: a project adds another owner's domain with a
- * catch-all mailbox and waits for mail.
+ * catch-all mailbox and waits for mail. Also tests reports of success and redirected messages, with the real ports.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -36,6 +36,7 @@ stack.defer(() => rmSync(folder, { recursive: true }));
 const db = stack.use(await sealedDatabase());
 const { database } = db;
 const elsewhere = stack.use(await startSmtpServer());
+const PASSWORD = 'correct horse battery staple';
 const HERE = { MX: ['10 mx.here.example'] };
 const dns = stack.use(
   await startDnsServer({
@@ -43,6 +44,7 @@ const dns = stack.use(
     'fresh.example': HERE,
     'lost.example': { fault: 'servfail' },
     'bank.example': { MX: ['10 mx.bank.example'] },
+    'proven.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
     'moved.example': { MX: ['10 mx.bank.example'] },
     'mx.here.example': { A: ['127.0.0.1'] },
     'mx.bank.example': { A: ['127.0.0.1'] },
@@ -53,11 +55,14 @@ const config = readConfig({
   POSTHORN_DATA: folder,
   POSTHORN_HOSTNAME: 'mx.here.example',
   POSTHORN_SMTP_PORT: '0',
+  POSTHORN_SUBMISSION_PORT: '0',
+  POSTHORN_SUBMISSIONS_PORT: '0',
   POSTHORN_PROVIDER: 'direct',
   POSTHORN_DNS: dns.address,
   POSTHORN_MX_PORT: String(elsewhere.port),
 });
 let smtpPort = 0;
+let submissionPort = 0;
 const [owner, thief] = [await newProject(database), await newProject(database)];
 
 before(async () => {
@@ -69,7 +74,7 @@ before(async () => {
     await addMailbox(thief, name, 'sales', {}, true);
   const assignment = {
     name: 'all',
-    roles: ['smtp' as const, 'worker' as const],
+    roles: ['smtp' as const, 'submission' as const, 'worker' as const],
     databaseUrl: db.url,
     secret: SECRET,
     leaseId: newUuid(),
@@ -83,6 +88,7 @@ before(async () => {
     }),
   );
   smtpPort = roles.ports.smtp ?? 0;
+  submissionPort = roles.ports.submission ?? 0;
 });
 
 /** @returns the uuid of the project's claim to the domain */
@@ -99,7 +105,7 @@ async function addMailbox(
     local_part,
     is_catch_all,
     quota_mb: 1,
-    password: 'correct horse battery staple',
+    password: PASSWORD,
   });
   return id;
 }
@@ -110,6 +116,38 @@ async function send(projectId: string, to: string[]): Promise<void> {
   const sender = { projectId, ...(await readProjectSettings(database, projectId)), restrictions: null };
   const email = { from: `hello@${config.hostedDomain}`, to, subject: 'Plans', text: 'Secret' };
   await core.acceptor.accept(sender, email, null, null);
+}
+
+/** @returns a function that sends a command and returns the reply */
+async function greet(client: TestClient): Promise<(command: string) => Promise<string>> {
+  const say = async (text: string): Promise<string> => {
+    client.send(`${text}\r\n`);
+    return (await client.line()) ?? '';
+  };
+  await client.line();
+  await say('HELO mx.sender.example');
+  return say;
+}
+
+/** The submissions of a kind, oldest first, with their bytes. */
+async function submissionsOf(projectId: string, kind: 'report' | 'submitted') {
+  const rows = await database
+    .selectFrom('submissions')
+    .innerJoin('submissionRecipients as r', (join) =>
+      join.onRef('r.projectId', '=', 'submissions.projectId').onRef('r.submissionId', '=', 'submissions.id'),
+    )
+    .select(['reversePath', 'fromDomain', 'digest', 'address'])
+    .where('submissions.projectId', '=', projectId)
+    .where('kind', '=', kind)
+    .orderBy('submissions.id')
+    .execute();
+  await using core = await testCore(db, config);
+  return await Promise.all(
+    rows.map(async ({ digest, ...row }) => ({
+      ...row,
+      text: ((await (await core.blobs.open(projectId, digest))?.read()) ?? '').toString(),
+    })),
+  );
 }
 
 async function messagesOf(projectId: string): Promise<number> {
@@ -123,12 +161,7 @@ async function messagesOf(projectId: string): Promise<number> {
 
 test('incoming mail is delivered only to the project with the verified claim, and otherwise rejected with a code that names the reason', async () => {
   using client = await TestClient.connect(smtpPort);
-  await client.line();
-  const say = async (text: string): Promise<string> => {
-    client.send(`${text}\r\n`);
-    return (await client.line()) ?? '';
-  };
-  await say('HELO mx.sender.example');
+  const say = await greet(client);
   await say('MAIL FROM:<ceo@sender.example>');
   for (const [address, reply] of [
     ['sales@shop.example', /^250 /],
@@ -206,4 +239,53 @@ test('mail for a domain whose MX has just moved to this installation is deferred
   await passTime(database, '1 hour');
   await wakeQueue(database);
   assert.ok(await eventually(async () => (await messagesOf(owner)) === before + 1, 30_000));
+});
+
+test('a sender whose return path is proven gets the report of success that it requested at the SMTP port', async () => {
+  for (const [domain, count] of [
+    ['sender.example', 0],
+    ['proven.example', 1],
+  ] as const) {
+    using client = await TestClient.connect(smtpPort);
+    const say = await greet(client);
+    client.send('EHLO mx.sender.example\r\n');
+    for (let line = await client.line(); line?.startsWith('250-'); line = await client.line());
+    assert.match(await say(`MAIL FROM:<ceo@${domain}> ENVID=QQ42`), /^250/);
+    assert.match(await say('RCPT TO:<sales@shop.example> NOTIFY=SUCCESS ORCPT=rfc822;s@x.example'), /^250/);
+    assert.match(await say('DATA'), /^354/);
+    client.send(`From: ceo@${domain}\r\nSubject: Plans\r\n\r\nSecret\r\n`);
+    assert.match(await say('.'), /^250/);
+    assert.equal((await submissionsOf(owner, 'report')).length, count, domain);
+  }
+  const [{ text, ...envelope } = assert.fail('there is no report')] = await submissionsOf(owner, 'report');
+  assert.deepEqual(envelope, {
+    reversePath: '',
+    fromDomain: 'shop.example',
+    address: 'ceo@proven.example',
+  });
+  assert.match(text, /Original-Envelope-Id: QQ42(.|\r\n)*Original-Recipient: rfc822; ?s@x\.example/);
+});
+
+test('a message that a mailbox redirects at the submission port is checked, and gets the results', async () => {
+  using client = await TestClient.connect(submissionPort);
+  const say = await greet(client);
+  client.send('EHLO app.example\r\n');
+  for (let line = await client.line(); line?.startsWith('250-'); line = await client.line());
+  const login = Buffer.from(`\0sales@shop.example\0${PASSWORD}`).toString('base64');
+  assert.match(await say(`AUTH PLAIN ${login}`), /^235/);
+  for (const [author, reply] of [
+    ['ceo@shop.example', /^550 5\.7\.1 Mail from shop\.example needs a valid DKIM signature/],
+    ['ceo@elsewhere.example', /^250/],
+  ] as const) {
+    assert.match(await say('MAIL FROM:<sales@shop.example>'), /^250/);
+    assert.match(await say('RCPT TO:<sales@shop.example>'), /^250/);
+    assert.match(await say('DATA'), /^354/);
+    client.send(`Resent-From: sales@shop.example\r\nFrom: ${author}\r\nSubject: Plans\r\n\r\nSecret\r\n`);
+    assert.match(await say('.'), reply);
+  }
+  const [{ text } = assert.fail('nothing was submitted')] = await submissionsOf(owner, 'submitted');
+  assert.match(
+    text,
+    /^Authentication-Results: mx\.here\.example;(.|\r\n)*dmarc=none header\.from=elsewhere\.example/,
+  );
 });
