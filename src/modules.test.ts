@@ -18,6 +18,9 @@ const sources = globSync(['src/**/*.{ts,js}', 'sdk/{src,generator}/**/*.ts', 'we
 /** Files outside all modules: package.json, the entry points of processes, and the build of the pages. */
 const isOutside = (path: string) => ['.', 'src', 'web'].includes(dirname(path));
 
+/** The imports and exports that are loaded together with the file. */
+const LOADED_AT_START = /^(?:import|export) (?!type )(?:[^;']*? from )?'([^']+)';$/gm;
+
 suite('modules of docs/architecture.md', () => {
   test('import only the modules that the table allows', () => {
     const violations = sources
@@ -36,6 +39,20 @@ suite('modules of docs/architecture.md', () => {
           /^src\/(?:contract|model)\/[\w/-]+\.ts$/,
           `${path} imports ${from}`,
         );
+  });
+
+  test('load the public suffix list (6 MB) in processes that submit mail only on use', () => {
+    const loaded = new Set<string>();
+    const load = (path: string): void => {
+      if (loaded.has(path) || !path.endsWith('.ts')) return;
+      loaded.add(path);
+      for (const [, from = ''] of readFileSync(`${root}${path}`, 'utf8').matchAll(LOADED_AT_START))
+        load(from.startsWith('.') ? join(dirname(path), from) : from);
+    };
+    for (const role of ['submission', 'worker']) load(`src/app/${role}-role.ts`);
+    assert.ok(loaded.has('src/sending/submit/check-identities.ts'));
+    assert.ok(!loaded.has('src/domains/domain-name.ts'));
+    assert.ok(!loaded.has('src/receiving/forward/redirected.ts'));
   });
 
   test('have at least one file each', () => {

@@ -1,5 +1,3 @@
-import type { Examiner } from '../receiving/examine/examiner.ts';
-import { authenticateRedirected } from '../receiving/forward/redirected.ts';
 import { isOfProject } from '../receiving/inside/is-of-project.ts';
 import { Submitter } from '../sending/submit/submitter.ts';
 import type { BaseCore } from './base-core.ts';
@@ -16,7 +14,7 @@ export function createSubmitter(
 ): Submitter {
   const { database, config, sendingDomains, mailDomains, wake, stack } = core;
   const router = createRouter(core);
-  let examiner: Promise<Examiner> | null = null;
+  let checking: ReturnType<typeof loadChecking> | null = null;
   return stack.use(
     new Submitter({
       database,
@@ -26,13 +24,22 @@ export function createSubmitter(
       facts,
       isOfProject: (projectId, address) => isOfProject(database, mailDomains, projectId, address),
       isUnknown: (address) => router.isUnknown(address),
-      authenticate: async (message) => {
-        // Loaded on use, because few messages are redirected.
-        examiner ??= import('./examiner.ts').then(({ createExaminer }) => createExaminer(core, null));
-        return authenticateRedirected(await examiner, message);
+      checkRedirected: async (message, author) => {
+        checking ??= loadChecking(core);
+        const { examiner, checkRedirected } = await checking;
+        return checkRedirected(examiner, message, author);
       },
       hostname: config.hostname,
       onQueued: wake,
     }),
   );
+}
+
+/** Loads the check of redirected messages on first use. Few messages are redirected, and the check needs the public suffix list (6 MB). */
+async function loadChecking(core: BaseCore) {
+  const [{ createExaminer }, { checkRedirected }] = await Promise.all([
+    import('./examiner.ts'),
+    import('../receiving/forward/redirected.ts'),
+  ]);
+  return { examiner: createExaminer(core, null), checkRedirected };
 }

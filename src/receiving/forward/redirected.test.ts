@@ -14,7 +14,7 @@ import { FactsReader } from '../../store/facts/facts-reader.ts';
 import { Store } from '../../store/store.ts';
 import { HOSTNAME, mailZone, PLAIN, sign } from '../authenticate/signed-mail.fixture.ts';
 import { Examiner } from '../examine/examiner.ts';
-import { authenticateRedirected } from './redirected.ts';
+import { checkRedirected } from './redirected.ts';
 
 let db: TestDatabase;
 let blobs: Blobs;
@@ -45,7 +45,7 @@ before(async () => {
       facts: stack.use(new FactsReader()),
       isOfProject: () => false,
       isUnknown: () => false,
-      authenticate: (message) => authenticateRedirected(examiner, message),
+      checkRedirected: (message, author) => checkRedirected(examiner, message, author),
       hostname: HOSTNAME,
       onQueued() {},
     }),
@@ -155,16 +155,121 @@ test('a foreign author may imitate a colleague only with a valid signature', asy
     PLAIN.replaceAll('acme.example', domain).replace('Alice', `"Boss <boss@${sender.domain}>"`);
   assert.match(
     await redirect(sender, imitated('plain.example')),
-    /^From contains an address of your organization/,
+    /^From or Sender contains an address of your organization/,
   );
   assert.match(await redirect(sender, await sign(imitated('acme.example'))), /dkim=pass/);
 });
 
-test('a message without a clear author is not redirected', async () => {
+/** The author of `PLAIN` is replaced. `<own>` is the domain of the mailbox that redirects the message. */
+function withAuthor(sender: Sender, fields: string): string {
+  return PLAIN.replace('From: Alice <alice@acme.example>', fields.replaceAll('<own>', sender.domain));
+}
+
+const SPELLINGS = [
+  'From: Boss <ceo@<own> .test>',
+  'From: Boss <ceo@ <own>>',
+  'From: Boss <ceo @<own>>',
+  'From: ceo@(x)<own>',
+  'From: <ceo@<own>(x)>',
+  'From: ceo@<own>(x)',
+  'From: <ceo@x. <own>>',
+  'From: <ceo@\r\n <own>>',
+  'From: x@evil.example .<own>',
+  'From: x@evil.example@<own>',
+  'From: <x@evil.example> ceo@<own>',
+  'From: <x@evil.example> <ceo@<own>>',
+  'From: <ceo@<own>> (Boss) x@evil.example',
+  'From: ceo@<own>\r\n\t<x@evil.example>',
+  'From: x@evil.example, ceo@<own>',
+  'From: x@evil.example; ceo@<own>',
+  'From: Staff: ceo@<own>;',
+  'From: Staff: x@evil.example;, ceo@<own>',
+  'From: <@evil.example:ceo@<own>>',
+  'From: <ceo@<own>.>',
+  'From: "ceo@<own>" x@evil.example',
+  'From: "x"y@<own>',
+  'From: =?utf-8?q?ceo?=@<own>',
+  'From: =?utf-8?q?=3Cceo=40<own>=3E?=',
+  'From: <=?utf-8?q?ceo=40<own>=00?=@evil.example>',
+  'From: ceo@<own>\0@evil.example',
+  'From: ceo@<own>\u2028x@evil.example',
+  'From: [ceo@<own>]',
+  'From: "Boss" <ceo@<own>',
+  'From: ceo@[<own>]',
+  'From:',
+  'From: x@evil.example\r\nSender: Boss <ceo@ <own>>',
+  'From: x@evil.example\r\nSender: ceo@<own>(x)',
+  'From: x@evil.example\r\nSender: y@evil.example, ceo@<own>',
+];
+
+test('an author that two parsers could read differently is rejected in every spelling', async () => {
   const sender = await newSender();
-  const authors = 'From: a@one.example, b@two.example';
+  for (const fields of SPELLINGS)
+    assert.match(
+      await redirect(sender, withAuthor(sender, fields)),
+      /^(?:(?:From|Sender) must be one address, .*Forward the message instead|The message is malformed: the header contains a NUL)/s,
+      JSON.stringify(fields),
+    );
+});
+
+test('a valid signature does not excuse an author that two parsers could read differently', async () => {
+  const sender = await newSender();
+  for (const author of ['alice@acme.example(x)', 'alice@acme.example, a2@acme.example'])
+    assert.match(
+      await redirect(sender, await sign(withAuthor(sender, `From: ${author}`))),
+      /^From must be one address/,
+      author,
+    );
   assert.match(
-    await redirect(sender, PLAIN.replace('From: Alice <alice@acme.example>', authors)),
-    /^From must name one author/,
+    await redirect(sender, await sign(withAuthor(sender, 'From: alice@acme.example (Al)'))),
+    /dkim=pass/,
   );
+});
+
+test('a colleague cannot be forged in another spelling of the domain, or in a quoted local part', async () => {
+  const sender = await newSender();
+  for (const fields of [
+    `From: ceo@${sender.domain.toUpperCase()}`,
+    `From: ceo@${sender.domain.replace('.', '\u3002')}`,
+    `From: ceo@${sender.domain.replace('.', '\uff0e')}`,
+    `From: ceo@\u00ad${sender.domain}`,
+    `From: "x@evil.example, ceo"@${sender.domain}`,
+    'From: "ceo@<own>"@plain.example',
+    'From: "ceo\\@<own>"@plain.example',
+    `From: "ceo@${sender.domain.replace('.', '\u3002')}" <x@plain.example>`,
+    `From: "ceo@${sender.domain.replace('.', '\u200b.')}" <x@plain.example>`,
+  ])
+    assert.match(
+      await redirect(sender, withAuthor(sender, fields)),
+      /needs a valid DKIM signature|contains an address of your organization|domain .* ambiguous/,
+      JSON.stringify(fields),
+    );
+});
+
+test('the signature must be of the domain in From, even if the check of the signature finds another domain there', async () => {
+  const sender = await newSender();
+  const signed = await sign(withAuthor(sender, 'From: <"x@acme.example> b"@<own>>'));
+  assert.match(await redirect(sender, signed), /^The domain of the address in From is ambiguous/);
+});
+
+test('a domain with an umlaut is the same as its A-labels', async () => {
+  const sender = await newSender();
+  dns.zone['_dmarc.xn--bcher-kva.example'] = { TXT: ['v=DMARC1; p=reject'] };
+  for (const domain of ['b\u00fccher.example', 'xn--bcher-kva.example', 'BU\u0308CHER.example'])
+    assert.match(
+      await redirect(sender, withAuthor(sender, `From: ceo@${domain}`)),
+      /^Mail from xn--bcher-kva\.example needs a valid DKIM signature/,
+      domain,
+    );
+});
+
+test('a colleague in Sender needs an author in the same organization, because a signature proves only the author', async () => {
+  const sender = await newSender();
+  const fields = 'From: alice@acme.example\r\nSender: boss@<own>';
+  assert.match(
+    await redirect(sender, await sign(withAuthor(sender, fields))),
+    /^Sender is an address of your organization, and From is not\./,
+  );
+  const list = 'From: alice@acme.example\r\nSender: list-bounces@lists.example';
+  assert.match(await redirect(sender, await sign(withAuthor(sender, list))), /dkim=pass/);
 });

@@ -1,31 +1,71 @@
-/** The author of a message that a user redirects. */
+/** Checks the messages of other authors that a user redirects (decision 139). */
 import { organizationOf } from '../../domains/domain-name.ts';
-import type { RedirectedAuthor } from '../../sending/submit/submitter.ts';
+import { unavailable } from '../../model/app-error.ts';
+import { parseDomain } from '../../rfc/address/domain.ts';
+import type { RedirectedAuthor } from '../../sending/submit/check-identities.ts';
+import { type RejectedMail, rejectedMail } from '../../sending/submit/submitted-mail.ts';
 import type { Examiner } from '../examine/examiner.ts';
 import { resultsField } from '../file/trace-fields.ts';
 
 /**
  * Checks the signatures of a message that a user redirects. The client and the return path of the original message are not known, so SPF
  * says nothing.
+ *
+ * Attack: the user writes the message, with the address or the name of a colleague. The return path then passes SPF for the colleague's
+ * domain, and so DMARC, which counts SPF of the organizational domain. If only the name is the colleague's, recipients see the name, and a
+ * return path of the colleague's organization.
+ *
+ * @returns the Authentication-Results field with all results, with CRLF; or the rejection
+ * @throws AppError unavailable
  */
-export async function authenticateRedirected(
+export async function checkRedirected(
   examiner: Pick<Examiner, 'examine'>,
   raw: Buffer,
-): Promise<RedirectedAuthor> {
+  author: RedirectedAuthor,
+): Promise<string | RejectedMail> {
+  const { domain, senderDomain } = author;
+  const own = new Set(author.ownDomains.map(organizationOf));
+  const isOwn = (name: string) => own.has(organizationOf(name));
+  // The signature proves the author, not the person in Sender, whom some mail clients show first.
+  if (senderDomain !== null && isOwn(senderDomain) && organizationOf(senderDomain) !== organizationOf(domain))
+    return rejected('Sender is an address of your organization, and From is not.');
   const { authentication } = await examiner.examine({ raw, address: '', helo: '', mailFrom: '' });
   const { dkim, dmarc, policy, header } = authentication;
-  const { domain } = dmarc;
-  const isSigned =
-    domain !== null &&
-    dkim.some((one) => one.result === 'pass' && organizationOf(one.domain) === organizationOf(domain));
-  // Attack: the user writes signatures whose keys are looked up so slowly that the policy of the author's domain remains unknown.
   const isUnknown = dmarc.result === 'temperror';
-  return {
-    domain,
-    // A domain without a DMARC record cannot pass DMARC, but its signatures are just as valid.
-    isGenuine: dmarc.result === 'pass' || (dmarc.result === 'none' && isSigned),
-    isUncertain: isUnknown || dkim.some(({ result }) => result === 'temperror'),
-    needsSignature: isUnknown || policy !== 'none',
-    results: resultsField(header),
-  };
+  if (dmarc.domain === null || parseDomain(dmarc.domain) !== domain)
+    return isUnknown ? uncertain() : rejected('The domain of the address in From is ambiguous.');
+  // A domain without a DMARC record cannot pass DMARC, but its signatures are just as valid.
+  const isSigned = dkim.some(
+    (one) => one.result === 'pass' && organizationOf(one.domain) === organizationOf(domain),
+  );
+  const isGenuine = dmarc.result === 'pass' || (dmarc.result === 'none' && isSigned);
+  // Attack: the user writes signatures whose keys are looked up so slowly that the policy of the author's domain remains unknown.
+  const fault = isGenuine ? null : faultOf(author, isUnknown || policy !== 'none', isOwn);
+  if (fault === null) return resultsField(header);
+  return isUnknown || dkim.some(({ result }) => result === 'temperror') ? uncertain() : rejected(fault);
+}
+
+/** The reason why the author needs a valid signature. Null: the author needs none. */
+function faultOf(
+  { domain, shownDomains, hasInvisibleCharacter }: RedirectedAuthor,
+  needsSignature: boolean,
+  isOwn: (domain: string) => boolean,
+): string | null {
+  if (needsSignature || isOwn(domain))
+    return `Mail from ${domain} needs a valid DKIM signature, and the signature of this message is missing or broken.`;
+  const unsigned = 'and the author has no valid DKIM signature.';
+  if (hasInvisibleCharacter) return `From or Sender has an invisible character, ${unsigned}`;
+  const namesColleague = shownDomains.some((shown) => {
+    const parsed = parseDomain(shown);
+    return typeof parsed === 'object' || isOwn(parsed);
+  });
+  return namesColleague ? `From or Sender contains an address of your organization, ${unsigned}` : null;
+}
+
+function rejected(fault: string): RejectedMail {
+  return rejectedMail('senderNotAllowed', `${fault} Forward the message instead of redirecting it.`);
+}
+
+function uncertain(): never {
+  throw unavailable('The signature of the author cannot be checked at the moment. Try again later.');
 }

@@ -460,7 +460,7 @@ suite('a redirected message', () => {
     assert.equal(sent(redirected, profile), redirected);
     const prepared = prepare(redirected, profile);
     assert.ok(prepared.outcome === 'prepared');
-    assert.deepEqual([prepared.isRedirect, prepared.from.address], [true, 'ada@acme.test']);
+    assert.deepEqual([prepared.redirected?.domain, prepared.from.address], ['bank.test', 'ada@acme.test']);
   });
 
   test('a redirected message gets only a missing Resent-Date, and loses private fields', () => {
@@ -474,29 +474,27 @@ suite('a redirected message', () => {
     );
   });
 
-  test('an author or sender who imitates a colleague needs a valid signature', () => {
-    const faultOf = (fields: string) => {
+  test('the domains of all addresses that From and Sender show are found', () => {
+    const authorOf = (fields: string) => {
       const prepared = prepare(`Resent-From: ada@acme.test\r\n${fields}\r\n\r\nHello\r\n`);
       assert.ok(prepared.outcome === 'prepared', JSON.stringify(prepared));
-      return prepared.authorFault?.text ?? null;
+      return prepared.redirected ?? assert.fail('the message is not redirected');
     };
-    for (const fields of [
-      'From: "Boss <boss@acme.test>" <x@bank.test>',
-      'From: "boss@hr.acme.test" <x@bank.test>',
-      'From: "boss\\@ac\\me.test" <x@bank.test>',
-      'From: x@bank.test (boss@shop.test)',
-      'From: =?utf-8?q?boss=EF=BC=A0acme.test?= <x@bank.test>',
-      'From: =?utf-8?q?boss=40acme.test|?= <x@bank.test>',
-      'From: x@bank.test\r\nSender: boss@acme.test',
-    ])
-      assert.match(faultOf(fields) ?? '', /contains an address of your organization/, fields);
-    assert.match(faultOf('From: =?utf-8?q?=E2=80=AEx?= <x@bank.test>') ?? '', /invisible character/);
-    for (const fields of [
-      'From: "Boss, The" <boss@bank.test>',
-      'From: "boss@bank.test"\r\n\t<boss@bank.test>',
-      'From: "Boss @ Bank" <"the boss"@bank.test>',
-    ])
-      assert.equal(faultOf(fields), null, fields);
+    for (const [fields, ...shown] of [
+      ['From: "Boss <boss@acme.test>" <x@bank.test>', 'acme.test', 'bank.test'],
+      ['From: "boss@hr.acme.test" <x@bank.test>', 'hr.acme.test', 'bank.test'],
+      ['From: "boss\\@ac\\me.test" <x@bank.test>', 'acme.test', 'bank.test'],
+      ['From: =?utf-8?q?boss=EF=BC=A0acme.test?= <x@bank.test>', 'acme.test', 'bank.test'],
+      ['From: =?utf-8?q?boss=40acme.test|?= <x@bank.test>', 'acme.test|', 'bank.test'],
+      ['From: "boss@acme.test"@bank.test', 'acme.test', 'bank.test'],
+      ['From: x@bank.test (Boss)\r\nSender: boss@acme.test', 'bank.test', 'acme.test'],
+      ['From: "boss@bank.test"\r\n\t<boss@bank.test>', 'bank.test', 'bank.test'],
+      ['From: "Boss @ Bank" <"the boss"@bank.test>', 'bank.test'],
+    ] as const)
+      assert.deepEqual(authorOf(fields).shownDomains, shown, fields);
+    assert.equal(authorOf('From: "Boss, The" <boss@bank.test>').hasInvisibleCharacter, false);
+    assert.equal(authorOf('From: "Boss"\r\n\t<boss@bank.test>').hasInvisibleCharacter, false);
+    assert.equal(authorOf('From: =?utf-8?q?=E2=80=AEx?= <x@bank.test>').hasInvisibleCharacter, true);
   });
 
   test('a message that was redirected before can be redirected again', () => {

@@ -14,7 +14,7 @@ import { withCrlf } from '../../rfc/message/line-ends.ts';
 import { readMessageIds } from '../../rfc/message/message-ids.ts';
 import { readStrictHeader, type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
 import { largestFile } from '../../rfc/mime/file-sizes.ts';
-import { checkIdentities, latestResent } from './check-identities.ts';
+import { checkIdentities, latestResent, type RedirectedAuthor } from './check-identities.ts';
 import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 
 export interface Preparing {
@@ -50,10 +50,8 @@ export interface PreparedMessage {
   sentBy: string | null;
   /** The sender: the author, or the mailbox that redirects the message of another author. */
   from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
-  /** Whether the mailbox redirects the message of another author. */
-  isRedirect: boolean;
-  /** See `ResponsibleSender`. */
-  authorFault: RejectedMail | null;
+  /** The author, if the mailbox redirects the message of another author. */
+  redirected: RedirectedAuthor | null;
   messageId: string;
   /** SHA-256 of the original message. Null if the original had no Message-ID, because then a repetition cannot be recognized. */
   fingerprint: Buffer | null;
@@ -97,7 +95,8 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
         `A file in the message has ${inMb(size)} MB. The plan of the project allows ${inMb(preparing.fileBytes)} MB per file.`,
       );
   }
-  const { mailbox, field, sharedBy, needsSender, isRedirect, authorFault } = sender;
+  const { mailbox, field, sharedBy, needsSender, redirected } = sender;
+  const isRedirect = redirected !== null;
   const { displayName, replyTo } = sharedBy ?? preparing;
   const [ownAddress] = writable(preparing.senders.own);
   const messageIdField = fields.find(({ name }) => name === 'message-id');
@@ -152,8 +151,7 @@ export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessa
     sharedBy: sharedBy === null ? null : { mailboxId: sharedBy.mailboxId, sending: sharedBy.sending },
     sentBy,
     from: { address, domain, unicode },
-    isRedirect,
-    authorFault,
+    redirected,
     messageId,
     fingerprint: givenId === null ? null : hash('sha256', raw, 'buffer'),
     isHeaderUtf8: sent.some((part) => part.some((octet) => octet > 0x7f)),

@@ -44,7 +44,7 @@ function newSubmitter(): Submitter {
     facts: new FactsReader(),
     isOfProject: (projectId, address) => inside.has(`${projectId} ${address}`),
     isUnknown: (address) => address === 'gone@inside.test',
-    authenticate: async () => assert.fail('no message here is redirected'),
+    checkRedirected: async () => assert.fail('no message here is redirected'),
     hostname: 'mx.posthorn.test',
     onQueued: () => {
       queued += 1;

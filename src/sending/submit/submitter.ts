@@ -8,7 +8,6 @@ import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { timingCommit } from '../../db/timing-commit.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
-import { organizationOf } from '../../domains/domain-name.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
 import { mayWrite, mayWriteFrom } from '../../mailboxes/own-addresses.ts';
 import { addressesOf, type Senders } from '../../mailboxes/sharing/shared-senders.ts';
@@ -28,6 +27,7 @@ import {
   type SubmissionHandOver,
   judgeLimits,
 } from './accept-submissions.ts';
+import type { RedirectedAuthor } from './check-identities.ts';
 import { PriorityBoosts } from './priority-boosts.ts';
 import {
   findByKeys,
@@ -50,20 +50,6 @@ import {
   type SubmittingMailbox,
 } from './submitted-mail.ts';
 
-/** What the signatures of a redirected message say about its author. */
-export interface RedirectedAuthor {
-  /** The domain of From. Null if From does not have exactly one domain. */
-  domain: string | null;
-  /** Whether a valid signature of that domain, or of another domain of its organization, covers the message. */
-  isGenuine: boolean;
-  /** Whether the check failed for now, for example because DNS did not respond. */
-  isUncertain: boolean;
-  /** Whether the domain publishes that servers must not deliver such mail without a valid signature to the Inbox, or may publish it. */
-  needsSignature: boolean;
-  /** The Authentication-Results field with all results, with CRLF. */
-  results: string;
-}
-
 export interface SubmitterOptions {
   database: Database;
   blobs: Pick<Blobs, 'prepare'>;
@@ -74,8 +60,12 @@ export interface SubmitterOptions {
   isOfProject(projectId: string, address: string): MaybePromise<boolean>;
   /** Whether the address does not exist, although its domain receives its mail here. */
   isUnknown(address: string): MaybePromise<boolean>;
-  /** Checks whether the author of a redirected message is genuine. */
-  authenticate(message: Buffer): Promise<RedirectedAuthor>;
+  /**
+   * Checks whether a message may be redirected, although its author is not the mailbox.
+   * @returns the Authentication-Results field with all results, with CRLF; or the rejection
+   * @throws AppError unavailable
+   */
+  checkRedirected(message: Buffer, author: RedirectedAuthor): Promise<string | RejectedMail>;
   /** The host name of this server, for Received fields. */
   hostname: string;
   /** Called after each commit that queued recipients. */
@@ -226,7 +216,7 @@ export class Submitter implements AsyncDisposable {
     const submissionId = newUuid();
     const given = await this.#prepare(mailbox, profile, mail, submissionId);
     if (given.outcome === 'refused') return given;
-    const prepared = given.isRedirect ? await this.#authenticated(given) : given;
+    const prepared = await this.#checkRedirected(given);
     if (prepared.outcome === 'refused') return prepared;
     const { sharedBy } = prepared;
     // Only now is it known for which mailbox the message is sent. Its right is read again when the message is written.
@@ -313,28 +303,12 @@ export class Submitter implements AsyncDisposable {
     });
   }
 
-  /**
-   * Puts the authentication results in front of a redirected message, for its ARC seal. Attack: a mailbox forges the From of a colleague.
-   * The return path then passes SPF for the colleague's domain, and so DMARC, which counts SPF of the organizational domain.
-   * @throws AppError unavailable
-   */
-  async #authenticated(prepared: PreparedMessage): Promise<PreparedMessage | RejectedMail> {
-    const { data, from, authorFault } = prepared;
-    const author = await this.#options.authenticate(data);
-    const { domain, isGenuine, needsSignature, results } = author;
-    const isOwnDomain = domain !== null && organizationOf(domain) === organizationOf(from.domain);
-    const needsProof = needsSignature || isOwnDomain;
-    const isRejected = domain === null || (!isGenuine && (needsProof || authorFault !== null));
-    if (isRejected && author.isUncertain)
-      throw unavailable('The signature of the author cannot be checked at the moment. Try again later.');
-    if (domain === null)
-      return rejectedMail('badMessage', 'From must name one author, or authors in one domain.');
-    if (!isGenuine && needsProof)
-      return rejectedMail(
-        'senderNotAllowed',
-        `Mail from ${domain} needs a valid DKIM signature, and the signature of this message is missing or broken. Forward the message instead of redirecting it.`,
-      );
-    if (!isGenuine && authorFault !== null) return authorFault;
+  /** Puts the authentication results in front of a redirected message, for its ARC seal. Other messages are returned unchanged. */
+  async #checkRedirected(prepared: PreparedMessage): Promise<PreparedMessage | RejectedMail> {
+    const { data, redirected } = prepared;
+    if (redirected === null) return prepared;
+    const results = await this.#options.checkRedirected(data, redirected);
+    if (typeof results === 'object') return results;
     const bytes = Buffer.concat([Buffer.from(results), data]);
     return { ...prepared, data: bytes, digest: hash('sha256', bytes, 'buffer'), copy: prepared.copy ?? data };
   }

@@ -103,7 +103,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         facts: stack.use(new FactsReader()),
         isOfProject: (projectId, address) => isOfProject(database, mailDomains, projectId, address),
         isUnknown: (address) => router.isUnknown(address),
-        authenticate: () => Promise.reject(new Error('no test of this port redirects mail')),
+        checkRedirected: () => Promise.reject(new Error('no test of this port redirects mail')),
         hostname: 'mail.example',
         onQueued() {},
       }),
