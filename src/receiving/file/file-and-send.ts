@@ -14,7 +14,8 @@ export interface FiledAndSent {
 }
 
 /**
- * Stores the messages, and queues the automatic mail and the reports of success, in one transaction. A mailbox that is full or already has the message sends nothing.
+ * Stores the messages, and queues the automatic mail and the reports of success, in one transaction. A mailbox that is full or already has
+ * the message sends nothing.
  * @returns one result per message of `batch`; null for a message that is forwarded without a stored copy
  */
 export async function fileAndSend(

@@ -11,6 +11,7 @@ import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
 import { DAY_MS } from '../../model/day.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, messageIdOf, newUuid, timeOf } from '../../model/ids.ts';
+import { parseDomain } from '../../rfc/address/domain.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { composeDsn } from '../../rfc/dsn/compose-dsn.ts';
 import type { RecipientStatus } from '../../rfc/dsn/format-status.ts';
@@ -24,7 +25,7 @@ import type { MailFromOutside } from './mail-from-outside.ts';
 
 /** The maximum number of reports that one mailbox causes within a day. */
 const MAX_REPORTS = 1_000;
-/** The maximum numbers of reports that a process sends to one return path, and to one domain, within a day. */
+/** The maximum numbers of reports that a process sends to one return path, and to one domain, within any 24 hours. */
 const MAX_TO_ADDRESS = 200;
 const MAX_TO_DOMAIN = 10_000;
 const MAX_SUBJECT = 200;
@@ -60,8 +61,14 @@ interface ReportGroup {
 
 /** Limits the reports that this process sends, so that the same victim is not flooded through many mailboxes. */
 export class ReportLimits {
-  readonly #toAddress = bucketsPerDay(MAX_TO_ADDRESS);
-  readonly #toDomain = bucketsPerDay(MAX_TO_DOMAIN);
+  readonly #toAddress: TokenBuckets;
+  readonly #toDomain: TokenBuckets;
+
+  /** @param nowMs a monotonic clock */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#toAddress = bucketsPerDay(MAX_TO_ADDRESS, nowMs);
+    this.#toDomain = bucketsPerDay(MAX_TO_DOMAIN, nowMs);
+  }
 
   /** Whether one more report may be sent. */
   take({ address, domain }: MailboxAddress): boolean {
@@ -69,21 +76,29 @@ export class ReportLimits {
   }
 }
 
-function bucketsPerDay(count: number): TokenBuckets {
-  return new TokenBuckets((count * 1_000) / DAY_MS, count, () => performance.now());
+/** A full bucket holds half of the tokens, and gets the other half within the day. So no 24 hours have more than `count`. */
+function bucketsPerDay(count: number, nowMs: () => number): TokenBuckets {
+  return new TokenBuckets((count * 500) / DAY_MS, count / 2, nowMs);
 }
 
 /** @returns null if the sender requested no report, or if the return path may be forged */
-export function successReportsOf(message: ReportedMessage, limits: ReportLimits): SuccessReports | null {
+export function successReportsOf(
+  message: ReportedMessage,
+  limits: Pick<ReportLimits, 'take'>,
+): SuccessReports | null {
   const { mail, recipients, authentication } = message;
   if (mail.reversePath === '' || recipients.every(({ reported }) => reported === undefined)) return null;
   const sender = parseMailbox(mail.reversePath);
   if ('error' in sender || !isProven(authentication, sender.domain)) return null;
+  // The transaction may be retried, and a report takes its token only once.
+  const tokens: boolean[] = [];
   return async (tx, results) => {
     const reports: NewSubmission[] = [];
-    for (const group of groupsOf(recipients, results))
-      if ((await hasReportsLeft(tx, group.mailbox)) && limits.take(sender))
-        reports.push(compose(message, group, sender));
+    for (const [at, group] of groupsOf(recipients, results).entries())
+      if (await hasReportsLeft(tx, group.mailbox)) {
+        tokens[at] ??= limits.take(sender);
+        if (tokens[at]) reports.push(compose(message, group, sender));
+      }
     return reports;
   };
 }
@@ -93,38 +108,29 @@ export function successReportsOf(message: ReportedMessage, limits: ReportLimits)
  * report to a victim. A DKIM signature proves nothing here: it does not cover the envelope, and anyone can send a signed message again.
  */
 function isProven({ spf }: Authentication, domain: string): boolean {
-  return spf.result === 'pass' && spf.domain === domain;
+  return spf.result === 'pass' && parseDomain(spf.domain) === domain;
 }
 
-/**
- * Groups the recipients whose message was filed. An alias counts as delivered if any of its mailboxes stores the message. For a message
- * that is only forwarded, the report says no more than that, because the owner decides who learns the target (RFC 3461, section 5.2.7.4).
- */
+/** Groups the recipients whose message was filed or forwarded, by any of their mailboxes. */
 function groupsOf(
   recipients: readonly RoutedRecipient[],
   results: readonly (AppendResult | null)[],
-): Iterable<ReportGroup> {
-  const filed = new Map<ReportedRecipient, { mailbox: MailboxKey; isStored: boolean }>();
+): ReportGroup[] {
+  const filed = new Map<ReportedRecipient, MailboxKey>();
   for (const [at, { mailbox, reported = [] }] of recipients.entries()) {
     const result = results[at];
     if (result !== null && result?.outcome !== 'stored') continue;
-    for (const one of reported) {
-      const first = filed.get(one);
-      filed.set(one, {
-        mailbox: first?.mailbox ?? mailbox,
-        isStored: result !== null || first?.isStored === true,
-      });
-    }
+    for (const one of reported) if (!filed.has(one)) filed.set(one, mailbox);
   }
   const groups = new Map<string, ReportGroup>();
-  for (const [reported, { mailbox, isStored }] of filed) {
+  for (const [reported, mailbox] of filed) {
     const domain = reported.address.slice(reported.address.lastIndexOf('@') + 1);
     const name = `${mailbox.projectId} ${domain}`;
     const group = groups.get(name) ?? { mailbox, domain, recipients: [] };
-    group.recipients.push(statusOf(reported, isStored));
+    group.recipients.push(statusOf(reported));
     groups.set(name, group);
   }
-  return groups.values();
+  return [...groups.values()];
 }
 
 async function hasReportsLeft(
@@ -184,11 +190,15 @@ function compose(
   };
 }
 
-function statusOf({ forwardPath, originalRecipient }: ReportedRecipient, isStored: boolean): RecipientStatus {
+/**
+ * Always `delivered`, even if the mailbox only forwards the message. Mail in Junk is not forwarded, so with `relayed` a spammer would learn
+ * which messages are recognized. Also, the forwarding is confidential (RFC 3461, section 5.2.7.4).
+ */
+function statusOf({ forwardPath, originalRecipient }: ReportedRecipient): RecipientStatus {
   return {
     finalRecipient: forwardPath,
     originalRecipient,
-    action: isStored ? 'delivered' : 'relayed',
+    action: 'delivered',
     status: '2.0.0',
     remoteMta: null,
     diagnostic: null,
@@ -197,18 +207,7 @@ function statusOf({ forwardPath, originalRecipient }: ReportedRecipient, isStore
   };
 }
 
-const SENTENCES = [
-  ['delivered', 'Your message was delivered to these recipients:'],
-  [
-    'relayed',
-    'Your message was accepted for these recipients and sent on. No further report will follow about them:',
-  ],
-] as const;
-
 function textOf(recipients: readonly RecipientStatus[]): string {
-  return SENTENCES.flatMap(([action, sentence]) => {
-    const addresses = recipients.filter((one) => one.action === action);
-    const lines = addresses.map(({ finalRecipient }) => `${finalRecipient}\n`).join('');
-    return addresses.length === 0 ? [] : [`${sentence}\n\n${lines}`];
-  }).join('\n');
+  const lines = recipients.map(({ finalRecipient }) => `${finalRecipient}\n`).join('');
+  return `Your message was delivered to these recipients:\n\n${lines}`;
 }
