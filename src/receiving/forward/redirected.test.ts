@@ -238,6 +238,12 @@ test('a colleague cannot be forged in another spelling of the domain, or in a qu
     'From: "ceo\\@<own>"@plain.example',
     `From: "ceo@${sender.domain.replace('.', '\u3002')}" <x@plain.example>`,
     `From: "ceo@${sender.domain.replace('.', '\u200b.')}" <x@plain.example>`,
+    'From: "ceo@<own>\u2019s office" <x@plain.example>',
+    'From: "ceo @ <own>\u2013Boss" <x@plain.example>',
+    'From: =?utf-8?q?ceo_=40_<own>?= <x@plain.example>',
+    'From: =?utf-8?q?ceo=40?=\r\n =?utf-8?q?<own>?= <x@plain.example>',
+    'From: =?utf-7?q?ceo+AEA-<own>?= <x@plain.example>',
+    'From: x@plain.example (ceo at ceo.<own>)\r\nSender: "ceo@<own>" <x@plain.example>',
   ])
     assert.match(
       await redirect(sender, withAuthor(sender, fields)),

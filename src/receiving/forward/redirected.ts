@@ -45,6 +45,9 @@ export async function checkRedirected(
   return isUnknown || dkim.some(({ result }) => result === 'temperror') ? uncertain() : rejected(fault);
 }
 
+/** Attack: in the name `boss@acme.test’s office`, the part after the @ is a valid domain, but readers see a shorter one. */
+const DOMAIN_AT_START = /^[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}]/u;
+
 /** The reason why the author needs a valid signature. Null: the author needs none. */
 function faultOf(
   { domain, shownDomains, hasInvisibleCharacter }: RedirectedAuthor,
@@ -55,10 +58,12 @@ function faultOf(
     return `Mail from ${domain} needs a valid DKIM signature, and the signature of this message is missing or broken.`;
   const unsigned = 'and the author has no valid DKIM signature.';
   if (hasInvisibleCharacter) return `From or Sender has an invisible character, ${unsigned}`;
-  const namesColleague = shownDomains.some((shown) => {
-    const parsed = parseDomain(shown);
-    return typeof parsed === 'object' || isOwn(parsed);
-  });
+  const namesColleague = shownDomains.some((shown) =>
+    [shown, DOMAIN_AT_START.exec(shown)?.[0] ?? ''].some((text) => {
+      const parsed = parseDomain(text);
+      return typeof parsed === 'object' || isOwn(parsed);
+    }),
+  );
   return namesColleague ? `From or Sender contains an address of your organization, ${unsigned}` : null;
 }
 

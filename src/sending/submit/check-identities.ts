@@ -148,7 +148,8 @@ function readRedirectedAuthor(
     if (field.name === 'from') domain = read.mailbox.domain;
     else senderDomain = read.mailbox.domain;
     // The whole field is searched, because local parts in quotes look like addresses too. In quotes, a backslash is not shown.
-    shown += `${decodeEncodedWords(read.value).replaceAll('\\', '').replaceAll('\t', ' ')} `;
+    const text = decodeEncodedWords(read.value).replaceAll('\\', '').replaceAll('\t', ' ');
+    shown += `${text.replaceAll(/ *@ */g, '@')} `;
   }
   return {
     domain,
