@@ -33,7 +33,7 @@ export function parseDomainName(text: string, hostedDomain: string): string | { 
 }
 
 /** The registered domain: one label below the public suffix. Null for a public suffix. */
-export function organizationalDomain(name: string): string | null {
+function organizationalDomain(name: string): string | null {
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
 }
 
