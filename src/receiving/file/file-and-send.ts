@@ -42,7 +42,7 @@ export async function fileAndSend(
       for (const { vacationReply } of sending)
         if (vacationReply !== null && (await recordVacationReply(tx, vacationReply)))
           submissions.push(vacationReply.submission);
-      if (reports !== null) submissions.push(...(await reports(tx, results)));
+      if (reports !== null) submissions.push(...reports(results));
       await insertSubmissions(tx, submissions);
       return { results, committed: appended.committed };
     }),

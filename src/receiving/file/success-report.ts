@@ -2,15 +2,11 @@
  * The report of success that a sender requested with NOTIFY=SUCCESS (RFC 3461, section 6). Failures are reported by the reply to RCPT or to
  * the message, and never by mail.
  */
-import { sql } from 'kysely';
 import { prepareInRow } from '../../blobs/blobs.ts';
 import { TokenBuckets } from '../../concurrency/rate-limit.ts';
-import { columnsOf } from '../../db/columns.ts';
-import type { DatabaseTransaction } from '../../db/database.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
 import { DAY_MS } from '../../model/day.ts';
-import * as clock from '../../model/clock.ts';
-import { firstUuidAt, messageIdOf, newUuid, timeOf } from '../../model/ids.ts';
+import { messageIdOf, newUuid, timeOf } from '../../model/ids.ts';
 import { parseDomain } from '../../rfc/address/domain.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { composeDsn } from '../../rfc/dsn/compose-dsn.ts';
@@ -23,9 +19,10 @@ import type { Authentication } from '../authenticate/authentication.ts';
 import type { ReportedRecipient, RoutedRecipient } from '../route/router.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 
-/** The maximum number of reports that one mailbox causes within a day. */
-const MAX_REPORTS = 1_000;
-/** The maximum numbers of reports that a process sends to one return path, and to one domain, within any 24 hours. */
+/**
+ * The maximum numbers of reports that a process sends to one return path, and to one domain, within any 24 hours. Mailboxes have no limit.
+ * Attack: a sender who uses up the limit of one mailbox learns whether it is behind an alias, from which then no reports come.
+ */
 const MAX_TO_ADDRESS = 200;
 const MAX_TO_DOMAIN = 10_000;
 const MAX_SUBJECT = 200;
@@ -44,13 +41,10 @@ interface ReportedMessage {
 }
 
 /**
- * Composes the reports, in the transaction that files the message.
+ * Composes the reports for the transaction that files the message.
  * @param results in the order of the recipients; null for a mailbox that only forwards the message
  */
-export type SuccessReports = (
-  tx: DatabaseTransaction,
-  results: readonly (AppendResult | null)[],
-) => Promise<NewSubmission[]>;
+export type SuccessReports = (results: readonly (AppendResult | null)[]) => NewSubmission[];
 
 /** The recipients of one report: their addresses are in one domain of one project. */
 interface ReportGroup {
@@ -92,15 +86,10 @@ export function successReportsOf(
   if ('error' in sender || !isProven(authentication, sender.domain)) return null;
   // The transaction may be retried, and a report takes its token only once.
   const tokens: boolean[] = [];
-  return async (tx, results) => {
-    const reports: NewSubmission[] = [];
-    for (const [at, group] of groupsOf(recipients, results).entries())
-      if (await hasReportsLeft(tx, group.mailbox)) {
-        tokens[at] ??= limits.take(sender);
-        if (tokens[at]) reports.push(compose(message, group, sender));
-      }
-    return reports;
-  };
+  return (results) =>
+    groupsOf(recipients, results)
+      .filter((_, at) => (tokens[at] ??= limits.take(sender)))
+      .map((group) => compose(message, group, sender));
 }
 
 /**
@@ -131,19 +120,6 @@ function groupsOf(
     groups.set(name, group);
   }
   return [...groups.values()];
-}
-
-async function hasReportsLeft(
-  tx: DatabaseTransaction,
-  { projectId, mailboxId }: MailboxKey,
-): Promise<boolean> {
-  const since = firstUuidAt(new Date(clock.nowMs() - DAY_MS));
-  const { rows } = await columnsOf({ count: 'int4' }).sql`
-    select count(*)::int as count from (
-      select from submissions
-      where project_id = ${projectId} and mailbox_id = ${mailboxId} and kind = 'report' and id >= ${since}
-      limit ${sql.lit(MAX_REPORTS)}) f`.execute(tx);
-  return (rows[0]?.count ?? 0) < MAX_REPORTS;
 }
 
 /** The report is sent from the domain to which the sender wrote, so that it does not reveal the mailboxes of an alias. */
