@@ -24,10 +24,10 @@ export function createSubmitter(
       facts,
       isOfProject: (projectId, address) => isOfProject(database, mailDomains, projectId, address),
       isUnknown: (address) => router.isUnknown(address),
-      checkRedirected: async (message, author) => {
+      checkRedirected: async (projectId, message, author) => {
         checking ??= loadChecking(core);
         const { examiner, checkRedirected } = await checking;
-        return checkRedirected(examiner, message, author);
+        return checkRedirected({ database, examiner }, projectId, message, author);
       },
       hostname: config.hostname,
       onQueued: wake,

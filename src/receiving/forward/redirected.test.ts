@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type DnsServer, startDnsServer } from '../../../test/support/dns-server.ts';
 import { memoryFolder } from '../../../test/support/memory-folder.ts';
 import { newMailbox } from '../../../test/support/mail.ts';
+import { newDomain } from '../../../test/support/projects.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
@@ -45,7 +46,8 @@ before(async () => {
       facts: stack.use(new FactsReader()),
       isOfProject: () => false,
       isUnknown: () => false,
-      checkRedirected: (message, author) => checkRedirected(examiner, message, author),
+      checkRedirected: (projectId, message, author) =>
+        checkRedirected({ database, examiner }, projectId, message, author),
       hostname: HOSTNAME,
       onQueued() {},
     }),
@@ -155,7 +157,7 @@ test('a foreign author may imitate a colleague only with a valid signature', asy
     PLAIN.replaceAll('acme.example', domain).replace('Alice', `"Boss <boss@${sender.domain}>"`);
   assert.match(
     await redirect(sender, imitated('plain.example')),
-    /^From or Sender contains an address of your organization/,
+    /^From contains an address of your organization/,
   );
   assert.match(await redirect(sender, await sign(imitated('acme.example'))), /dkim=pass/);
 });
@@ -238,6 +240,9 @@ test('a colleague cannot be forged in another spelling of the domain, or in a qu
     'From: "ceo\\@<own>"@plain.example',
     `From: "ceo@${sender.domain.replace('.', '\u3002')}" <x@plain.example>`,
     `From: "ceo@${sender.domain.replace('.', '\u200b.')}" <x@plain.example>`,
+    'From: "ceo@\ufeff<own>" <x@plain.example>',
+    'From: "ceo@<own>\u2060" <x@plain.example>',
+    `From: "ceo@${sender.domain.replace('.', '\u200a.\u2009')}" <x@plain.example>`,
     'From: "ceo@<own>\u2019s office" <x@plain.example>',
     'From: "ceo @ <own>\u2013Boss" <x@plain.example>',
     'From: =?utf-8?q?ceo_=40_<own>?= <x@plain.example>',
@@ -269,13 +274,37 @@ test('a domain with an umlaut is the same as its A-labels', async () => {
     );
 });
 
-test('a colleague in Sender needs an author in the same organization, because a signature proves only the author', async () => {
+test('a colleague in Sender must be the author, because a signature does not prove a Sender that was added', async () => {
   const sender = await newSender();
-  const fields = 'From: alice@acme.example\r\nSender: boss@<own>';
+  const redirected = async (fields: string) => redirect(sender, await sign(withAuthor(sender, fields)));
+  const alice = 'From: alice@acme.example\r\nSender:';
   assert.match(
-    await redirect(sender, await sign(withAuthor(sender, fields))),
-    /^Sender is an address of your organization, and From is not\./,
+    await redirected(`${alice} boss@<own>`),
+    /^Sender is an address of your organization, and not the author\./,
   );
-  const list = 'From: alice@acme.example\r\nSender: list-bounces@lists.example';
-  assert.match(await redirect(sender, await sign(withAuthor(sender, list))), /dkim=pass/);
+  assert.match(
+    await redirected(`${alice} "boss@<own>" <x@evil.example>`),
+    /^Sender contains an address of your organization\./,
+  );
+  assert.match(await redirected(`${alice} list-bounces@lists.example`), /dkim=pass/);
+  dns.zone[`s1._domainkey.${sender.domain}`] = mailZone()['s1._domainkey.acme.example'] ?? {};
+  const signed = (await sign(withAuthor(sender, 'From: carl@<own>'), sender.domain)).toString();
+  for (const [added, reply] of [
+    [`Sender: boss@${sender.domain}`, /^Sender is an address of your organization/],
+    [`Sender: "boss@${sender.domain}" <carl@${sender.domain}>`, /^Sender contains a second address/],
+    [`Sender: Carl <carl@${sender.domain}>`, /dkim=pass/],
+  ] as const)
+    assert.match(await redirect(sender, `${added}\r\n${signed}`), reply, added);
+});
+
+test('a colleague on another domain of the project needs a valid signature too', async () => {
+  const sender = await newSender();
+  const other = 'second.example';
+  await newDomain(db.database, sender.projectId, other);
+  for (const fields of [`From: ceo@${other}`, `From: "ceo@${other}" <x@plain.example>`])
+    assert.match(
+      await redirect(sender, withAuthor(sender, fields)),
+      /needs a valid DKIM signature|^From contains an address of your organization/,
+      fields,
+    );
 });

@@ -460,7 +460,10 @@ suite('a redirected message', () => {
     assert.equal(sent(redirected, profile), redirected);
     const prepared = prepare(redirected, profile);
     assert.ok(prepared.outcome === 'prepared');
-    assert.deepEqual([prepared.redirected?.domain, prepared.from.address], ['bank.test', 'ada@acme.test']);
+    assert.deepEqual(
+      [prepared.redirected?.from.domain, prepared.from.address],
+      ['bank.test', 'ada@acme.test'],
+    );
   });
 
   test('a redirected message gets only a missing Resent-Date, and loses private fields', () => {
@@ -487,14 +490,20 @@ suite('a redirected message', () => {
       ['From: =?utf-8?q?boss=EF=BC=A0acme.test?= <x@bank.test>', 'acme.test', 'bank.test'],
       ['From: =?utf-8?q?boss=40acme.test|?= <x@bank.test>', 'acme.test|', 'bank.test'],
       ['From: "boss@acme.test"@bank.test', 'acme.test', 'bank.test'],
-      ['From: x@bank.test (Boss)\r\nSender: boss@acme.test', 'bank.test', 'acme.test'],
+      ['From: "boss@\ufeffacme.test" <x@bank.test>', 'acme.test', 'bank.test'],
+      ['From: "boss\u2009@acme\u200a.test" <x@bank.test>', 'acme.test', 'bank.test'],
       ['From: "boss@bank.test"\r\n\t<boss@bank.test>', 'bank.test', 'bank.test'],
       ['From: "Boss @ Bank" <"the boss"@bank.test>', 'bank.test'],
     ] as const)
-      assert.deepEqual(authorOf(fields).shownDomains, shown, fields);
-    assert.equal(authorOf('From: "Boss, The" <boss@bank.test>').hasInvisibleCharacter, false);
-    assert.equal(authorOf('From: "Boss"\r\n\t<boss@bank.test>').hasInvisibleCharacter, false);
-    assert.equal(authorOf('From: =?utf-8?q?=E2=80=AEx?= <x@bank.test>').hasInvisibleCharacter, true);
+      assert.deepEqual(authorOf(fields).from.shownDomains, shown, fields);
+    const { sender } = authorOf('From: x@bank.test (Boss)\r\nSender: boss@acme.test');
+    assert.deepEqual(sender?.shownDomains, ['acme.test']);
+    for (const [from, hides] of [
+      ['"Boss, The" <boss@bank.test>', false],
+      ['"Boss"\r\n\t<boss@bank.test>', false],
+      ['=?utf-8?q?=E2=80=AEx?= <x@bank.test>', true],
+    ] as const)
+      assert.equal(authorOf(`From: ${from}`).from.hasInvisibleCharacter, hides, from);
   });
 
   test('a message that was redirected before can be redirected again', () => {

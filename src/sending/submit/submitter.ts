@@ -65,7 +65,11 @@ export interface SubmitterOptions {
    * @returns the Authentication-Results field with all results, with CRLF; or the rejection
    * @throws AppError unavailable
    */
-  checkRedirected(message: Buffer, author: RedirectedAuthor): Promise<string | RejectedMail>;
+  checkRedirected(
+    projectId: string,
+    message: Buffer,
+    author: RedirectedAuthor,
+  ): Promise<string | RejectedMail>;
   /** The host name of this server, for Received fields. */
   hostname: string;
   /** Called after each commit that queued recipients. */
@@ -216,7 +220,7 @@ export class Submitter implements AsyncDisposable {
     const submissionId = newUuid();
     const given = await this.#prepare(mailbox, profile, mail, submissionId);
     if (given.outcome === 'refused') return given;
-    const prepared = await this.#checkRedirected(given);
+    const prepared = await this.#checkRedirected(mailbox.projectId, given);
     if (prepared.outcome === 'refused') return prepared;
     const { sharedBy } = prepared;
     // Only now is it known for which mailbox the message is sent. Its right is read again when the message is written.
@@ -304,10 +308,13 @@ export class Submitter implements AsyncDisposable {
   }
 
   /** Puts the authentication results in front of a redirected message, for its ARC seal. Other messages are returned unchanged. */
-  async #checkRedirected(prepared: PreparedMessage): Promise<PreparedMessage | RejectedMail> {
+  async #checkRedirected(
+    projectId: string,
+    prepared: PreparedMessage,
+  ): Promise<PreparedMessage | RejectedMail> {
     const { data, redirected } = prepared;
     if (redirected === null) return prepared;
-    const results = await this.#options.checkRedirected(data, redirected);
+    const results = await this.#options.checkRedirected(projectId, data, redirected);
     if (typeof results === 'object') return results;
     const bytes = Buffer.concat([Buffer.from(results), data]);
     return { ...prepared, data: bytes, digest: hash('sha256', bytes, 'buffer'), copy: prepared.copy ?? data };
