@@ -6,6 +6,7 @@ import type { Bucket } from '../blobs/object-bucket.ts';
 import { databaseAddress, DatabaseUrlError } from '../db/connection-url.ts';
 import type { ClamdAddress } from '../file-links/scan/clamd.ts';
 import { isNetwork } from '../net/networks.ts';
+import { type ListKind, type ListSettings, parseLists } from '../receiving/blocklists/list-settings.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import type { SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
 
@@ -116,6 +117,15 @@ export const arcSealers: Reader<readonly string[]> = {
     return items.length === 0 ? reject() : items;
   },
 };
+
+export const blocklists = (kind: ListKind): Reader<readonly ListSettings[]> => ({
+  validValues:
+    'a list of zone=answers:points, separated by commas, such as list.example=127.0.0.2:1.5; see docs/operate/spam.md',
+  read(text, reject) {
+    const lists = parseLists(kind, text);
+    return 'error' in lists ? reject(lists.error) : lists;
+  },
+});
 
 /** The ports for mail, as `POSTHORN_PROXY_PROTOCOL` names them. */
 export const MAIL_DOORS = ['smtp', 'submission', 'submissions', 'imap', 'imaps', 'pop3', 'pop3s'] as const;

@@ -71,6 +71,20 @@ const accepted: [title: string, env: Record<string, string>, expected: object][]
     { POSTHORN_TRUSTED_RELAYS: '192.0.2.0/28, ::1', POSTHORN_ARC_SEALERS: 'default, Lists.acme.test' },
     { trustedRelays: ['192.0.2.0/28', '::1'], arcSealers: ['default', 'lists.acme.test'] },
   ],
+  [
+    'blocklists of addresses and of domains',
+    {
+      POSTHORN_DNSBL: 'zen.spamhaus.org, l.example=127.0.0.2:1.5',
+      POSTHORN_URIBL: 'key@dbl.dq.spamhaus.net',
+    },
+    {
+      blocklists: [
+        { kind: 'address', name: 'zen.spamhaus.org' },
+        { kind: 'address', name: 'l.example' },
+        { kind: 'domain', name: 'dbl.dq.spamhaus.net', zone: 'key.dbl.dq.spamhaus.net' },
+      ],
+    },
+  ],
   ['no sealer', { POSTHORN_ARC_SEALERS: 'none' }, { arcSealers: [] }],
   [
     'proxies of the mail ports',
@@ -109,6 +123,8 @@ const rejected: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_LISTEN: ',' }, 'POSTHORN_LISTEN', /IP addresses/],
   [{ POSTHORN_TRUSTED_RELAYS: 'gw.acme.test' }, 'POSTHORN_TRUSTED_RELAYS', /"gw\.acme\.test"/],
   [{ POSTHORN_ARC_SEALERS: 'a b' }, 'POSTHORN_ARC_SEALERS', /"a b"\. It must be domains/],
+  [{ POSTHORN_DNSBL: 'l.example' }, 'POSTHORN_DNSBL', /"l\.example": the answers are missing/],
+  [{ POSTHORN_URIBL: 'zen.spamhaus.org' }, 'POSTHORN_URIBL', /the zone lists addresses/],
   [{ POSTHORN_PROXY_PROTOCOL: '10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /name=network/],
   [{ POSTHORN_PROXY_PROTOCOL: 'http=10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /"http=10\.0\.0\.0\/8"/],
   [{ POSTHORN_PROXY_PROTOCOL: 'smtp=10.0.0.0/33' }, 'POSTHORN_PROXY_PROTOCOL', /"smtp=10\.0\.0\.0\/33"/],
@@ -233,7 +249,9 @@ test('effective settings show their source and no secrets', () => {
     POSTHORN_SMTP_URL: 'smtp://me:hunter22@smtp.example.com',
     POSTHORN_METRICS_TOKEN: 'hunter22hunter22',
     POSTHORN_BLOBS: 's3://me:hunter22@s3.example.com/mail',
+    POSTHORN_DNSBL: 'hunter22@zen.dq.spamhaus.net:4',
   });
+  assert.equal(secrets.get('POSTHORN_DNSBL')?.value, '***@zen.dq.spamhaus.net:4');
   const url = 'postgres://me:***@db.example.com/posthorn?sslmode=require&password=***';
   assert.equal(secrets.get('POSTHORN_DATABASE_URL')?.value, url);
   for (const [name, { value }] of secrets)

@@ -16,7 +16,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 export interface Setting {
   name: string;
   /** The part of the value that is never shown. */
-  hides?: 'all' | 'password';
+  hides?: 'all' | 'password' | 'keys';
   /** The text to read if the variable is not set. */
   default?: string;
   /** For settings without a default: describes the behavior if the variable is not set. The value is null in that case. */
@@ -114,6 +114,10 @@ const SETTINGS = {
     meaning: "on obtains certificates for POSTHORN_HOSTNAME and the hosts of POSTHORN_BASE_URL and POSTHORN_MAIL_URL from Let's Encrypt, and agrees to its terms; or the https address of another ACME directory; POSTHORN_TLS_CERT takes precedence" },
   rspamdUrl: { name: 'POSTHORN_RSPAMD_URL', hides: 'password', without: 'none: the built-in scorer', reader: read.httpAddress,
     meaning: 'address of an rspamd that scores incoming mail, such as http://localhost:11333' },
+  dnsbl: { name: 'POSTHORN_DNSBL', hides: 'keys', without: 'none', reader: read.blocklists('address'),
+    meaning: 'blocklists of addresses that add points to the spam score, separated by commas: zen.spamhaus.org, or list.example=127.0.0.2:1.5 with the answers that count and their points; see the terms of each list; not used with POSTHORN_RSPAMD_URL' },
+  uribl: { name: 'POSTHORN_URIBL', hides: 'keys', without: 'none', reader: read.blocklists('domain'),
+    meaning: 'blocklists of domains, which are asked about the links of incoming mail, in the same form: dbl.spamhaus.org' },
   clamd: { name: 'POSTHORN_CLAMD', without: 'none: files of links are not scanned', reader: read.clamdAddress,
     meaning: 'socket of ClamAV, which scans files before links serve them: a path such as /run/clamav/clamd.ctl, or host:port' },
   rateLimit: { name: 'POSTHORN_RATE_LIMIT', default: '100', reader: read.wholeNumber(0, 1_000_000),
@@ -196,6 +200,7 @@ export function readConfig(env: EnvironmentVariables) {
     trustedProxies: values.trustedProxies ?? [],
     proxyProtocol: values.proxyProtocol ?? [],
     trustedRelays: values.trustedRelays ?? [],
+    blocklists: [...(values.dnsbl ?? []), ...(values.uribl ?? [])],
     tls,
     acme:
       acme === null || tls !== null

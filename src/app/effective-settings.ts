@@ -1,5 +1,6 @@
 /** The settings in readable form: each setting in `config.ts`, with its value in an environment. */
 import { changeUrl } from '../db/connection-url.ts';
+import { withoutKeys } from '../receiving/blocklists/list-settings.ts';
 import {
   ALL_SETTINGS,
   type EnvironmentVariables,
@@ -48,6 +49,7 @@ function shown(setting: Setting, env: EnvironmentVariables): string | null {
   const text = textOf(env, setting.name);
   if (text !== undefined && setting.hides === 'all') return MASK;
   if (text !== undefined && setting.hides === 'password') return withoutPassword(text);
+  if (text !== undefined && setting.hides === 'keys') return withoutKeys(text);
   const value = readSetting(setting, env);
   return value === null ? null : String(value);
 }

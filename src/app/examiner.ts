@@ -1,16 +1,12 @@
 import { DEFAULT_SEALERS } from '../receiving/authenticate/trusted-sealers.ts';
-import { Examiner } from '../receiving/examine/examiner.ts';
+import { Examiner, type ExaminerOptions } from '../receiving/examine/examiner.ts';
 import { Bayes } from '../receiving/spam/bayes.ts';
-import type { Rspamd } from '../receiving/spam/rspamd.ts';
 import type { BaseCore } from './base-core.ts';
 
-/**
- * Creates the service that checks whether messages are genuine. The core closes the service.
- * @param rspamd null for no check by rspamd
- */
+/** Creates the service that checks whether messages are genuine. The core closes the service. */
 export function createExaminer(
   { config, database, stack, logger }: BaseCore,
-  rspamd: Rspamd | null,
+  others: Pick<ExaminerOptions, 'rspamd' | 'blocklists'>,
 ): Examiner {
   const { hostname, dns, arcSealers } = config;
   return stack.use(
@@ -19,7 +15,7 @@ export function createExaminer(
       dns,
       sealers: arcSealers.flatMap((each) => (each === 'default' ? [...DEFAULT_SEALERS] : [each])),
       bayes: new Bayes(database),
-      rspamd,
+      ...others,
       logger,
     }),
   );

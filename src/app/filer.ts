@@ -1,5 +1,7 @@
 import { Networks } from '../net/networks.ts';
 import { TrustedRelays } from '../receiving/authenticate/trusted-relays.ts';
+import { Blocklists } from '../receiving/blocklists/blocklists.ts';
+import { domainsOfInstallation } from '../receiving/blocklists/domains-of-installation.ts';
 import { MessageFiler } from '../receiving/file/message-filer.ts';
 import { MailboxFiltersCache } from '../receiving/rules/mailbox-filters.ts';
 import type { Rspamd } from '../receiving/spam/rspamd.ts';
@@ -17,10 +19,14 @@ import { createIndexer } from './indexer.ts';
 export async function createFiler(core: BaseCore): Promise<MessageFiler> {
   const { config, database, stack, logger } = core;
   const sealer = await core.unseal();
-  const { hostname, rspamdUrl, trustedRelays } = config;
+  const { hostname, rspamdUrl, trustedRelays, blocklists } = config;
   return new MessageFiler({
     hostname,
-    examiner: createExaminer(core, rspamdUrl === null ? null : stack.use(await openRspamd(rspamdUrl))),
+    examiner: createExaminer(core, {
+      rspamd: rspamdUrl === null ? null : stack.use(await openRspamd(rspamdUrl)),
+      // rspamd queries lists of its own.
+      blocklists: rspamdUrl === null && blocklists.length > 0 ? openBlocklists(core) : undefined,
+    }),
     relays: new TrustedRelays(new Networks(trustedRelays)),
     blobs: core.blobs,
     facts: stack.use(new FactsReader()),
@@ -38,4 +44,16 @@ export async function createFiler(core: BaseCore): Promise<MessageFiler> {
 async function openRspamd(url: string): Promise<Rspamd> {
   const { Rspamd } = await import('../receiving/spam/rspamd.ts');
   return new Rspamd(url);
+}
+
+function openBlocklists({ config, database, logger }: BaseCore): Blocklists {
+  const { hostname, mxNames, hostedDomain, baseUrl, mailUrl } = config;
+  const urls = [baseUrl, mailUrl].flatMap((url) => (url === null ? [] : [new URL(url).hostname]));
+  return new Blocklists({
+    lists: config.blocklists,
+    dns: config.dns,
+    hosts: [hostname, ...mxNames, hostedDomain, ...urls],
+    ownDomains: (domains) => domainsOfInstallation(database, domains),
+    logger,
+  });
 }

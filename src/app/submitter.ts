@@ -41,5 +41,5 @@ async function loadChecking(core: BaseCore) {
     import('./examiner.ts'),
     import('../receiving/forward/redirected.ts'),
   ]);
-  return { examiner: createExaminer(core, null), checkRedirected };
+  return { examiner: createExaminer(core, { rspamd: null }), checkRedirected };
 }

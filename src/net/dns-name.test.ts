@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../test/support/any-text.ts';
-import { readDnsName } from './dns-name.ts';
+import ipaddr from 'ipaddr.js';
+import { readDnsName, reverseLabels } from './dns-name.ts';
 
 describe('readDnsName', () => {
   const names: [text: string, name: string | null][] = [
@@ -45,3 +46,12 @@ describe('readDnsName', () => {
     );
   });
 });
+
+// The examples of RFC 1035, section 3.5, and of RFC 3596, section 2.5.
+const REVERSED: [address: string, labels: string][] = [
+  ['10.2.0.52', '52.0.2.10'],
+  ['4321:0:1:2:3:4:567:89ab', 'b.a.9.8.7.6.5.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.0.0.0.0.1.2.3.4'],
+];
+for (const [address, labels] of REVERSED)
+  test(`the labels of ${address} are ${labels}`, () =>
+    assert.equal(reverseLabels(ipaddr.parse(address)), labels));

@@ -1,4 +1,5 @@
-/** Parses DNS names, which may contain more characters than the domain of an email address. */
+/** Parses DNS names, which may contain more characters than the domain of an email address, and writes addresses as DNS names. */
+import type ipaddr from 'ipaddr.js';
 
 /**
  * The maximum length as text. A DNS message allows 255 octets (RFC 1035, section 2.3.4), but two of them are the first length and the root.
@@ -20,4 +21,15 @@ export function readDnsName(text: string): string | null {
   const name = (text.endsWith('.') ? text.slice(0, -1) : text).toLowerCase();
   if (name.length > MAX_NAME || ENDS_IN_NUMBER.test(name)) return null;
   return name.split('.').every((label) => LABEL.test(label)) ? name : null;
+}
+
+/**
+ * The first labels of the name under which an address is looked up, in a reverse zone or in a blocklist (RFC 5782, sections 2.1 and 2.4): the
+ * numbers of an IPv4 address or the hexadecimal digits of an IPv6 address, the last one first.
+ */
+export function reverseLabels(address: ipaddr.IPv4 | ipaddr.IPv6): string {
+  const octets = address.toByteArray();
+  const labels =
+    address.kind() === 'ipv4' ? octets : octets.flatMap((octet) => [...octet.toString(16).padStart(2, '0')]);
+  return labels.toReversed().join('.');
 }

@@ -260,6 +260,13 @@ export const rspamdChecks = counter(
   { result: ['answered', 'fallback'] },
 );
 
+/** `list` is a name in the operator's settings. */
+export const blocklistAnswers = counter(
+  'posthorn_blocklist_answers_total',
+  'Look-ups of addresses and domains in blocklists, without those of the next minutes after a list failed.',
+  { list: null, result: ['listed', 'not_listed', 'failed'] },
+);
+
 export const inboundRecipients = counter(
   'posthorn_inbound_recipients_total',
   'Recipients named by clients on the port for incoming mail.',

@@ -95,6 +95,7 @@ export const LOG_MESSAGES = {
 
   // Mail from other servers
   rspamdSilent: 'rspamd did not respond; the built-in scorer is used',
+  blocklistFails: 'a blocklist cannot be used; it does not count',
   indexingFailed: 'the words of a mailbox were not indexed; searches in it take longer until they are',
 
   // Upgrades

@@ -1,6 +1,7 @@
 import { hasHttps } from '../../app/ports.ts';
 import { within } from '../../concurrency/within.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
+import { checkBlocklists } from './blocklists.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkClamd } from './clamd.ts';
 import { checkConnections } from './connections.ts';
@@ -42,7 +43,7 @@ const MAX_SEEN = 2_000;
 
 /** The checks that apply to the settings, in display order. A check comes before other checks that depend on it. */
 export function checksOf(world: World): DoctorCheck[] {
-  const { provider, smartHost, ses, roles, rspamdUrl, clamd } = world.config;
+  const { provider, smartHost, ses, roles, rspamdUrl, blocklists, clamd } = world.config;
   // A trial sends no real mail, so checks for outgoing mail do not apply.
   const isTrial = isTrialOf(world.config);
   const hasTls =
@@ -77,6 +78,9 @@ export function checksOf(world: World): DoctorCheck[] {
       : []),
     ...(roles.includes('smtp') && rspamdUrl !== null
       ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]
+      : []),
+    ...(roles.includes('smtp') && rspamdUrl === null && blocklists.length > 0
+      ? [check('blocklists', (of) => checkBlocklists(of, blocklists))]
       : []),
     ...(roles.includes('worker') && clamd !== null ? [check('clamd', (of) => checkClamd(of, clamd))] : []),
     ...(hasTls && !isTrial ? [check('certificate', checkCertificate)] : []),

@@ -5,6 +5,7 @@
 import type { DKIMResult, DKIMVerifyResult } from 'mailauth';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { spf } from 'mailauth/lib/spf/index.js';
+import { reverseLabels } from '../../net/dns-name.ts';
 import type {
   Arrival,
   Authentication,
@@ -197,7 +198,10 @@ async function checkReverse(address: string, budget: LookupBudget): Promise<Auth
   if (address === '') return { result: 'temperror', name: null };
   if (!ipaddr.isValid(address)) return { result: 'fail', name: null };
   const client = ipaddr.process(address);
-  const found = await budget.ask(reverseName(client), 'PTR');
+  const found = await budget.ask(
+    `${reverseLabels(client)}.${client.kind() === 'ipv4' ? 'in-addr' : 'ip6'}.arpa`,
+    'PTR',
+  );
   if (found.outcome === 'failed') return { result: 'temperror', name: null };
   if (found.outcome === 'none') return { result: 'fail', name: null };
   const names = (found.records as readonly string[]).slice(0, MAX_NAMES);
@@ -213,11 +217,4 @@ async function checkReverse(address: string, budget: LookupBudget): Promise<Auth
   function isClient(record: string): boolean {
     return ipaddr.isValid(record) && ipaddr.process(record).toString() === client.toString();
   }
-}
-
-function reverseName(client: ipaddr.IPv4 | ipaddr.IPv6): string {
-  const octets = client.toByteArray();
-  if (client.kind() === 'ipv4') return `${octets.reverse().join('.')}.in-addr.arpa`;
-  const nibbles = octets.flatMap((octet) => [...octet.toString(16).padStart(2, '0')]);
-  return `${nibbles.reverse().join('.')}.ip6.arpa`;
 }

@@ -151,6 +151,28 @@ describe('an examination', () => {
   });
 });
 
+describe('blocklists', () => {
+  test('are asked about the client and the links of a message, and their reasons are added to the others', async () => {
+    const asked: unknown[] = [];
+    const blocklists: ExaminerOptions['blocklists'] = {
+      start: ({ address }) => {
+        asked.push(address);
+        return async (domains) => {
+          asked.push(domains);
+          return [{ rule: 'DOMAIN_LISTED:uri.example', weight: 3 }];
+        };
+      },
+    };
+    await using examining = examiner({ blocklists });
+    const { verdictFor } = await examining.examine(
+      arrival(Buffer.from(`${PLAIN}https://www.example.com:99/x\r\n`)),
+    );
+    assert.deepEqual(asked, [GOOD_ADDRESS, ['example.com']]);
+    const rules = (await verdictFor('any')).reasons.map(({ rule }) => rule);
+    assert.ok(['URL_PORT', 'DOMAIN_LISTED:uri.example'].every((rule) => rules.includes(rule)));
+  });
+});
+
 describe('rspamd', () => {
   const THEIRS: SpamVerdict = { score: 9.9, reasons: [{ rule: 'THEIRS', weight: 9.9 }] };
 

@@ -10,6 +10,7 @@ import type { Arrival, Authentication } from '../authenticate/authentication.ts'
 import { writeAuthenticationResults } from '../authenticate/authentication-results.ts';
 import { headerEnd } from '../authenticate/fields.ts';
 import { LIMITS } from '../authenticate/limits.ts';
+import type { Blocklists } from '../blocklists/blocklists.ts';
 import type { Bayes } from '../spam/bayes.ts';
 import type { Rspamd } from '../spam/rspamd.ts';
 import { type SpamFindings, verdictOf } from '../spam/score.ts';
@@ -34,6 +35,8 @@ export interface Examination {
 export interface ExaminerOptions extends ThreadOptions {
   bayes: Pick<Bayes, 'reasonsFor'>;
   rspamd: Pick<Rspamd, 'check'> | null;
+  /** Absent if no list is configured, or if rspamd queries lists itself. */
+  blocklists?: Pick<Blocklists, 'start'> | undefined;
   logger: { warn(fields: object, message: string): void };
   /** Default: `TIMINGS`. */
   timings?: typeof TIMINGS;
@@ -68,13 +71,23 @@ export class Examiner implements AsyncDisposable {
   /** Never rejects: for a message that could not be examined, the unknown results are `temperror` and there are no spam reasons. */
   async examine(arrival: Arrival): Promise<Examination> {
     const startedMs = performance.now();
+    const listedFor = this.#options.blocklists?.start(arrival);
     const found = await this.#find(arrival);
-    const { authentication, spam, files, bodyHash } = found ?? {
+    const {
+      authentication,
+      spam: signs,
+      files,
+      bodyHash,
+      linkDomains,
+    } = found ?? {
       authentication: this.#unknown(arrival),
       spam: NO_SIGNS,
       files: [],
       bodyHash: null,
+      linkDomains: [],
     };
+    const listed = (await listedFor?.(linkDomains)) ?? [];
+    const spam = { ...signs, reasons: [...signs.reasons, ...listed] };
     const rspamdVerdict = await this.#queryRspamd(arrival, authentication);
     examinationDuration.observe((performance.now() - startedMs) / 1_000);
     examinations.inc({ dmarc: authentication.dmarc.result });

@@ -27,6 +27,8 @@ export interface Findings {
   /** The result of `hashBody` for everything after the first empty line. */
   bodyHash: Uint8Array;
   files: readonly ExaminedFile[];
+  /** The result of `linkDomainsOf`. */
+  linkDomains: readonly string[];
 }
 
 export interface ExaminationResult extends Findings {

@@ -7,6 +7,7 @@ import { authenticate } from '../authenticate/authenticate.ts';
 import { authenticateOwn } from '../authenticate/authenticate-own.ts';
 import { CachedDns } from '../authenticate/cached-dns.ts';
 import { DEFAULT_SEALERS } from '../authenticate/trusted-sealers.ts';
+import { linkDomainsOf } from '../blocklists/link-domains.ts';
 import { readContent } from '../spam/mail.ts';
 import { findSpamSigns } from '../spam/score.ts';
 import type { ExaminationResult, ExaminationTask, ThreadOptions } from './question.ts';
@@ -26,7 +27,7 @@ async function answer({ id, raw: octets, nowMs, ...client }: ExaminationTask): P
   const mail = { ...(content ?? readContent(raw)), arrival, authentication, hostname, nowMs };
   const files = mail.attachments.map(({ name, type }) => ({ name, type }));
   const bodyHash = hashBody(raw.subarray(headerEnd(raw)));
-  return { id, authentication, spam: findSpamSigns(mail), files, bodyHash };
+  return { id, authentication, spam: findSpamSigns(mail), files, bodyHash, linkDomains: linkDomainsOf(mail) };
 }
 
 parentPort?.on('message', (question: ExaminationTask) => {

@@ -8,7 +8,8 @@ import type { Mail } from '../mail.ts';
 
 const INSIDE: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
 
-function isOutside({ arrival: { address } }: Mail): boolean {
+/** Whether the client is on the internet. False if its address is unknown. */
+export function isOutside({ arrival: { address } }: { arrival: Pick<Mail['arrival'], 'address'> }): boolean {
   return ipaddr.isValid(address) && !INSIDE.has(ipaddr.process(address).range());
 }
 
