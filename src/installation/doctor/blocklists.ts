@@ -9,7 +9,7 @@ export async function checkBlocklists({ dns }: World, lists: readonly ListSettin
   const failures = await Promise.all(
     lists.map(async (list) => {
       const failure = await testList(list, (name) => dns.a(name));
-      return failure === null ? [] : [`${list.name}: ${failure}.`];
+      return failure === null ? [] : [`${list.name}: ${failure.reason}.`];
     }),
   );
   const seen = failures.flat().join(' ');

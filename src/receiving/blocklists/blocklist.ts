@@ -1,4 +1,5 @@
 /** One blocklist (RFC 5782): its answers, and whether they can be trusted. */
+import { randomBytes } from 'node:crypto';
 import type { DnsAnswer } from '../../net/dns.ts';
 import { blocklistAnswers } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -26,7 +27,9 @@ export class Blocklist {
   readonly settings: ListSettings;
   readonly #options: Required<BlocklistOptions>;
   /** The latest test of the list, and the `performance.now()` until which its result is used. */
-  #test: { failure: Promise<string | null>; untilMs: number } | null = null;
+  #test: { failure: Promise<TestFailure | null>; untilMs: number } | null = null;
+  /** Whether the list passed its latest complete test. */
+  #isTrusted = false;
   readonly #failedNames = new Set<string>();
   /** Whether the list has failed and has not passed a test since. */
   #hasFailed = false;
@@ -52,23 +55,28 @@ export class Blocklist {
     const { settings, lookUp } = this.#options;
     const [answer, failure] = await Promise.all([lookUp(`${labels}.${settings.zone}`), this.#testResult()]);
     const refusal = answer.outcome === 'found' ? refusalIn(answer.records) : null;
-    if (failure !== null || refusal !== null) {
+    // A lost packet of the test says no more than one of a message, if the list passed its test before.
+    const isLost = failure !== null && failure.isLookUp && this.#isTrusted;
+    if ((failure !== null && !isLost) || refusal !== null) {
       this.#count('failed');
-      this.#rest(failure ?? refusal ?? '');
+      this.#rest(refusal ?? failure?.reason ?? '');
       return 0;
     }
-    if (answer.outcome === 'failed') {
+    if (isLost) this.#test = null;
+    if (isLost || answer.outcome === 'failed') {
       this.#count('failed');
-      if (this.#failedNames.add(labels).size >= MAX_FAILURES) this.#rest(`lookups fail: ${answer.reason}`);
+      const reason = answer.outcome === 'failed' ? `lookups fail: ${answer.reason}` : failure?.reason;
+      if (this.#failedNames.add(labels).size >= MAX_FAILURES) this.#rest(reason ?? '');
       return 0;
     }
+    this.#isTrusted = true;
     this.#failedNames.clear();
     const points = answer.outcome === 'found' ? pointsOf(settings, answer.records) : 0;
     this.#count(points > 0 ? 'listed' : 'not_listed');
     return points;
   }
 
-  #testResult(): Promise<string | null> {
+  #testResult(): Promise<TestFailure | null> {
     const nowMs = performance.now();
     if (this.#test === null || nowMs >= this.#test.untilMs) {
       const { settings, lookUp, timings } = this.#options;
@@ -85,7 +93,7 @@ export class Blocklist {
       return;
     }
     this.#count('failed');
-    this.#rest(failure);
+    this.#rest(failure.reason);
   }
 
   /** Stops querying the list for some minutes. */
@@ -96,6 +104,7 @@ export class Blocklist {
     if (nowMs < this.#restsUntilMs) return;
     this.#restsUntilMs = nowMs + timings.restMs;
     this.#hasFailed = true;
+    this.#isTrusted = false;
     this.#failedNames.clear();
     this.#test = null;
     if (nowMs < this.#warnsFromMs) return;
@@ -108,26 +117,39 @@ export class Blocklist {
   }
 }
 
+/** Why a list cannot be used. */
+interface TestFailure {
+  /** Without the key of the list. */
+  reason: string;
+  /** Whether a look-up failed, so that nothing is known about the answers of the list. */
+  isLookUp: boolean;
+}
+
 /**
- * Looks up the entry that a list must contain and the one that it must not contain (RFC 5782, section 5). Attack: the domain of a list that
- * was closed is bought and answers every query, so that all mail seems to be listed.
- * @returns why the list cannot be used, without its key; null if it can. Never rejects
+ * Looks up the entry that a list must contain and the ones that it must not contain (RFC 5782, section 5). Attack: the domain of a list that
+ * was closed is bought and answers every query, so that all mail seems to be listed. One of the names is random, because resolvers cache for
+ * hours that a fixed name is not listed.
+ * @returns null if the list can be used. Never rejects
  */
 export async function testList(
   { zone, listed, unlisted }: Pick<ListSettings, 'zone' | 'listed' | 'unlisted'>,
   lookUp: LookUpAddress,
-): Promise<string | null> {
-  const [positive, negative] = await Promise.all([
+): Promise<TestFailure | null> {
+  const [positive, ...negative] = await Promise.all([
     lookUp(`${listed}.${zone}`),
     lookUp(`${unlisted}.${zone}`),
+    lookUp(`${randomBytes(8).toString('hex')}.${unlisted}.${zone}`),
   ]);
-  for (const answer of [positive, negative]) {
-    if (answer.outcome === 'failed') return `lookups fail: ${answer.reason}`;
+  const fails = (reason: string): TestFailure => ({ reason, isLookUp: false });
+  for (const answer of [positive, ...negative]) {
     const refusal = answer.outcome === 'found' ? refusalIn(answer.records) : null;
-    if (refusal !== null) return refusal;
+    if (refusal !== null) return fails(refusal);
   }
-  if (negative.outcome === 'found') return `it lists ${unlisted}, which must never be listed`;
-  if (positive.outcome === 'none') return `it does not list its test entry ${listed}`;
+  if (negative.some(({ outcome }) => outcome === 'found'))
+    return fails(`it lists ${unlisted}, which must never be listed`);
+  if (positive.outcome === 'none') return fails(`it does not list its test entry ${listed}`);
+  for (const answer of [positive, ...negative])
+    if (answer.outcome === 'failed') return { reason: `lookups fail: ${answer.reason}`, isLookUp: true };
   return null;
 }
 

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { type DnsServer, startDnsServer } from '../../../test/support/dns-server.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
+import { noteVerified } from '../../domains/first-verified.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { html, letter } from '../spam/spam-mail.fixture.ts';
 import { Blocklists, type BlocklistsOptions } from './blocklists.ts';
@@ -51,9 +52,12 @@ function open(options: Partial<BlocklistsOptions> = {}): Blocklists {
 
 const CLIENT = { address: '198.51.100.7' };
 
+/** The domains of links whose host is the domain itself. */
+const at = (...domains: string[]) => domains.map((domain) => ({ domain, names: [domain] }));
+
 describe('blocklists', () => {
   test('give a reason for each list that contains the client or a link', async () => {
-    assert.deepEqual(await open().start(CLIENT)(['example.edu', 'example.org']), [
+    assert.deepEqual(await open().start(CLIENT)(at('example.edu', 'example.org')), [
       { rule: 'DOMAIN_LISTED:uri.example', weight: 4 },
       { rule: 'ADDRESS_LISTED:one.example', weight: 3 },
       { rule: 'ADDRESS_LISTED:two.example', weight: 1.5 },
@@ -68,35 +72,46 @@ describe('blocklists', () => {
   });
 
   test('are not asked about mail of this installation', async () => {
-    assert.deepEqual(await open().start({ ...CLIENT, isOwn: true })(['example.org']), []);
+    assert.deepEqual(await open().start({ ...CLIENT, isOwn: true })(at('example.org')), []);
     assert.deepEqual(dns.questions, []);
   });
 
-  for (const address of ['', '127.0.0.2', '::1', '10.1.2.3', 'fe80::1', 'fd00::1', 'unknown'])
+  for (const address of ['', '127.0.0.2', '::1', '10.1.2.3', '100.64.0.1', 'fe80::1', 'fd00::1', 'unknown'])
     test(`are not asked about the client ${address || 'without an address'}`, async () => {
       assert.deepEqual(await open().start({ address })([]), []);
       assert.deepEqual(dns.questions, []);
     });
 
   test('are not asked about domains of this installation', async () => {
-    await open().start({ address: '' })(['example.com', 'example.net', 'example.edu']);
+    await open().start({ address: '' })(at('example.com', 'example.net', 'example.edu'));
     const asked = dns.questions.filter((question) => question.includes('A example'));
     assert.deepEqual(asked, ['A example.edu.uri.example']);
   });
 
+  test('are not asked about a domain if a link leads to a name below it that is a domain of this installation', async () => {
+    const names = ['example.org', 'news.example.org'];
+    const ownDomains = async (asked: readonly string[]) =>
+      asked.filter((name) => name === 'news.example.org');
+    assert.deepEqual(
+      await open({ ownDomains }).start({ address: '' })([{ domain: 'example.org', names }]),
+      [],
+    );
+    assert.deepEqual(dns.questions, []);
+  });
+
   test('are not asked about any domain while the own domains are unknown', async () => {
     const ownDomains = () => Promise.reject(new Error('the database is unavailable'));
-    assert.deepEqual(await open({ ownDomains }).start({ address: '' })(['example.org']), []);
+    assert.deepEqual(await open({ ownDomains }).start({ address: '' })(at('example.org')), []);
     assert.deepEqual(dns.questions, []);
   });
 
   test('add at most nine points together, so that they reject nothing alone', async () => {
     const lists = settings('one.example=127.0.0.2:7.4,two.example=127.0.0.2:9', 'uri.example=127.0.0.2:4');
-    assert.deepEqual(await open({ lists }).start(CLIENT)(['example.org']), [
+    assert.deepEqual(await open({ lists }).start(CLIENT)(at('example.org')), [
       { rule: 'ADDRESS_LISTED:two.example', weight: 9 },
     ]);
     const others = settings('one.example=127.0.0.2:7.4', 'uri.example=127.0.0.2:4');
-    assert.deepEqual(await open({ lists: others }).start(CLIENT)(['example.org']), [
+    assert.deepEqual(await open({ lists: others }).start(CLIENT)(at('example.org')), [
       { rule: 'ADDRESS_LISTED:one.example', weight: 7.4 },
       { rule: 'DOMAIN_LISTED:uri.example', weight: 1.6 },
     ]);
@@ -112,13 +127,21 @@ describe('blocklists', () => {
     ]);
   });
 
+  test('count the answers about other links if one answer is late', async () => {
+    dns.zone['example.edu.uri.example'] = { fault: 'silent' };
+    const timings = { ...TIMINGS, listsMs: 500, tryTimeoutMs: 1_000, tries: 1 };
+    assert.deepEqual(await open({ timings }).start({ address: '' })(at('example.edu', 'example.org')), [
+      { rule: 'DOMAIN_LISTED:uri.example', weight: 4 },
+    ]);
+  });
+
   test('are asked about no more names at once than the limit, and about others afterwards', async () => {
     const lists = open({ maxLookUps: 1 });
     const [first, second] = [lists.start({ address: '' }), lists.start({ address: '' })];
-    await Promise.all([first(['example.edu']), second(['example.org'])]);
+    await Promise.all([first(at('example.edu')), second(at('example.org'))]);
     const asked = () => dns.questions.filter((question) => question.startsWith('A example'));
     assert.deepEqual(asked(), ['A example.edu.uri.example']);
-    assert.equal((await lists.start({ address: '' })(['example.org'])).length, 1);
+    assert.equal((await lists.start({ address: '' })(at('example.org'))).length, 1);
   });
 
   test('are asked once about the same address within a minute', async () => {
@@ -140,20 +163,31 @@ const HOSTS: [host: string, domain: string | null][] = [
   ['[2001:db8::1]', null],
   ['localhost', null],
   ['wiki.corp', null],
+  ['nas.home.arpa', null],
+  ['site.onion', null],
   ['com', null],
 ];
 for (const [host, domain] of HOSTS)
   test(`the registered domain of ${host} is ${domain}`, () => assert.equal(registeredDomain(host), domain));
 
 describe('the domains of links', () => {
+  const domainsOf = (mail: Parameters<typeof linkDomainsOf>[0]) =>
+    linkDomainsOf(mail).map(({ domain }) => domain);
   const linksTo = (hosts: readonly string[]) =>
-    linkDomainsOf(letter(html(hosts.map((host) => `<a href="https://www.${host}/x">text</a>`).join(' '))));
+    domainsOf(letter(html(hosts.map((host) => `<a href="https://www.${host}/x">text</a>`).join(' '))));
 
   test('come from HTML and from text, once each, without those of large services', () => {
     const text = {
       body: 'See http://a.example.com/x, https://b.example.com and https://www.google.com/\r\n',
     };
-    assert.deepEqual(linkDomainsOf(letter(text)), ['example.com']);
+    assert.deepEqual(linkDomainsOf(letter(text)), [
+      { domain: 'example.com', names: ['example.com', 'a.example.com', 'b.example.com'] },
+    ]);
+    assert.deepEqual(linkDomainsOf(letter({ body: 'http://x.y.example.com./' }))[0]?.names, [
+      'example.com',
+      'x.y.example.com',
+      'y.example.com',
+    ]);
     assert.deepEqual(linksTo(['example.com', 'example.org', 'paypal.com', 'example.com']), [
       'example.com',
       'example.org',
@@ -166,16 +200,19 @@ describe('the domains of links', () => {
   });
 });
 
-test('domains of this installation are the hosted domain and verified domains, not mere claims', async () => {
+test('domains of this installation are the hosted domain and domains that were ever verified, not mere claims', async () => {
   await using db = await testDatabase();
   const projectId = await newProject(db.database);
   const domain = (name: string, fields = {}) => newDomain(db.database, projectId, name, fields);
   await domain('verified.example', { status: 'verified', verifiedAt: new Date() });
   await domain('claimed.example', { status: 'pending' });
+  const lostId = await domain('lost.example', { status: 'pending' });
+  await noteVerified(db.database, { projectId, id: lostId }, new Date());
   await newDomain(db.database, HOSTED_PROJECT_ID, 'hosted.example');
-  const names = ['claimed.example', 'hosted.example', 'unknown.example', 'verified.example'];
+  const names = ['claimed.example', 'hosted.example', 'lost.example', 'unknown.example', 'verified.example'];
   assert.deepEqual((await domainsOfInstallation(db.database, names)).toSorted(), [
     'hosted.example',
+    'lost.example',
     'verified.example',
   ]);
 });

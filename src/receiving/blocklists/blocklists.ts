@@ -8,7 +8,7 @@ import { CachedDns } from '../authenticate/cached-dns.ts';
 import { isOutside } from '../spam/rules/connection.ts';
 import type { SpamReason } from '../spam/verdict.ts';
 import { Blocklist, type LookUpAddress } from './blocklist.ts';
-import { registeredDomain } from './link-domains.ts';
+import { type LinkDomain, registeredDomain } from './link-domains.ts';
 import type { ListKind, ListSettings } from './list-settings.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -18,8 +18,8 @@ export interface BlocklistsOptions {
   dns: string | null;
   /** Hosts of this installation. The domains under which they are registered are not looked up. */
   hosts: readonly string[];
-  /** Returns those domains that belong to this installation. */
-  ownDomains(domains: readonly string[]): Promise<readonly string[]>;
+  /** Returns those names that are domains of this installation. */
+  ownDomains(names: readonly string[]): Promise<readonly string[]>;
   logger: { warn(fields: object, message: string): void };
   /** Default: `MAX_LOOK_UPS`. */
   maxLookUps?: number;
@@ -63,20 +63,20 @@ export class Blocklists {
    * Begins to look up the client's address, and returns a function that looks up the domains of links and resolves to the reasons. Mail of
    * this installation is not looked up, nor are addresses of private networks. Neither function rejects.
    */
-  start(arrival: Pick<Arrival, 'address' | 'isOwn'>): (domains: readonly string[]) => Promise<SpamReason[]> {
+  start(
+    arrival: Pick<Arrival, 'address' | 'isOwn'>,
+  ): (domains: readonly LinkDomain[]) => Promise<SpamReason[]> {
     if (arrival.isOwn === true) return async () => [];
     const labels = isOutside({ arrival }) ? [reverseLabels(ipaddr.process(arrival.address))] : [];
     const ofAddress = this.#lists.address.map((list) => this.#ask(list, labels));
     return async (domains) => {
       const ofDomains = this.#askOfDomains(domains);
-      const reasons = await Promise.all(
-        [...ofAddress, ...ofDomains].map((points) => within(this.#listsMs, points, null)),
-      );
+      const reasons = await Promise.all([...ofAddress, ...ofDomains]);
       return limited(reasons.filter((reason) => reason !== null));
     };
   }
 
-  #askOfDomains(domains: readonly string[]): Promise<SpamReason | null>[] {
+  #askOfDomains(domains: readonly LinkDomain[]): Promise<SpamReason | null>[] {
     if (domains.length === 0) return [];
     const strange = this.#strangeOf(domains);
     return this.#lists.domain.map(async (list) => this.#ask(list, await strange));
@@ -84,21 +84,24 @@ export class Blocklists {
 
   /** The reason that follows from the strongest listing of the names in one list. Null if none is listed. */
   async #ask(list: Blocklist, names: readonly string[]): Promise<SpamReason | null> {
-    const free = Math.max(0, this.#maxLookUps - this.#lookUps);
-    const asked = names.slice(0, free);
+    const asked = names.slice(0, Math.max(0, this.#maxLookUps - this.#lookUps));
     this.#lookUps += asked.length;
-    const points = Math.max(0, ...(await Promise.all(asked.map((name) => list.pointsFor(name)))));
-    this.#lookUps -= asked.length;
+    const found = asked.map((name) => list.pointsFor(name).finally(() => this.#lookUps--));
+    // Each name has its own limit, so that one slow answer does not discard the others.
+    const points = Math.max(0, ...(await Promise.all(found.map((one) => within(this.#listsMs, one, 0)))));
     const { kind, name } = list.settings;
     return points === 0 ? null : { rule: `${RULES[kind]}:${name}`, weight: points };
   }
 
   /** The domains that do not belong to this installation. Empty if that is unknown, because the lists must not learn of its own domains. */
-  async #strangeOf(domains: readonly string[]): Promise<string[]> {
+  async #strangeOf(domains: readonly LinkDomain[]): Promise<string[]> {
     if (this.#lists.domain.length === 0) return [];
     try {
-      const own = new Set(await this.#options.ownDomains(domains));
-      return domains.filter((domain) => !own.has(domain) && !this.#hosts.has(domain));
+      const own = new Set(await this.#options.ownDomains(domains.flatMap(({ names }) => names)));
+      const strange = domains.filter(
+        ({ domain, names }) => !this.#hosts.has(domain) && !names.some((name) => own.has(name)),
+      );
+      return strange.map(({ domain }) => domain);
     } catch {
       return [];
     }

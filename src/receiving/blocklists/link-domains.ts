@@ -4,6 +4,18 @@ import type { SpamContent } from '../spam/mail.ts';
 
 /** The maximum number of domains of one message. Each is a query to every list. */
 const MAX_DOMAINS = 20;
+/** The maximum number of names of one domain. Each is compared with the domains of this installation. */
+const MAX_NAMES = 20;
+
+export interface LinkDomain {
+  /** The registered domain. */
+  domain: string;
+  /** The domain, and the names below it that links contain, with the names in between. */
+  names: readonly string[];
+}
+
+/** Top-level domains of names that are not public, although the Public Suffix List has them (RFC 8375, RFC 7686). */
+const NOT_PUBLIC: ReadonlySet<string> = new Set(['arpa', 'onion']);
 
 /**
  * Domains that occur in a large part of all mail and are never listed as a whole. Without this set, most queries would be about them, and a list
@@ -26,12 +38,24 @@ const EXEMPT: ReadonlySet<string> = new Set(
  */
 export function registeredDomain(host: string): string | null {
   const { domain, isIcann, isPrivate } = parseHost(host, { allowPrivateDomains: true });
-  return isIcann === true || isPrivate === true ? domain : null;
+  const isPublic = isIcann === true || isPrivate === true;
+  return domain !== null && isPublic && !NOT_PUBLIC.has(domain.slice(domain.lastIndexOf('.') + 1))
+    ? domain
+    : null;
 }
 
 /** At most 20 registered domains, without exempt ones. If there are more, they are the first and the last ones. */
-export function linkDomainsOf({ links }: Pick<SpamContent, 'links'>): string[] {
-  const domains = new Set(links.flatMap(({ url }) => registeredDomain(url.hostname) ?? []));
-  const all = [...domains].filter((domain) => !EXEMPT.has(domain));
+export function linkDomainsOf({ links }: Pick<SpamContent, 'links'>): LinkDomain[] {
+  const found = new Map<string, Set<string>>();
+  for (const { url } of links) {
+    const domain = registeredDomain(url.hostname);
+    if (domain === null || EXEMPT.has(domain)) continue;
+    const names = found.get(domain) ?? new Set([domain]);
+    found.set(domain, names);
+    let name = url.hostname.replace(/\.$/, '');
+    for (; names.size < MAX_NAMES && name.length > domain.length; name = name.slice(name.indexOf('.') + 1))
+      names.add(name);
+  }
+  const all = [...found].map(([domain, names]) => ({ domain, names: [...names] }));
   return all.length <= MAX_DOMAINS ? all : [...all.slice(0, MAX_DOMAINS / 2), ...all.slice(-MAX_DOMAINS / 2)];
 }

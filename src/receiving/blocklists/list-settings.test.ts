@@ -106,6 +106,11 @@ const INVALID: [text: string, error: RegExp][] = [
   ['zen.dq.spamhaus.net', /key@zen\.dq\.spamhaus\.net/],
   ['hunter22.zen.dq.spamhaus.net', /key@zen\.dq\.spamhaus\.net/],
   ['hunter22@zen.spamhaus.org=10.0.0.1', /\*\*\*@zen/],
+  ['hunter22.xbl.dq.spamhaus.net=127.0.0.4', /key@xbl\.dq\.spamhaus\.net/],
+  ['xbl.dq.spamhaus.net=127.0.0.4', /the key is missing/],
+  ['hunter22.combined.mail.abusix.zone=127.0.0.2', /key@combined\.mail\.abusix\.zone/],
+  ['hunter22hunter22hunter22.l.example=127.0.0.2', /"\*\*\*\.l\.example.*key@l\.example/],
+  ['l.example@hunter22', /\*\*\*@\*\*\*/],
   [
     Array.from({ length: MAX_LISTS + 1 }, (_, at) => `l${at}.example=127.0.0.2`).join(','),
     /more than 10 zones/,
@@ -129,6 +134,7 @@ describe('a key', () => {
     const masked = withoutKeys(
       'a.example=127.0.0.2, hunter22@b.example=127.0.0.2,hunter22.zen.spamhaus.org:2',
     );
+    assert.equal(withoutKeys('l.example@hunter22, k@l.example'), '***@***, ***@l.example');
     assert.equal(masked, 'a.example=127.0.0.2, ***@b.example=127.0.0.2,***.zen.spamhaus.org:2');
   });
 });

@@ -63,20 +63,27 @@ export const KNOWN_LISTS: Readonly<
     listed: 'dbltest.com',
     needsKey: true,
   },
+  // Without the bit 128: websites of others that were broken into.
   'multi.surbl.org': {
     kind: 'domain',
-    codes: 'bit8+bit16+bit64+bit128',
+    codes: 'bit8+bit16+bit64',
     listed: 'surbl-org-permanent-test-point.com',
   },
   // The black list alone. The bits 4 and 8 are its grey and red lists, which contain wanted mail too.
   'multi.uribl.com': { kind: 'domain', codes: 'bit2', listed: 'test.uribl.com' },
 };
 
+/** Names under which each list is queried with a key. */
+const KEYED_PARENTS = ['dq.spamhaus.net', 'mail.abusix.zone'];
+/** A label that is too long and mixed for the name of a list. */
+const KEY_LIKE = /(?=[a-z-]*\d)[a-z0-9]{20,}/i;
+
 const ENTRY =
   /^(?:(?<key>[a-z0-9-]{1,63})@)?(?<zone>[a-z0-9.-]+)(?:=(?<codes>[a-z0-9.+-]+))?(?::(?<points>\d(?:\.\d)?))?$/;
-/** Labels in front of a known zone. */
+/** Labels in front of a zone that is queried with a key. */
+const KEYED_ZONES = [...Object.keys(KNOWN_LISTS), ...KEYED_PARENTS.map((parent) => `[a-z0-9-]+.${parent}`)];
 const MISPLACED_KEY = new RegExp(
-  `[^,\\s@]+\\.(?=(?:${Object.keys(KNOWN_LISTS).join('|').replaceAll('.', '\\.')})(?:[^a-z0-9.-]|$))`,
+  `[^,\\s@]+\\.(?=(?:${KEYED_ZONES.join('|').replaceAll('.', '\\.')})(?:[^a-z0-9.-]|$))`,
   'gi',
 );
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -127,7 +134,11 @@ export function parseLists(kind: ListKind, text: string): ListSettings[] | { err
 
 /** Replaces the keys in the text of a setting by `***`, also if a key is written in front of a dot by mistake. */
 export function withoutKeys(text: string): string {
-  return text.replaceAll(/[^,\s@]*@/g, '***@').replaceAll(MISPLACED_KEY, '***.');
+  return text
+    .replaceAll(/[^,\s@]*@/g, '***@')
+    .replaceAll(MISPLACED_KEY, '***.')
+    .replaceAll(/(?<=^|[,\s@.])[^,\s@.=:]+/g, (label) => (KEY_LIKE.test(label) ? '***' : label))
+    .replaceAll(/(?<=@)[^,\s.]+(?=[,\s]|$)/g, '***');
 }
 
 function parseList(kind: ListKind, item: string): ListSettings | { error: string } {
@@ -141,10 +152,11 @@ function parseList(kind: ListKind, item: string): ListSettings | { error: string
   const known = Object.hasOwn(KNOWN_LISTS, name) ? KNOWN_LISTS[name] : undefined;
   if (known !== undefined && known.kind !== kind)
     return { error: `the zone lists ${known.kind === 'domain' ? 'domains' : 'addresses'}` };
-  if (known?.needsKey === true && key === undefined)
+  const needsKey = known?.needsKey === true || KEYED_PARENTS.some((parent) => name.endsWith(`.${parent}`));
+  if (needsKey && key === undefined && zoneWithoutKey(name, labels) === null)
     return { error: `the key is missing: write key@${name}` };
-  const keyed = Object.keys(KNOWN_LISTS).find((other) => name.endsWith(`.${other}`));
-  if (keyed !== undefined) return { error: `the key is not in front of an @: write key@${keyed}` };
+  const keyed = zoneWithoutKey(name, labels);
+  if (keyed !== null) return { error: `the key is not in front of an @: write key@${keyed}` };
   const text = written ?? known?.codes;
   if (text === undefined) return { error: 'the answers are missing, as in list.example=127.0.0.2' };
   if (Number(points) < POINTS.min) return { error: `the points are not ${POINTS.min} to ${POINTS.max}` };
@@ -156,6 +168,17 @@ function parseList(kind: ListKind, item: string): ListSettings | { error: string
         error:
           'an answer is not an address from 127.0.0.2 to 127.254.255.255, a range of them, or a bit from bit2 to bit128',
       };
+}
+
+/** The zone, if a key seems to be in front of it. Null: the name contains no key. */
+function zoneWithoutKey(name: string, labels: readonly string[]): string | null {
+  const known = Object.keys(KNOWN_LISTS).find((other) => name.endsWith(`.${other}`));
+  if (known !== undefined) return known;
+  const parent = KEYED_PARENTS.find((other) => name.endsWith(`.${other}`));
+  if (parent !== undefined && labels.length > parent.split('.').length + 1)
+    return `${labels.at(-parent.split('.').length - 1)}.${parent}`;
+  const key = labels.findLastIndex((label) => KEY_LIKE.test(label));
+  return key === -1 ? null : labels.slice(key + 1).join('.');
 }
 
 function parseCode(text: string, points: number): ListCode | null {

@@ -2,7 +2,7 @@ import { fixed } from '../../model/fixed.ts';
 
 /** Time limits for blocklists. */
 export const TIMINGS = fixed({
-  /** The time limit in milliseconds for the look-ups of a message, once its links are known. Later answers do not count. */
+  /** The time limit in milliseconds for each look-up. Later answers do not count. */
   listsMs: 2_000,
   /** The time limit of each of two tries of a look-up, in milliseconds. */
   tryTimeoutMs: 900,

@@ -167,7 +167,10 @@ describe('blocklists', () => {
     const { verdictFor } = await examining.examine(
       arrival(Buffer.from(`${PLAIN}https://www.example.com:99/x\r\n`)),
     );
-    assert.deepEqual(asked, [GOOD_ADDRESS, ['example.com']]);
+    assert.deepEqual(asked, [
+      GOOD_ADDRESS,
+      [{ domain: 'example.com', names: ['example.com', 'www.example.com'] }],
+    ]);
     const rules = (await verdictFor('any')).reasons.map(({ rule }) => rule);
     assert.ok(['URL_PORT', 'DOMAIN_LISTED:uri.example'].every((rule) => rules.includes(rule)));
   });

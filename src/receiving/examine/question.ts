@@ -1,5 +1,6 @@
 /** The messages between the examiner and its thread. */
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';
+import type { LinkDomain } from '../blocklists/link-domains.ts';
 import type { Attachment } from '../spam/attachments.ts';
 import type { SpamFindings } from '../spam/score.ts';
 
@@ -28,7 +29,7 @@ export interface Findings {
   bodyHash: Uint8Array;
   files: readonly ExaminedFile[];
   /** The result of `linkDomainsOf`. */
-  linkDomains: readonly string[];
+  linkDomains: readonly LinkDomain[];
 }
 
 export interface ExaminationResult extends Findings {

@@ -6,7 +6,15 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Mail } from '../mail.ts';
 
-const INSIDE: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
+const INSIDE: ReadonlySet<string> = new Set([
+  'loopback',
+  'private',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
+  'deprecatedSiteLocal',
+  'unspecified',
+]);
 
 /** Whether the client is on the internet. False if its address is unknown. */
 export function isOutside({ arrival: { address } }: { arrival: Pick<Mail['arrival'], 'address'> }): boolean {
