@@ -14,7 +14,7 @@ export interface LinkDomain {
   names: readonly string[];
 }
 
-/** Top-level domains of names that are not public, although the Public Suffix List has them (RFC 8375, RFC 7686). */
+/** Top-level domains of names that are not public, although the Public Suffix List has them. */
 const NOT_PUBLIC: ReadonlySet<string> = new Set(['arpa', 'onion']);
 
 /**
