@@ -2,131 +2,33 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { ImapFlow } from 'imapflow';
-import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
-import { shareMailbox } from '../../src/mailboxes/sharing/grants.ts';
-import { decodeId } from '../../src/model/ids.ts';
-import type { MailboxAccess } from '../../src/model/mailbox-rights.ts';
 import { certificateFolder } from '../../src/certificates/certificate.fixture.ts';
+import type { MailboxAccess } from '../../src/model/mailbox-rights.ts';
 import { type Service, startService } from '../support/service.ts';
+import { append, byImap, message, newMailboxes, PASSWORD, shown } from './app-mailboxes.ts';
 import { hookLimit, peerFolder, requireProgram, run, runPython, withPeers } from './peers.ts';
-
-const PASSWORD = 'correct-horse-battery';
-
-interface Mailbox {
-  host: string;
-  imapPort: number;
-  pop3Port: number;
-  user: string;
-  password: string;
-}
-
-function message(subject: string, text = 'Hello'): string {
-  return `From: Anna <anna@a.example>\r\nTo: Bert <bert@b.example>\r\nSubject: ${subject}\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\nMessage-ID: <${subject}@a.example>\r\n\r\n${text}\r\n`;
-}
 
 suite('mail apps', withPeers, () => {
   const certificate = certificateFolder();
   const folder = peerFolder('mail-apps');
   let service: Service;
-  let domainId: string | undefined;
+  let newMailbox: ReturnType<typeof newMailboxes>['newMailbox'];
+  let newShared: ReturnType<typeof newMailboxes>['newShared'];
   before(async () => {
     service = await startService({
       env: { POSTHORN_TLS_CERT: certificate.certPath, POSTHORN_TLS_KEY: certificate.keyPath },
     });
-    const { body } = await service
-      .client()
-      .get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains');
-    domainId = body.data.find(({ is_hosted }) => is_hosted)?.id;
+    ({ newMailbox, newShared } = newMailboxes(service));
   }, hookLimit);
   after(async () => {
     await service[Symbol.asyncDispose]();
     certificate[Symbol.dispose]();
     folder[Symbol.dispose]();
   }, hookLimit);
-
-  /** Creates a mailbox with the given messages in its Inbox. */
-  async function newMailbox(localPart: string, messages: readonly string[] = []): Promise<Mailbox> {
-    const fields = { domain_id: domainId, local_part: localPart, password: PASSWORD };
-    const { status } = await service.client().post('/v1/mailboxes', fields);
-    assert.equal(status, 201);
-    const mailbox = {
-      host: '127.0.0.1',
-      imapPort: service.imapPort,
-      pop3Port: service.pop3Port,
-      user: `${localPart}@posthorn.localhost`,
-      password: PASSWORD,
-    };
-    await byImap(
-      mailbox,
-      messages.map((text, at) => `a${at} APPEND INBOX {${text.length}+}\r\n${text}`),
-    );
-    return mailbox;
-  }
-
-  /** Creates a shared mailbox with messages, and its only member. @returns the member, and the start of the shared folders' names */
-  async function newShared(
-    name: string,
-    access: MailboxAccess,
-    messages: readonly string[],
-  ): Promise<{ member: Mailbox; prefix: string }> {
-    const { body } = await service.client().post<{ id: string; address: string }>('/v1/mailboxes', {
-      domain_id: domainId,
-      local_part: `${name}-info`,
-      is_shared: true,
-    });
-    const member = await newMailbox(`${name}-ann`);
-    const mailboxId = decodeId('mbx', body.id) ?? assert.fail(body.id);
-    const { projectId } = await service.database
-      .selectFrom('mailboxes')
-      .select('projectId')
-      .where('id', '=', mailboxId)
-      .executeTakeFirstOrThrow();
-    const share = (right: MailboxAccess) =>
-      shareMailbox(
-        service.database,
-        { projectId, mailboxId },
-        { member: member.user, access: right, sending: 'none' },
-      );
-    await share('write');
-    const prefix = `Shared/${body.address}`;
-    await byImap(
-      member,
-      messages.map((text, at) => `a${at} APPEND "${prefix}/INBOX" {${text.length}+}\r\n${text}`),
-    );
-    await share(access);
-    return { member, prefix };
-  }
-
-  /** Runs IMAP commands, as another mail app would. @returns all lines of the responses */
-  async function byImap(mailbox: Mailbox, commands: readonly string[]): Promise<string[]> {
-    using wire = await ImapWire.connect({ host: mailbox.host, port: mailbox.imapPort });
-    await wire.signIn(mailbox);
-    const responses: string[] = [];
-    for (const command of commands) {
-      const lines = await wire.command(command);
-      assert.match(lines.at(-1) ?? '', /^\S+ OK/, command);
-      responses.push(...lines);
-    }
-    return responses;
-  }
-
-  /** The subjects of a folder's messages with their flags, in the order of their UIDs. */
-  async function shown(mailbox: Mailbox, name: string): Promise<string[]> {
-    const responses = await byImap(mailbox, [
-      `a EXAMINE "${name}"`,
-      'b FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])',
-    ]).catch(async (error: unknown) => {
-      if ((await byImap(mailbox, [`a STATUS "${name}" (MESSAGES)`]))[0]?.includes('MESSAGES 0')) return [];
-      throw error;
-    });
-    return responses.flatMap((line) => {
-      const [, flags, subject] = /FLAGS \(([^)]*)\).*Subject: (\S+?)\\r/.exec(line) ?? [];
-      const own = (flags ?? '').split(' ').filter((flag) => flag !== '\\Recent' && flag !== '');
-      return subject === undefined ? [] : [[subject, ...own.sort()].join(' ')];
-    });
-  }
 
   /** Creates a folder for the files of an app. */
   function home(name: string): string {
@@ -303,6 +205,106 @@ SyncState *
     assert.deepEqual(await shown(member, 'Sent'), []);
   });
 
+  /**
+   * Runs the steps of `JavaMail.java` in a shared mailbox with the messages `one` and `two`, and revokes the grant at the end.
+   * @returns its results, with short names for the shared mailbox and the member, and the messages before the grant is revoked
+   */
+  async function useJavaMail(access: MailboxAccess): Promise<string[]> {
+    const java = requireProgram('/usr/bin/java', 'openjdk-17-jdk-headless');
+    const jars = ['javax.mail.jar', 'javax.activation.jar'].map((name) => `/usr/share/java/${name}`);
+    const name = `javamail-${access}`;
+    const { member, prefix, revoke } = await newShared(name, access, [message('one'), message('two')]);
+    const results: string[] = [];
+    const steps: Record<string, () => Promise<unknown>> = {
+      idle: () => byImap(member, [append(`${prefix}/INBOX`, message('new'))]),
+      revoke: async () => {
+        for (const name of ['INBOX', 'Archive'])
+          results.push(`${name}: ${(await shown(member, `${prefix}/${name}`)).join(', ')}`);
+        results.push(`own Archive: ${(await shown(member, 'Archive')).join(', ')}`);
+        await revoke();
+      },
+    };
+    const program = fileURLToPath(new URL('JavaMail.java', import.meta.url));
+    const settings = [String(member.imapPort), member.user, PASSWORD, prefix, access];
+    const running = run(java, ['-cp', jars.join(':'), program, ...settings]);
+    const read = async () => {
+      for await (const line of createInterface({ input: running.child.stdout ?? assert.fail() })) {
+        results.push(line.replaceAll(prefix, 'S').replaceAll(member.user, 'ann'));
+        await steps[line]?.();
+        if (line in steps) running.child.stdin?.write('\n');
+      }
+    };
+    await Promise.all([read(), running]);
+    return results;
+  }
+
+  const SHARED_NAMES = 'S/Archive, S/Drafts, S/INBOX, S/Junk, S/Sent, S/Trash';
+  const FOUND_BY_JAVAMAIL = [
+    'shared namespaces: Shared',
+    'other users: ',
+    `all: INBOX, Archive, Drafts, Junk, Sent, Shared, S, ${SHARED_NAMES}, Trash`,
+    `below: ${SHARED_NAMES}`,
+    'exists: true 2 2',
+    'attributes: [\\HasNoChildren]',
+  ];
+  const AFTER_REVOKING = [
+    'fetch: FolderClosedException',
+    'folder is open: false',
+    'exists: false',
+    'open: FolderNotFoundException',
+    'all: INBOX, Archive, Drafts, Junk, Sent, Trash',
+  ];
+
+  test('JavaMail reads and changes a shared mailbox, and loses it when the access is revoked', async () => {
+    assert.deepEqual(await useJavaMail('write'), [
+      ...FOUND_BY_JAVAMAIL,
+      'rights: cdeiklrstwx',
+      'mode: read and write',
+      'message: 1 one text/plain; charset=us-ascii',
+      'message: 2 two text/plain; charset=us-ascii',
+      'text: Hello',
+      'read: true',
+      'found: 1',
+      'appended: 3',
+      'created: true',
+      'subscribed: S/Orders',
+      'renamed: true',
+      'deleted: true',
+      'quota: S',
+      'getACL: NO [NOPERM]',
+      'addACL: NO [NOPERM]',
+      'own ACL: ann acdeiklrstwx',
+      'idle',
+      'arrived: true new',
+      'revoke',
+      'INBOX: one $Later \\Seen, three, own, new',
+      'Archive: two $Later \\Flagged',
+      'own Archive: one $Later \\Seen',
+      ...AFTER_REVOKING,
+    ]);
+  });
+
+  test('JavaMail reads a shared mailbox that it cannot change, and loses it when the access is revoked', async () => {
+    assert.deepEqual(await useJavaMail('read'), [
+      ...FOUND_BY_JAVAMAIL,
+      'rights: lr',
+      'open to write: ReadOnlyFolderException',
+      'mode: read only',
+      'text: Hello',
+      'read: false',
+      'append: NO [NOPERM]',
+      'setFlags: NO [READ-ONLY]',
+      'copy: NO [NOPERM]',
+      'create: false',
+      'getACL: NO [NOPERM]',
+      'revoke',
+      'INBOX: one, two',
+      'Archive: ',
+      'own Archive: one',
+      ...AFTER_REVOKING,
+    ]);
+  });
+
   test('mutt reads a shared mailbox that it cannot change, and copies a message from it', async () => {
     const mutt = requireProgram('/usr/bin/mutt', 'mutt');
     const script = requireProgram('/usr/bin/script', 'bsdutils');
@@ -402,7 +404,7 @@ delivery maildir ${path}/mail
     await fetch();
     assert.equal(filesOf(join(path, 'mail')).length, 2);
     const text = message('three');
-    await byImap(mailbox, [`a APPEND INBOX {${text.length}+}\r\n${text}`]);
+    await byImap(mailbox, [append('INBOX', text)]);
     await fetch();
     assert.equal(filesOf(join(path, 'mail')).length, 3);
     assert.deepEqual(await shown(mailbox, 'INBOX'), ['two \\Seen', 'three \\Seen']);
@@ -525,7 +527,7 @@ starttls = no
       assert.equal(appended !== false && appended.uid, 1);
       const text = message('four');
       const idle = client.idle();
-      await byImap(mailbox, [`a APPEND INBOX {${text.length}+}\r\n${text}`]);
+      await byImap(mailbox, [append('INBOX', text)]);
       assert.equal((await responses).count, 3);
       await client.messageFlagsAdd('1', ['\\Flagged']);
       await idle;
