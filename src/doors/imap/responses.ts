@@ -53,7 +53,8 @@ export const FAREWELLS = {
   lineTooLong: '* BYE The line is too long',
   bareLineEnd: '* BYE A bare CR or LF is not allowed; end lines with CRLF',
   literalTooBig: '* BYE [TOOBIG] The literal exceeds the size limit',
-  signInEnded: '* BYE The password was changed or the mailbox was deleted; sign in again',
+  signInEnded:
+    '* BYE The password or your access to a shared mailbox was changed, or the mailbox was deleted; sign in again',
   lost: '* BYE [UNAVAILABLE] The rest of the message cannot be read; try again later',
   folderDeleted: '* BYE The selected mailbox was deleted',
 } as const;

@@ -3,7 +3,7 @@ import type { Command } from '../../rfc/imap/command.ts';
 import type { CommandPiece } from '../../rfc/imap/command-piece.ts';
 import { parseCommand } from '../../rfc/imap/parse-command.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { GRANT_ENDED } from './accounts.ts';
+import { GRANT_ENDED, READ_GRANT } from './accounts.ts';
 import type { CommandEntry } from './commands/entry.ts';
 import { COMMANDS } from './commands/index.ts';
 import { type LaterResponse, type TaggedResponse, RESPONSES, bad } from './responses.ts';
@@ -124,13 +124,14 @@ async function checkGrant({ mailbox, selected, selectedGrant }: ImapSession): Pr
 
 /** @returns null if the command is allowed in the state of the session */
 function checkState(
-  { mailbox, selected }: ImapSession,
+  { mailbox, selected, selectedGrant }: ImapSession,
   { in: state, writes }: CommandEntry<Command>,
 ): TaggedResponse | null {
   if (state === 'before' && mailbox !== null) return bad('Already signed in');
   if (state !== 'any' && state !== 'before' && mailbox === null) return bad('Sign in first');
   if (state === 'selected' && selected === null) return bad('Select a mailbox first');
   if (writes !== undefined && mailbox?.access === 'read') return RESPONSES.noPermission;
-  if (writes === 'folder' && selected?.isReadOnly === true) return RESPONSES.readOnly;
+  if (writes === 'folder' && selected?.isReadOnly === true)
+    return selectedGrant?.access === 'read' ? READ_GRANT : RESPONSES.readOnly;
   return null;
 }

@@ -33,7 +33,7 @@ export type MailboxFolder = Folder & { key: FolderKey; account: Account };
 export class SelectedFolder {
   readonly key: FolderKey;
   readonly uidValidity: number;
-  /** Whether the folder was opened by EXAMINE, or with a read-only app password. */
+  /** Whether the folder was opened by EXAMINE, with a read-only app password, or with a grant to read. */
   readonly isReadOnly: boolean;
   /** UIDs of the last saved search result (RFC 5182). */
   saved: readonly UidRange[] = [];

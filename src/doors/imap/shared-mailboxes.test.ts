@@ -43,7 +43,7 @@ test('a member with read access reads, but changes nothing', async () => {
     k: `SETACL ${inbox} x lr`,
     l: `GETACL ${inbox}`,
   }))
-    assert.match((await wire.command(`${tag} ${command}`)).at(-1) ?? '', / NO /, command);
+    assert.match((await wire.command(`${tag} ${command}`)).at(-1) ?? '', / NO \[NOPERM\]/, command);
   assert.match((await wire.command('m COPY 1 Archive')).at(-1) ?? '', /m OK \[COPYUID/);
 });
 
