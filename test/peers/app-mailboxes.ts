@@ -104,11 +104,8 @@ export async function byImap(mailbox: Mailbox, commands: readonly string[]): Pro
 export async function shown(mailbox: Mailbox, name: string): Promise<string[]> {
   const responses = await byImap(mailbox, [
     `a EXAMINE "${name}"`,
-    'b FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])',
-  ]).catch(async (error: unknown) => {
-    if ((await byImap(mailbox, [`a STATUS "${name}" (MESSAGES)`]))[0]?.includes('MESSAGES 0')) return [];
-    throw error;
-  });
+    'b UID FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])',
+  ]);
   return responses.flatMap((line) => {
     const [, flags, subject] = /FLAGS \(([^)]*)\).*Subject: (\S+?)\\r/.exec(line) ?? [];
     const own = (flags ?? '').split(' ').filter((flag) => flag !== '\\Recent' && flag !== '');

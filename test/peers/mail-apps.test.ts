@@ -293,7 +293,7 @@ SyncState *
       'text: Hello',
       'read: false',
       'append: NO [NOPERM]',
-      'setFlags: NO [READ-ONLY]',
+      'setFlags: NO [NOPERM]',
       'copy: NO [NOPERM]',
       'create: false',
       'getACL: NO [NOPERM]',
