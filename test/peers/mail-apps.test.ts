@@ -242,7 +242,7 @@ SyncState *
   const FOUND_BY_JAVAMAIL = [
     'shared namespaces: Shared',
     'other users: ',
-    `all: INBOX, Archive, Drafts, Junk, Sent, Shared, S, ${SHARED_NAMES}, Trash`,
+    `all: INBOX, Archive, Drafts, Junk, Sent, S, ${SHARED_NAMES}, Trash`,
     `below: ${SHARED_NAMES}`,
     'exists: true 2 2',
     'attributes: [\\HasNoChildren]',

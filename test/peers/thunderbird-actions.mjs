@@ -37,13 +37,14 @@ export const actions = {
     server().performExpand(mainWindow().msgWindow);
   },
 
-  /** The folders that can be opened, with `+` if messages can be added and `-` if messages can be deleted. */
+  /** The folders that can be opened, in alphabetical order, with `+` if messages can be added and `-` if messages can be deleted. */
   folders() {
     return server()
       .rootFolder.descendants.filter((folder) => !folder.noSelect)
       .map((folder) =>
         [nameOf(folder), folder.canFileMessages ? '+' : '', folder.canDeleteMessages ? '-' : ''].join(''),
-      );
+      )
+      .sort();
   },
 
   /** The folders that the window *Subscribe* offers below a name. */

@@ -17,8 +17,11 @@ const ACT = `const { actions } = ChromeUtils.importESModule('resource://posthorn
 
 export type Thunderbird = Awaited<ReturnType<typeof startThunderbird>>;
 
-/** Starts Thunderbird with a new profile, whose only account is the mailbox. */
-export async function startThunderbird({ host, imapPort, user, password }: Mailbox) {
+/**
+ * Starts Thunderbird with a new profile, whose only account is the mailbox.
+ * @param showsAll whether Thunderbird shows all folders; by default it shows subscribed folders
+ */
+export async function startThunderbird({ host, imapPort, user, password }: Mailbox, showsAll = false) {
   const program = requireProgram('/usr/lib/thunderbird/thunderbird', 'thunderbird');
   const profile = peerFolder('thunderbird');
   const preferences = {
@@ -36,6 +39,7 @@ export async function startThunderbird({ host, imapPort, user, password }: Mailb
     // STARTTLS, and a normal password.
     'mail.server.server1.socketType': 2,
     'mail.server.server1.authMethod': 3,
+    'mail.server.server1.using_subscription': !showsAll,
   };
   const lines = Object.entries(preferences).map(
     ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,

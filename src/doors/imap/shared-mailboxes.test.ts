@@ -135,6 +135,22 @@ test('a session that copies into a shared mailbox ends when the grant is revoked
   assert.match((await wire.rest()).join(), /\* BYE/);
 });
 
+test('the level of all shared mailboxes is listed for `%`, but not for `*`', async () => {
+  const { wire, info } = await shared('read');
+  using _ = wire;
+  const level = /LIST \([^)]*\) "\/" "?Shared"?$/m;
+  for (const pattern of ['%', 'Shared', 'Sh%'])
+    assert.match((await wire.command(`a LIST "" "${pattern}"`)).join('\n'), level, pattern);
+  for (const pattern of ['*', 'Sh*', '*d']) {
+    const listed = (await wire.command(`b LIST "" "${pattern}"`)).join('\n');
+    assert.doesNotMatch(listed, level, pattern);
+  }
+  assert.match((await wire.command('c LIST "" "*"')).join('\n'), new RegExp(`Shared/${info.user}/INBOX`));
+  // An own folder with this name is always listed.
+  await wire.command('d CREATE Shared');
+  assert.match((await wire.command('e LIST "" "*"')).join('\n'), level);
+});
+
 test("no folder of one's own can have the name of a shared mailbox", async () => {
   const { wire, info } = await shared('write');
   using _ = wire;

@@ -1,6 +1,6 @@
 import { formatList } from '../../../rfc/imap/format-list.ts';
 import type { Folder } from '../../../store/folders.ts';
-import { readAccounts } from '../accounts.ts';
+import { readAccounts, SHARED } from '../accounts.ts';
 import { namesMatching } from '../list-patterns.ts';
 import { DELIMITER, type ListedName, selectNames, specialUsesOf, treeOf } from '../mailbox-list.ts';
 import { type TaggedResponse, ok } from '../responses.ts';
@@ -18,12 +18,13 @@ export async function list(session: SignedInSession, command: Named<'LIST'>): Pr
     return ok('Listed');
   }
   const { tree, accounts } = await readTree(session);
+  const full = patterns.filter((each) => each !== '').map((each) => reference + each);
   const names = selectNames(tree, {
-    matches: namesMatching(patterns.filter((each) => each !== '').map((each) => reference + each)),
+    matches: namesMatching(full),
     subscribed: select.includes('SUBSCRIBED'),
     specialUse: select.includes('SPECIAL-USE'),
     recursive: select.includes('RECURSIVEMATCH'),
-  });
+  }).filter(listsNamespace(full, select.length > 0));
   const items = command.return.find((option) => typeof option === 'object')?.status ?? null;
   const read = items === null ? null : await statusReader(session, items, null, accounts);
   for (const each of names) {
@@ -38,6 +39,17 @@ export async function list(session: SignedInSession, command: Named<'LIST'>): Pr
     if (!(await session.output.drained())) break;
   }
   return ok('Listed');
+}
+
+/**
+ * Leaves out the level `Shared` if only `*` matches it. Only patterns with `%` must return levels without a mailbox (RFC 3501, section
+ * 6.3.8). If Thunderbird finds the name of a namespace in a list of all names, it requests the rights of `Shared/Shared` and shows the
+ * error to the user.
+ */
+function listsNamespace(patterns: readonly string[], isSelective: boolean): (each: ListedName) => boolean {
+  const isNamed = namesMatching(patterns.filter((each) => !each.includes('*')));
+  return ({ name, folder }) =>
+    isSelective || folder !== null || `${name}${DELIMITER}` !== SHARED || isNamed(name);
 }
 
 /** The root of a reference: the part up to and including the last delimiter. */
