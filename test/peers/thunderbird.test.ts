@@ -42,7 +42,7 @@ suite('Thunderbird', withPeers, () => {
       // While its connections start, Thunderbird loses subscriptions. A user would repeat them too.
       const subscribes = async () => {
         await act('subscribe', name);
-        return eventually(isSubscribed, 2_000);
+        return eventually(isSubscribed, 1_000);
       };
       assert.ok(await eventually(subscribes, 15_000), name);
     }
@@ -94,17 +94,24 @@ suite('Thunderbird', withPeers, () => {
 
     const sent = commands().length;
     await revoke();
-    await act('openFolder', 'INBOX');
-    await act('openFolder', inbox);
     const select = `select "${inbox}"`;
-    assert.ok(await eventually(() => commands().slice(sent).includes(select), 10_000));
+    let opened = 0;
+    const isRejected = async () => {
+      opened += 1;
+      await act('openFolder', 'INBOX');
+      await act('openFolder', inbox);
+      return eventually(() => commands().slice(sent).includes(select), 2_000);
+    };
+    // The first attempt may only notice that the connection is lost.
+    assert.ok(await eventually(isRejected, 10_000));
     await act('readFolders');
     // The subscribed folders stay in the list, but cannot be opened.
     await until(OWN_FOLDERS, 'folders');
     const named = commands()
       .slice(sent)
       .filter((command) => command.includes(prefix));
-    assert.deepEqual(named, [select]);
+    assert.deepEqual([...new Set(named)], [select]);
+    assert.ok(named.length <= opened, named.join('\n'));
   });
 
   test('Thunderbird reads a shared mailbox that it cannot change', async () => {
