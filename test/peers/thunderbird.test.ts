@@ -31,15 +31,16 @@ suite('Thunderbird', withPeers, () => {
   }, hookLimit);
 
   /** Subscribes to two folders of a shared mailbox. */
-  async function subscribe({ act, until }: Thunderbird, member: Mailbox, prefix: string) {
+  async function subscribe({ act, until, commands }: Thunderbird, member: Mailbox, prefix: string) {
     await act('openFolder', 'INBOX');
     await until(OWN_FOLDERS, 'folders');
+    assert.ok(await eventually(() => commands().includes('IDLE'), 10_000));
     const offered = FOLDERS.map((name) => `${prefix}/${name}`);
     assert.deepEqual(await act('subscribable', prefix), offered);
     const names = [`${prefix}/Archive`, `${prefix}/INBOX`];
     for (const [at, name] of names.entries()) {
       const isSubscribed = async () => (await byImap(member, ['a LSUB "" "Shared/*"'])).length === at + 2;
-      // While its connections start, Thunderbird loses subscriptions. A user would repeat them too.
+      // Thunderbird may lose a subscription while it opens connections. A user would repeat it too.
       const subscribes = async () => {
         await act('subscribe', name);
         return eventually(isSubscribed, 1_000);

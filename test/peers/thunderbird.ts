@@ -39,6 +39,9 @@ export async function startThunderbird({ host, imapPort, user, password }: Mailb
     // STARTTLS, and a normal password.
     'mail.server.server1.socketType': 2,
     'mail.server.server1.authMethod': 3,
+    // Downloads in the background would take connections from the folder that is open, which then reports no new messages.
+    'mail.server.server1.autosync_offline_stores': false,
+    'mail.server.server1.offline_download': false,
     'mail.server.server1.using_subscription': !showsAll,
   };
   const lines = Object.entries(preferences).map(
