@@ -209,8 +209,22 @@ describe('the content of an email', () => {
     ]);
     const content = await inspector.content(email.projectId, email.emailId);
     assert.deepEqual(content?.links, [
-      { url: 'https://acme.example', text: 'Shop', problem: null, clicks: 2, machine_clicks: 1 },
-      { url: 'https://acme.example/b?x=1&y=2', text: 'B', problem: null, clicks: 0, machine_clicks: 0 },
+      {
+        url: 'https://acme.example',
+        text: 'Shop',
+        problem: null,
+        is_unsubscribe: false,
+        clicks: 2,
+        machine_clicks: 1,
+      },
+      {
+        url: 'https://acme.example/b?x=1&y=2',
+        text: 'B',
+        problem: null,
+        is_unsubscribe: false,
+        clicks: 0,
+        machine_clicks: 0,
+      },
     ]);
   });
 

@@ -117,7 +117,11 @@ export class EmailInspector implements AsyncDisposable {
         ...signature,
         is_aligned: isAligned,
       })),
-      links: report.links.map((link) => ({ ...link, ...clicks(link.url) })),
+      links: report.links.map(({ isUnsubscribe, ...link }) => ({
+        ...link,
+        is_unsubscribe: isUnsubscribe,
+        ...clicks(link.url),
+      })),
       checks: report.checks,
       spam: report.spam === null ? null : { ...report.spam, junk_from: USUAL_JUNK_SCORE },
     };

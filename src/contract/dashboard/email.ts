@@ -133,6 +133,10 @@ export const EmailContent = Type.Object(
         url: Type.String(),
         text: Type.String(),
         problem: Nullable(Type.String()),
+        is_unsubscribe: Type.Boolean({
+          description:
+            "Whether the URL is the placeholder that is replaced with each recipient's own unsubscribe link. Clicks on the link are not counted.",
+        }),
         clicks: Type.Integer({ description: 'Clicks by people.' }),
         machine_clicks: Type.Integer(),
       }),

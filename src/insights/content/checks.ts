@@ -1,6 +1,10 @@
 /** Checks of an email's content: problems to fix before more emails of the same kind are sent. */
 import type { Check, CheckResult, InspectedContent, Link, Signature } from './content.ts';
 import type { HtmlOutline } from '../../rfc/html/read-html.ts';
+import {
+  hasUnsubscribePlaceholder,
+  UNSUBSCRIBE_PLACEHOLDER,
+} from '../../sending/track/unsubscribe-placeholder.ts';
 
 /** The number of octets of a message's HTML that Gmail shows, before a link to the whole message. */
 const GMAIL_CLIPS = 102 * 1_024;
@@ -10,8 +14,8 @@ const MAX_ITEM = 300;
 /** Matches placeholders of template languages that were not replaced. */
 const LEFT_OVER =
   /\{\{[^{}\n]{0,80}\}\}|\{%[^{}\n]{0,80}%\}|\$\{[\w.]{1,80}\}|\*\|[\w:]{1,80}\|\*|\[object Object\]/g;
-const UNSUBSCRIBE = /\{\{ ?unsubscribe_url ?\}\}/;
 
+/** The HTML and the text contain a sample link instead of the placeholder of the unsubscribe link. */
 export interface CheckedContent extends InspectedContent {
   /** The number of octets of the HTML part in the sent message. */
   htmlOctets: number;
@@ -56,16 +60,18 @@ function subject({ subject }: CheckedContent): Check {
 }
 
 function leftOvers({ subject, html, text }: CheckedContent): Check {
-  const found = [subject, html ?? '', text ?? '']
-    .flatMap((part) => [...part.matchAll(LEFT_OVER)].map(([whole]) => whole))
-    .filter((whole) => !UNSUBSCRIBE.test(whole));
+  const found = [subject, html ?? '', text ?? ''].flatMap((part) =>
+    [...part.matchAll(LEFT_OVER)].map(([whole]) => whole),
+  );
   return found.length === 0
     ? check('left-overs', 'pass', 'All template variables have values.')
     : check(
         'left-overs',
         'problem',
         'Some template variables have no value.',
-        'Recipients see them exactly as listed here.',
+        found.some((whole) => hasUnsubscribePlaceholder({ text: whole }))
+          ? `Recipients see them exactly as listed here. Posthorn does not replace ${UNSUBSCRIBE_PLACEHOLDER} in the subject, and replaces it at most 100 times each in the HTML and the text.`
+          : 'Recipients see them exactly as listed here.',
         found,
       );
 }
@@ -180,7 +186,7 @@ function unsubscribe({ hasUnsubscribe, hasOneClick }: CheckedContent): Check {
     hasUnsubscribe
       ? 'Recipients cannot unsubscribe with one click.'
       : 'The email is bulk mail without List-Unsubscribe.',
-    'Gmail and Yahoo require it in bulk mail. Add {{unsubscribe_url}} to the email, and Posthorn adds the header fields.',
+    `Gmail and Yahoo require it in bulk mail. Add ${UNSUBSCRIBE_PLACEHOLDER} to the email, and Posthorn adds the header fields.`,
   );
 }
 

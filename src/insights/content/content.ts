@@ -45,6 +45,8 @@ export interface Link {
   text: string;
   /** The problem with the URL, as a sentence. Null if the URL has no problem. */
   problem: string | null;
+  /** Whether the URL is the placeholder that is replaced with each recipient's own unsubscribe link. */
+  isUnsubscribe: boolean;
 }
 
 export interface ContentReport {

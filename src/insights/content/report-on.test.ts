@@ -35,7 +35,6 @@ describe('the check', () => {
     ['links', 'pass', { html: '<a href="https://a.example/">x</a>' }],
     ['links', 'note', { html: '<a href="http://a.example/">x</a>' }],
     ['links', 'problem', { html: '<a href="www.a.example">x</a>' }],
-    ['left-overs', 'pass', { html: '<a href="{{unsubscribe_url}}">x</a>' }],
     ['left-overs', 'problem', { subject: 'Hello {{ name }}' }],
     ['left-overs', 'problem', { text: 'Dear *|FNAME|*' }],
     ['signature', 'problem', { raw: message('') }],
@@ -63,6 +62,54 @@ describe('the check', () => {
     const results = report({ subject: '', html: '<a href="x">y</a>' }).checks.map(({ result }) => result);
     assert.deepEqual(results.slice(0, 2), ['problem', 'warning']);
     assert.equal(results.at(-1), 'pass');
+  });
+});
+
+describe('the placeholder of the unsubscribe link', () => {
+  const link = (href: string) => `<a href="${href}">Unsubscribe</a>`;
+  for (const [fields, links, leftOvers] of [
+    [{ html: link('{{unsubscribe_url}}') }, 'pass', 'pass'],
+    [{ html: link('{{ unsubscribe_url }}') }, 'pass', 'pass'],
+    [{ html: link('{{unsubscribe_url}}#now') }, 'pass', 'pass'],
+    [{ html: null, text: 'Unsubscribe: {{unsubscribe_url}}' }, 'pass', 'pass'],
+    [{ html: link('https://{{unsubscribe_url}}') }, 'problem', 'pass'],
+    [{ html: null, text: 'Unsubscribe: https://{{unsubscribe_url}}' }, 'problem', 'pass'],
+    [{ html: link('{{unsubscribe}}') }, 'problem', 'problem'],
+    [{ html: link('{{  unsubscribe_url  }}') }, 'problem', 'problem'],
+    [{ html: link('%7B%7Bunsubscribe_url%7D%7D') }, 'problem', 'pass'],
+    [{ html: link('{{unsubscribe_url}}').repeat(100) }, 'pass', 'pass'],
+    [{ html: link('{{unsubscribe_url}}').repeat(101) }, 'problem', 'problem'],
+    [{ text: '{{unsubscribe_url}} '.repeat(101) }, 'pass', 'problem'],
+    [{ subject: 'Leave at {{unsubscribe_url}}' }, 'pass', 'problem'],
+  ] as const)
+    test(`has links: ${links}, left-overs: ${leftOvers} in ${JSON.stringify(fields).slice(0, 70)}`, () => {
+      const results = new Map(report(fields).checks.map(({ name, result }) => [name, result]));
+      assert.deepEqual([results.get('links'), results.get('left-overs')], [links, leftOvers]);
+    });
+
+  test('is listed once among the links, as the sender wrote it', () => {
+    const html = `${link('{{unsubscribe_url}}').repeat(101)}<a href="{{ unsubscribe_url }}">{{unsubscribe_url}}</a>`;
+    assert.deepEqual(report({ html: link('{{ unsubscribe_url }}') }).links, [
+      { url: '{{unsubscribe_url}}', text: 'Unsubscribe', problem: null, isUnsubscribe: true },
+    ]);
+    assert.deepEqual(
+      report({ html }).links.map(({ url, problem }) => [url, problem]),
+      [
+        ['{{unsubscribe_url}}', 'It contains an unfilled template variable.'],
+        ['{{ unsubscribe_url }}', 'It contains an unfilled template variable.'],
+      ],
+    );
+  });
+
+  test('is reported in the subject, where it is sent as it is', () => {
+    const { checks } = report({ subject: 'Leave at {{unsubscribe_url}}', html: link('{{unsubscribe_url}}') });
+    const found = checks.find(({ name }) => name === 'left-overs');
+    assert.deepEqual(found?.items, ['{{unsubscribe_url}}']);
+    assert.match(found.advice ?? '', /does not replace \{\{unsubscribe_url\}\} in the subject/);
+  });
+
+  test('is part of the text, which is shown as the sender wrote it', () => {
+    assert.equal(report({ text: 'At {{ unsubscribe_url }}' }).text, 'At {{ unsubscribe_url }}');
   });
 });
 

@@ -5,6 +5,7 @@ import { RULES } from '../../receiving/spam/rules.ts';
 import { findSpamSigns, verdictOf } from '../../receiving/spam/score.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import { decodeEncodedWords, decodeText, type Entity, fieldValue, readEntity } from '../../rfc/mime/index.ts';
+import { fillPlaceholder, UNSUBSCRIBE_PLACEHOLDER } from '../../sending/track/unsubscribe-placeholder.ts';
 import { checksOf } from './checks.ts';
 import type { ContentReport, InspectedContent, Link, Signature, SpamReport } from './content.ts';
 import { explainHeader } from './explain-header.ts';
@@ -23,6 +24,8 @@ const MAX_URL = 2_000;
 
 const MAX_LINKS = 500;
 const MAX_HTML = 16 * 1_048_576;
+/** Stands for a recipient's own unsubscribe link, so that the checks see what the recipient gets. */
+const SAMPLE_UNSUBSCRIBE_URL = 'https://posthorn.example/t/u/sample';
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,2000}/gi;
 const MEANINGS = new Map([
   ...RULES.map(({ name, meaning }) => [name, meaning] as const),
@@ -38,19 +41,18 @@ export function reportOn(content: InspectedContent, hostname: string, nowMs: num
       : Buffer.from(content.raw.buffer, content.raw.byteOffset, content.raw.byteLength);
   const root = raw === null ? null : readEntity(raw);
   const html = content.html;
-  const outline = readHtml(html ?? '');
-  const text = content.text ?? (html === null ? '' : htmlToText(html));
-  const found = html === null ? linksInText(text) : outline.links;
-  const links = eachOnce(found).map((link): Link => {
-    const { href: url, text } = link;
-    return { url, text, problem: linkProblem(url) };
-  });
+  const filledHtml = html === null ? null : fillPlaceholder(html, SAMPLE_UNSUBSCRIBE_URL);
+  const filledText = content.text === null ? null : fillPlaceholder(content.text, SAMPLE_UNSUBSCRIBE_URL);
+  const outline = readHtml(filledHtml ?? '');
+  const links = eachOnce(filledHtml === null ? linksInText(filledText ?? '') : outline.links);
   const judged = raw === null || root === null ? null : judge(raw, hostname, nowMs);
   const fields = root?.fields ?? [];
   const part = raw === null || root === null ? null : htmlPart(root);
   const signatures = judged?.signatures ?? [];
   const checked = {
     ...content,
+    html: filledHtml,
+    text: filledText,
     htmlOctets: Buffer.byteLength(
       raw === null || part === null ? (html ?? '') : decodeText(raw, part, MAX_HTML),
     ),
@@ -61,7 +63,7 @@ export function reportOn(content: InspectedContent, hostname: string, nowMs: num
     hasOneClick: fieldValue(fields, 'list-unsubscribe-post') !== null,
   };
   return {
-    text,
+    text: content.text ?? (html === null ? '' : htmlToText(html)),
     isTextMade: content.text === null && html !== null,
     fields: explainHeader(fields.map(({ name, value }) => ({ name, value: decodeEncodedWords(value) }))),
     signatures,
@@ -107,10 +109,25 @@ function linksInText(text: string): HtmlLink[] {
   return [...text.matchAll(URL_IN_TEXT)].map(([href]) => ({ href, text: '', parted: '' }));
 }
 
-function eachOnce(links: readonly HtmlLink[]): HtmlLink[] {
+/** Lists each URL once, with the placeholder of the unsubscribe link as the sender wrote it. */
+function eachOnce(found: readonly HtmlLink[]): Link[] {
   const first = new Map<string, HtmlLink>();
-  for (const link of links) if (!first.has(link.href)) first.set(link.href, link);
-  return [...first.values()].slice(0, MAX_LINKS);
+  for (const link of found) if (!first.has(link.href)) first.set(link.href, link);
+  const links = new Map<string, Link>();
+  for (const { href, text } of [...first.values()].slice(0, MAX_LINKS)) {
+    const url = unfilled(href);
+    const problem = linkProblem(href);
+    const known = links.get(url);
+    if (known === undefined)
+      links.set(url, { url, text: unfilled(text), problem, isUnsubscribe: href === SAMPLE_UNSUBSCRIBE_URL });
+    // The hundred-and-first placeholder has the URL of the others, but is sent as it is.
+    else known.problem ??= problem;
+  }
+  return [...links.values()];
+}
+
+function unfilled(text: string): string {
+  return text.replaceAll(SAMPLE_UNSUBSCRIBE_URL, UNSUBSCRIBE_PLACEHOLDER);
 }
 
 /** The problem with a link, as a sentence. Null if the link has no problem. @param href without surrounding white space */

@@ -1,6 +1,8 @@
 /** The placeholder in an email for each recipient's unsubscribe link (docs/tracking.md). */
 
 const NAME = 'unsubscribe_url';
+/** The placeholder as the documentation writes it. */
+export const UNSUBSCRIBE_PLACEHOLDER = `{{${NAME}}}`;
 const PLACEHOLDER = /\{\{ ?unsubscribe_url ?\}\}/;
 const ALL = new RegExp(PLACEHOLDER, 'g');
 /** In a header field the link is always put in angle brackets (RFC 2369, section 2), whether or not the caller wrote them. */
