@@ -261,6 +261,26 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a subject and a tag without spaces do not make the page wider than the window', async () => {
+    const subject = 'Ünbroken'.repeat(25);
+    const tag = 'tag'.repeat(45);
+    const page = await dashboard.open(`/emails/${await send({ subject, tags: [tag, 'order'] })}`);
+    await heading(page, subject).waitFor();
+    const sendAgain = page.getByRole('button', { name: 'Send again', exact: true });
+    for (const width of [390, 1_440]) {
+      await page.setViewportSize({ width, height: 844 });
+      await soon(async () =>
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width),
+      );
+      for (const shown of [heading(page, subject), page.getByTitle(tag, { exact: true }), sendAgain]) {
+        const { x = -1, width: own = 0 } = (await shown.boundingBox()) ?? {};
+        assert.ok(x >= 0 && x + own <= width, `${x} + ${own} of ${width}`);
+      }
+      await checkAccess(page);
+    }
+    await page.context().close();
+  });
+
   test('the key j opens the next email of the list, and k opens the previous email', async () => {
     const [older, newer] = [await send({ tags: ['trail'] }), await send({ tags: ['trail'] })];
     const page = await dashboard.open('/emails?q=tag:trail');

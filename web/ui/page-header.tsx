@@ -23,12 +23,12 @@ export function PageHeader({ title, back, status, description, actions }: PageHe
     document.title = `${heading.current?.textContent ?? ''} – Posthorn`;
   });
   return (
-    <header className="mb-5 grid gap-1">
+    <header className="mb-5 grid grid-cols-[minmax(0,1fr)] gap-1">
       {back !== undefined && <div className="text-sm">{back}</div>}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {/* On phones the title takes the remaining width, so that buttons beside it are on the right. */}
         <div className="flex min-w-0 grow flex-wrap items-center gap-x-3 gap-y-2 sm:contents">
-          <h1 ref={heading} tabIndex={-1} className="min-w-0 text-xl">
+          <h1 ref={heading} tabIndex={-1} className="min-w-0 text-xl wrap-anywhere">
             {title}
           </h1>
           {status}

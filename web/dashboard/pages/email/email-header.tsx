@@ -48,10 +48,14 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
         </Fact>
         {(email.tags.length > 0 || email.stream !== 'transactional') && (
           <Fact name="Tags">
-            <span className="flex flex-wrap gap-1">
+            <span className="flex min-w-0 flex-wrap gap-1">
               {email.stream !== 'transactional' && <Badge tone="info">{email.stream}</Badge>}
               {email.tags.map((tag) => (
-                <Badge key={tag}>{tag}</Badge>
+                <span key={tag} title={tag} className="inline-flex max-w-full">
+                  <Badge>
+                    <span className="truncate">{tag}</span>
+                  </Badge>
+                </span>
               ))}
             </span>
           </Fact>

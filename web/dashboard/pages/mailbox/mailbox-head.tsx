@@ -32,7 +32,7 @@ export function MailboxHead({ of: key, mailbox }: MailboxPartProps) {
     <>
       <PageHeader
         back={BACK}
-        title={<span className="wrap-anywhere">{address}</span>}
+        title={address}
         status={
           <>
             <Copy text={address} what="the address" className="-mx-2" />

@@ -195,7 +195,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
     <>
       <PageHeader
         back={BACK}
-        title={<span className="wrap-anywhere">{template.name}</span>}
+        title={template.name}
         status={isChanged && <Badge tone="warn">Unsaved changes</Badge>}
         description={
           <>

@@ -43,7 +43,7 @@ export function WebhookHead({ of: key, webhook, onTest, isTesting }: HeadProps) 
     <>
       <PageHeader
         back={BACK}
-        title={<span className="wrap-anywhere">{url}</span>}
+        title={url}
         status={<WebhookState {...webhook} />}
         description={events.length === EVENT_KEYS.length ? 'All events' : events.join(', ')}
         actions={
