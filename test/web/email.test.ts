@@ -126,7 +126,13 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel email', exact: true }).click();
     await page.getByText(/^Cancelled for 1 of 2 recipients\./).waitFor();
     await page.getByText('Failed', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).focus();
+    await page.keyboard.press('ArrowDown');
+    await soon(async () =>
+      assert.equal(await page.evaluate('document.activeElement?.textContent'), 'Erase email'),
+    );
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Erase', exact: true }).click();
     await heading(page, 'Emails').waitFor();
     await page.context().close();

@@ -4,8 +4,10 @@ import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
+import { MoreIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useMay, useProject } from '../../shell/session.ts';
 import { isLater } from '../emails/is-later.ts';
@@ -27,18 +29,30 @@ export function EmailCommands({ email }: { email: InspectedEmail }) {
   const { mutate, isPending } = useCommand(email.id, () => setConfirming(null));
   return (
     <>
+      {mayErase && (
+        <Menu
+          trigger={
+            <IconButton label="More" kind="secondary">
+              <MoreIcon />
+            </IconButton>
+          }
+        >
+          <MenuItem icon={<TrashIcon />} isDanger onClick={() => setConfirming('erase')}>
+            Erase email
+          </MenuItem>
+        </Menu>
+      )}
+      {mayChange && !email.is_done && <Button onClick={() => setConfirming('cancel')}>Cancel</Button>}
       {mayChange && isLater(email) && (
         <Button isBusy={isPending} onClick={() => mutate('send-now')}>
           Send now
         </Button>
       )}
-      {mayChange && !email.is_done && <Button onClick={() => setConfirming('cancel')}>Cancel</Button>}
       {mayChange && email.can_retry && (
         <Button isBusy={isPending} onClick={() => mutate('retry')}>
           Retry
         </Button>
       )}
-      {mayErase && <Button onClick={() => setConfirming('erase')}>Erase</Button>}
       <AlertDialog
         isOpen={confirming === 'cancel'}
         onClose={() => setConfirming(null)}
