@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
-import { decodeId, encodeId, newUuid } from '../../src/model/ids.ts';
+import { decodeId, encodeId, firstUuidAt, newUuid } from '../../src/model/ids.ts';
+import { utc } from '../../web/ui/times.ts';
+import { newEvent } from '../support/events.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -103,9 +105,12 @@ describe('email page', { skip: NO_BROWSER }, () => {
   });
 
   test('a scheduled email shows its time, and can be sent now, canceled and erased', async () => {
-    const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
+    const scheduled_at = new Date(Date.now() + 7_200_000).toISOString();
     const page = await dashboard.open(`/emails/${await send({ scheduled_at })}`);
-    await page.getByRole('term').filter({ hasText: 'Scheduled' }).waitFor();
+    const fact = (name: string) =>
+      page.getByRole('term').filter({ hasText: name }).locator('xpath=following-sibling::dd[1]');
+    await fact('Scheduled for').getByText('(in 2 hr)').waitFor();
+    await fact('Accepted').getByText('(just now)').waitFor();
     await page.locator('span').getByText('Scheduled', { exact: true }).waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: 'Send now', exact: true }).click();
@@ -264,6 +269,52 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await dialog.getByRole('button', { name: 'Send again', exact: true }).click();
     await page.waitForURL((url) => url.pathname.includes('/emails/em_') && !url.pathname.endsWith(id));
     await heading(page, 'Your order has shipped').waitFor();
+    await page.context().close();
+  });
+
+  test('each event shows its exact time and the time since the event before of the same recipient', async () => {
+    const { database } = dashboard.service;
+    const now = Date.now();
+    const scheduled_at = new Date(now + 3_600_000).toISOString();
+    const to = ['x@dst.test', 'y@dst.test'];
+    const id = await send({ to, scheduled_at });
+    const emailId = decodeId('em', id) as string;
+    await database.deleteFrom('events').where('emailId', '=', emailId).execute();
+    const event = (type: 'sending' | 'deferred' | 'delivered', ms: number, recipient: string | null) => {
+      const { detail } = newEvent(type, 0, recipient);
+      const { projectUuid: projectId } = dashboard;
+      const eventId = firstUuidAt(new Date(now + ms));
+      return { projectId, emailId, id: eventId, type, recipient, detail: detail && JSON.stringify(detail) };
+    };
+    await database
+      .insertInto('events')
+      .values([
+        event('sending', 0, null),
+        ...Array.from({ length: 9 }, (_, at) => event('deferred', 10_000 * (at + 1), to[1] ?? '')),
+        event('delivered', 15_320, to[0] ?? ''),
+        event('delivered', 86_400_000 + 90_000, to[1] ?? ''),
+      ])
+      .execute();
+    const page = await dashboard.open(`/emails/${id}`, { context: { timezoneId: 'UTC' } });
+    const timeline = page.getByRole('region', { name: 'Timeline', exact: true });
+    const timesOf = (recipient: string) =>
+      timeline
+        .getByRole('group')
+        .filter({ hasText: recipient })
+        .getByRole('listitem')
+        .locator('div:has(> span > time)');
+    const clock = (ms: number) => utc.clock(now + ms);
+    await soon(async () =>
+      assert.deepEqual(await timesOf('x@dst.test').allTextContents(), [`Delivered+15.32 s${clock(15_320)}`]),
+    );
+    await soon(async () => {
+      const shown = await timesOf('y@dst.test').allTextContents();
+      assert.equal(shown.length, 10);
+      assert.match(shown[1] ?? '', /^Deferred, attempt 1\+10\.00 s/);
+      const tomorrow = now + 86_400_000 + 90_000;
+      assert.equal(shown[9], `Delivered+1 day${utc.date(tomorrow)}, ${utc.clock(tomorrow)}`);
+    });
+    await checkAccess(page);
     await page.context().close();
   });
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { local, relativeTime } from './times.ts';
+import { delta, local, relativeTime } from './times.ts';
 
 const TICK_MS = 20_000;
 const listeners = new Set<() => void>();
@@ -36,5 +36,31 @@ export function Time({ value, never = 'Never' }: { value: string | null | undefi
     <time dateTime={value} title={local.exact(value)} className="whitespace-nowrap">
       {relativeTime(value, at)}
     </time>
+  );
+}
+
+interface MomentProps {
+  /** A time from the API. */
+  value: string;
+  /** The time of the event before. The date is shown only if it differs. */
+  earlier?: string | undefined;
+}
+
+/** The exact time in a sequence of events, and the time since the event before. The relative time appears on hover. */
+export function Moment({ value, earlier }: MomentProps) {
+  const at = useSyncExternalStore(subscribe, currentTime);
+  const date = local.date(value);
+  return (
+    <>
+      {earlier !== undefined && <span className="mr-2 whitespace-nowrap">{delta(value, earlier)}</span>}
+      <time
+        dateTime={value}
+        title={`${local.exact(value)}, ${relativeTime(value, at)}`}
+        className="whitespace-nowrap"
+      >
+        {(earlier === undefined || local.date(earlier) !== date) && `${date}, `}
+        {local.clock(value)}
+      </time>
+    </>
   );
 }

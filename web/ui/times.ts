@@ -28,6 +28,8 @@ const formatsIn = (timeZone?: string) => {
   return {
     /** "14:03" */
     time: format(TIME),
+    /** "14:03:07.431" */
+    clock: format({ ...TIME, second: '2-digit', fractionalSecondDigits: 3 }),
     /** "3 Nov". Use only where the year is obvious. */
     dayMonth,
     /** "Mon, 3 Nov". Use only where the year is obvious. Without a year, Intl would leave out the comma. */
@@ -57,4 +59,23 @@ export function relativeTime(value: string, now: number): string {
   return relative
     .format(Math.sign(difference) * Math.max(1, Math.round(size / length)), unit)
     .replace('.', '');
+}
+
+/**
+ * The time between two events: "+0.32 s", "+4 min 10 s", "+3 hr 5 min" or "+2 days 1 hr". Clocks of different
+ * processes differ, so a value before `earlier` counts as the same time.
+ */
+export function delta(value: string, earlier: string): string {
+  const ms = Math.max(0, Date.parse(value) - Date.parse(earlier));
+  if (ms < 60_000) return `+${Math.min(59.99, Math.round(ms / 10) / 100).toFixed(2)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const days = Math.floor(hours / 24);
+  if (hours === 0) return parts([minutes, 'min'], [Math.floor(ms / 1_000) % 60, 's']);
+  if (days === 0) return parts([hours, 'hr'], [minutes % 60, 'min']);
+  return parts([days, days === 1 ? 'day' : 'days'], [hours % 24, 'hr']);
+}
+
+function parts(...[large, small]: [[number, string], [number, string]]): string {
+  return `+${large.join(' ')}${small[0] === 0 ? '' : ` ${small.join(' ')}`}`;
 }

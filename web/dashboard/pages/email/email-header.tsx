@@ -4,6 +4,7 @@ import { Badge, Status } from '../../../ui/badge.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { local } from '../../../ui/times.ts';
 import { EmailActions } from './email-actions.tsx';
 import { isLater } from '../emails/is-later.ts';
 import { EmailCommands } from './email-commands.tsx';
@@ -29,11 +30,16 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
           </>
         }
       />
-      <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1 border-y border-line py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+      <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 border-y border-line py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)] sm:gap-x-5">
         <Fact name="From">{email.from}</Fact>
-        <Fact name={waits ? 'Scheduled' : 'Sent'}>
-          <Time value={email.scheduled_at ?? email.created_at} />
+        <Fact name="Accepted">
+          <ExactTime value={email.created_at} />
         </Fact>
+        {email.scheduled_at !== null && (
+          <Fact name="Scheduled for">
+            <ExactTime value={email.scheduled_at} />
+          </Fact>
+        )}
         {lists.map(([name, addresses]) =>
           addresses.length === 0 ? null : (
             <Fact key={name} name={name} copy={addresses.join(', ')}>
@@ -65,10 +71,21 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
   );
 }
 
+function ExactTime({ value }: { value: string }) {
+  return (
+    <>
+      {local.exact(value)}{' '}
+      <span className="text-muted">
+        (<Time value={value} />)
+      </span>
+    </>
+  );
+}
+
 function Fact({ name, copy, children }: { name: string; copy?: string; children: ReactNode }) {
   return (
     <>
-      <dt className="flex min-h-8 items-center text-muted">{name}</dt>
+      <dt className="flex min-h-8 max-w-20 items-center text-muted sm:max-w-none">{name}</dt>
       <dd className="flex min-h-8 min-w-0 items-center gap-1">
         <span className="min-w-0 wrap-anywhere">{children}</span>
         {copy !== undefined && <Copy text={copy} what={`“${name}”`} />}

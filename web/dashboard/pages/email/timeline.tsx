@@ -3,7 +3,7 @@ import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts
 import { Status, type Tone } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronRightIcon } from '../../../ui/icons.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Moment, Time } from '../../../ui/time.tsx';
 import { type Inspected, nameOf, TONES, wireOf, wordsOf } from './event-words.ts';
 import type { DialogueLine } from '../../../../src/contract/events.ts';
 import { counted, number } from '../../../ui/amounts.ts';
@@ -22,7 +22,8 @@ const DOTS: Readonly<Record<Tone, string>> = {
 
 /** The events of an email: first the events of the whole email, then the events of each recipient. */
 export function Timeline({ email }: { email: InspectedEmail }) {
-  const { recipients, events } = email;
+  const { recipients } = email;
+  const events = withEarlier(email.events);
   const isSingle = recipients.length === 1;
   const ofAll = isSingle ? events : events.filter(({ event }) => event.recipient === null);
   return (
@@ -66,7 +67,23 @@ export function Timeline({ email }: { email: InspectedEmail }) {
   );
 }
 
-function Events({ events }: { events: readonly Inspected[] }) {
+interface TimedEvent extends Inspected {
+  /** The time of the event before, of the same recipient or of the whole email. */
+  earlier: string | undefined;
+}
+
+function withEarlier(events: readonly Inspected[]): TimedEvent[] {
+  // The index of the last event of each recipient, and of the whole email.
+  const last = new Map<string | null, number>();
+  return events.map((inspected, at) => {
+    const { recipient } = inspected.event;
+    const before = Math.max(last.get(recipient) ?? -1, last.get(null) ?? -1);
+    last.set(recipient, at);
+    return { ...inspected, earlier: events[before]?.event.created_at };
+  });
+}
+
+function Events({ events }: { events: readonly TimedEvent[] }) {
   if (events.length === 0) return <p className="text-sm text-muted">No events yet.</p>;
   return (
     <ol>
@@ -77,7 +94,7 @@ function Events({ events }: { events: readonly Inspected[] }) {
   );
 }
 
-function Event({ event, deliveries }: Inspected) {
+function Event({ event, deliveries, earlier }: TimedEvent) {
   const wire = wireOf(event);
   const nextAt = event.type === 'deferred' ? event.detail.next_attempt_at : undefined;
   return (
@@ -86,10 +103,10 @@ function Event({ event, deliveries }: Inspected) {
         aria-hidden="true"
         className={classes('absolute top-2 left-0 size-[7px] rounded-full', DOTS[TONES[event.type]])}
       />
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-medium">{nameOf(event)}</span>
-        <span className="text-sm text-muted">
-          <Time value={event.created_at} />
+        <span className="ml-auto text-right text-sm text-muted">
+          <Moment value={event.created_at} earlier={earlier} />
         </span>
       </div>
       {wordsOf(event).map((line) => (
