@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { decodeId, encodeId, firstUuidAt, newUuid } from '../../src/model/ids.ts';
 import { utc } from '../../web/ui/times.ts';
 import { newEvent } from '../support/events.ts';
@@ -307,6 +307,8 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await soon(async () =>
       assert.deepEqual(await timesOf('x@dst.test').allTextContents(), [`Delivered+15.32 s${clock(15_320)}`]),
     );
+    await soon(async () => assert.equal(await timesOf('y@dst.test').count(), 5));
+    await timeline.getByRole('button', { name: 'Show all 10 events', exact: true }).click();
     await soon(async () => {
       const shown = await timesOf('y@dst.test').allTextContents();
       assert.equal(shown.length, 10);
@@ -315,6 +317,10 @@ describe('email page', { skip: NO_BROWSER }, () => {
       assert.equal(shown[9], `Delivered+1 day${utc.date(tomorrow)}, ${utc.clock(tomorrow)}`);
     });
     await checkAccess(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const topOf = async (region: Locator) => (await region.boundingBox())?.y ?? 0;
+    const content = page.getByRole('tablist', { name: 'Content', exact: true });
+    assert.ok((await topOf(timeline)) < (await topOf(content)));
     await page.context().close();
   });
 

@@ -28,8 +28,9 @@ export default function EmailPage() {
         <>
           <EmailHeader email={email} />
           <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
+            {/* On narrow screens the timeline comes first, because a preview may be several screens high. */}
+            <Timeline key={`timeline ${id}`} email={email} />
             <Contents key={id} email={email} />
-            <Timeline email={email} />
           </div>
         </>
       ) : error === null ? (
@@ -99,8 +100,8 @@ function EmailSkeleton() {
         ))}
       </div>
       <div className="mt-6 grid gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
+        <Skeleton className="h-72 xl:order-last" />
         <Skeleton className="h-[32rem]" />
-        <Skeleton className="h-72" />
       </div>
     </div>
   );

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { Status, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronRightIcon } from '../../../ui/icons.tsx';
 import { Moment, Time } from '../../../ui/time.tsx';
@@ -11,6 +13,10 @@ import { counted, number } from '../../../ui/amounts.ts';
 const SPEAKERS = { client: 'C', server: 'S', note: '–' } as const;
 
 const NAMES = { client: 'Posthorn', server: 'Server', note: 'Note' } as const;
+
+/** A longer list of events shows only the last events at first. */
+const MAX_UNFOLDED = 8;
+const LAST_EVENTS = 5;
 
 const DOTS: Readonly<Record<Tone, string>> = {
   good: 'bg-good',
@@ -27,7 +33,7 @@ export function Timeline({ email }: { email: InspectedEmail }) {
   const isSingle = recipients.length === 1;
   const ofAll = isSingle ? events : events.filter(({ event }) => event.recipient === null);
   return (
-    <section aria-label="Timeline" className="min-w-0">
+    <section aria-label="Timeline" className="min-w-0 xl:order-last">
       <h2 className="mb-3 flex items-center gap-2 text-lg">
         Timeline
         {!email.is_done && (
@@ -84,13 +90,22 @@ function withEarlier(events: readonly Inspected[]): TimedEvent[] {
 }
 
 function Events({ events }: { events: readonly TimedEvent[] }) {
+  const [showsAll, setShowsAll] = useState(false);
   if (events.length === 0) return <p className="text-sm text-muted">No events yet.</p>;
+  const isLong = events.length > MAX_UNFOLDED;
   return (
-    <ol>
-      {events.map((inspected) => (
-        <Event key={inspected.event.id} {...inspected} />
-      ))}
-    </ol>
+    <>
+      {isLong && (
+        <Button className="mb-3" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `Show the last ${LAST_EVENTS} events` : `Show all ${events.length} events`}
+        </Button>
+      )}
+      <ol>
+        {(isLong && !showsAll ? events.slice(-LAST_EVENTS) : events).map((inspected) => (
+          <Event key={inspected.event.id} {...inspected} />
+        ))}
+      </ol>
+    </>
   );
 }
 
