@@ -120,6 +120,8 @@ const SETTINGS = {
     meaning: 'blocklists of domains, which are asked about the links of incoming mail, in the same form: dbl.spamhaus.org' },
   clamd: { name: 'POSTHORN_CLAMD', without: 'none: files of links are not scanned', reader: read.clamdAddress,
     meaning: 'socket of ClamAV, which scans files before links serve them: a path such as /run/clamav/clamd.ctl, or host:port' },
+  maxImportMb: { name: 'POSTHORN_MAX_IMPORT_MB', default: '40', reader: read.wholeNumber(40, 128),
+    meaning: 'largest message, in MB, that mail apps may store over IMAP and that imports may store; mail over SMTP is limited to 40 MB' },
   rateLimit: { name: 'POSTHORN_RATE_LIMIT', default: '100', reader: read.wholeNumber(0, 1_000_000),
     meaning: 'requests per second for each API key, with a burst of ten times as many; 0 turns rate limits off' },
   defaultPlan: { name: 'POSTHORN_DEFAULT_PLAN', default: 'paid', reader: read.oneOf(PLANS),

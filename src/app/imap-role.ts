@@ -18,6 +18,7 @@ export async function startImapRole(
       parts: stack.use(new MessageParts()),
       searches: searchSlots(config.mailConnections),
       hostname: config.hostname,
+      maxMessageOctets: config.maxImportMb * 1024 * 1024,
       logger,
     },
     secureContext: context.certificates.secureContext,

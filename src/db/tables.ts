@@ -647,6 +647,8 @@ export interface Tables {
     unasked: Generated<boolean>;
     conversations: Generated<number>;
     unlistedBelow: Generated<number>;
+    uidReservedBelow: Generated<number>;
+    hasUidls: Generated<boolean>;
   };
   subscriptions: {
     projectId: string;
@@ -666,6 +668,7 @@ export interface Tables {
     octets: number;
     internalDate: Date;
     saveDate: Date;
+    uidl: string | null;
   };
   messageContents: {
     projectId: string;

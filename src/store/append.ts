@@ -12,7 +12,7 @@ import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 import { addressKeys } from './find/sort-messages.ts';
-import { checkedKeywords, FLAG, keywordsWith, spelledAs } from './flags.ts';
+import { fittingKeywords, FLAG } from './flags.ts';
 import { keyOf, type LockedMailbox, lockForStoring, type MailboxKey } from './lock-mailboxes.ts';
 import {
   type FolderRef,
@@ -20,6 +20,7 @@ import {
   folderOf,
   type LockedFolder,
   readFolders,
+  takeUid,
   writingFolders,
 } from './locked-folders.ts';
 import { LISTED_MARKER, listingNew } from './list-new.ts';
@@ -37,9 +38,8 @@ export interface NewMessage extends MailboxKey {
   facts: MessageFacts;
   /** Bits of `FLAG`. */
   flags: number;
+  /** Keywords that do not fit are left out (`fittingKeywords`), and the message is stored. */
   keywords: readonly string[];
-  /** If true, keywords that the folder has no capacity for are dropped instead of rejecting the message. Default: false. */
-  mayLoseKeywords?: boolean;
   /** The internal date (RFC 9051, section 2.3.3). Null for the current time. */
   internalDate: Date | null;
   /** The results of sender authentication and of the spam check; null if the message was not received over SMTP. */
@@ -57,6 +57,10 @@ export interface NewMessage extends MailboxKey {
    * uuid.
    */
   objectId?: string;
+  /** The UID on the server that the message is copied from (`adoptUids`). Default: the next UID of the folder. */
+  uid?: number;
+  /** The unique-id that POP3 shows for the message. Default: made from UIDVALIDITY and UID. */
+  uidl?: string | null;
 }
 
 export type AppendResult =
@@ -67,17 +71,17 @@ export type AppendResult =
       uid: number;
       modseq: number;
       objectId: string;
+      /** The keywords that the message did not get, because they are invalid or too many (docs/mailboxes.md, Limits). */
+      leftOutKeywords: readonly string[];
     }
-  /**
-   * `over-quota`: over the quota of the mailbox. `over-storage`: over the storage of the project's plan. `bad-keywords`: a keyword is
-   * invalid, or the message or its folder would have too many keywords (docs/mailboxes.md, Limits).
-   */
-  | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' | 'bad-keywords' }
+  /** `over-quota`: over the quota of the mailbox. `over-storage`: over the storage of the project's plan. */
+  | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' }
   /** A message with this `objectId` was stored before. */
   | { outcome: 'already-there' };
 
 interface Admitted extends NewMessage {
   folderRow: LockedFolder;
+  leftOutKeywords: readonly string[];
   uid: number;
   modseq: number;
   objectId: string;
@@ -145,9 +149,9 @@ export async function appendWithin(
   return results;
 }
 
-export function resultOf({ uid, modseq, objectId, folderRow }: Admitted): AppendResult {
+export function resultOf({ uid, modseq, objectId, folderRow, leftOutKeywords }: Admitted): AppendResult {
   const { id: folderId, uidValidity } = folderRow;
-  return { outcome: 'stored', folderId, uidValidity, uid, modseq, objectId };
+  return { outcome: 'stored', folderId, uidValidity, uid, modseq, objectId, leftOutKeywords };
 }
 
 /** Locks the mailboxes of a batch and reads their state. @param also further folders of the same mailboxes that the transaction changes */
@@ -224,11 +228,6 @@ export function admit(
   if (state.existingObjects.has(`${mailboxId} ${objectId}`)) return { outcome: 'already-there' };
   const folderRow = folderOf(state.folders, message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
-  const checked = checkedKeywords(message.keywords);
-  let keywords = spelledAs(folderRow.keywords, checked ?? []);
-  let all = checked === null ? null : keywordsWith(folderRow.keywords, keywords);
-  if (message.mayLoseKeywords === true && all === null) [keywords, all] = [[], folderRow.keywords];
-  if (all === null) return { outcome: 'bad-keywords' };
   if (message.mayExceedQuota !== true && mailbox.octets + blob.size > mailbox.quotaOctets)
     return { outcome: 'over-quota' };
   const storageLeft = state.storageLeft.get(projectId);
@@ -239,7 +238,9 @@ export function admit(
   mailbox.octets += blob.size;
   if (isWarning) mailbox.warningDue = false;
   if (storageLeft !== undefined) state.storageLeft.set(projectId, storageLeft - blob.size);
+  const { keywords, all, leftOut } = fittingKeywords(folderRow.keywords, message.keywords);
   folderRow.keywords = all;
+  if (message.uidl != null) folderRow.hasUidls = true;
   folderRow.highestModseq += 1;
   folderRow.added.messages += 1;
   folderRow.added.octets += blob.size;
@@ -248,8 +249,9 @@ export function admit(
   return {
     ...message,
     keywords,
+    leftOutKeywords: leftOut,
     folderRow,
-    uid: folderRow.uidNext++,
+    uid: takeUid(folderRow, message.uid),
     modseq: folderRow.highestModseq,
     objectId,
     isLate: saveDate.getTime() - timeOf(objectId).getTime() > TIMINGS.lateMs,
@@ -271,6 +273,7 @@ const MESSAGES = rowsOf<Admitted>('m', {
   octets: ['int4', ({ blob }) => blob.size],
   internal_date: ['timestamptz', ({ internalDate }) => internalDate],
   save_date: ['timestamptz', ({ saveDate }) => saveDate],
+  uidl: ['text', ({ uidl }) => uidl ?? null],
 });
 
 const CONTENTS = rowsOf<Admitted>('c', {

@@ -14,6 +14,7 @@ import {
   folderOf,
   type LockedFolder,
   readFolders,
+  takeUid,
   writingFolders,
 } from './locked-folders.ts';
 import { readStorageLeft } from './plan-storage.ts';
@@ -253,7 +254,7 @@ function putInto(folder: LockedFolder, messages: readonly MessageRow[]): FiledRo
   const savedAt = clock.now();
   return messages.map((message) => {
     folder.highestModseq += 1;
-    return { ...message, folder, newUid: folder.uidNext++, modseq: folder.highestModseq, savedAt };
+    return { ...message, folder, newUid: takeUid(folder), modseq: folder.highestModseq, savedAt };
   });
 }
 

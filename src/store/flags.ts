@@ -36,6 +36,33 @@ export function spelledAs(ofFolder: readonly string[], keywords: readonly string
   return keywords.map((keyword) => known.get(foldedKeyword(keyword)) ?? keyword).sort();
 }
 
+/**
+ * Chooses the keywords that a new message can have. A keyword is left out if it is invalid, or if the message or the folder already has the
+ * maximum number of keywords: losing a keyword is better than losing the message.
+ * @param ofFolder all keywords that messages in the folder have or had
+ * @returns the keywords of the message, all keywords of the folder afterwards, and the keywords that were left out
+ */
+export function fittingKeywords(
+  ofFolder: readonly string[],
+  keywords: readonly string[],
+): { keywords: string[]; all: string[]; leftOut: string[] } {
+  const all = new Map(ofFolder.map((keyword) => [foldedKeyword(keyword), keyword]));
+  const own = new Map<string, string>();
+  const leftOut: string[] = [];
+  for (const keyword of keywords) {
+    const folded = foldedKeyword(keyword);
+    if (own.has(folded)) continue;
+    const isFull = own.size >= MAX_KEYWORDS || (!all.has(folded) && all.size >= MAX_FOLDER_KEYWORDS);
+    if (isFull || checkedKeywords([keyword]) === null) {
+      leftOut.push(keyword);
+      continue;
+    }
+    if (!all.has(folded)) all.set(folded, keyword);
+    own.set(folded, all.get(folded) ?? keyword);
+  }
+  return { keywords: [...own.values()].sort(), all: [...all.values()], leftOut };
+}
+
 /** The keywords of a folder after its messages get more keywords. @returns null if the folder would have too many keywords */
 export function keywordsWith(ofFolder: readonly string[], more: Iterable<string>): string[] | null {
   const all = [...new Set([...ofFolder, ...more])];

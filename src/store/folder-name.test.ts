@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkFolderName, normalFolderName } from './folder-name.ts';
+import fc from 'fast-check';
+import { checkFolderName, fittingFolderNames, normalFolderName } from './folder-name.ts';
 
 const VALID: [name: string, path: string][] = [
   ['Work/2026', 'Work/2026'],
@@ -38,3 +39,47 @@ for (const [name, fault] of INVALID)
     assert.deepEqual(checkFolderName(name), { fault });
     assert.equal(normalFolderName(name), null);
   });
+
+const DEEP = Array.from({ length: 12 }, (_, at) => `l${at + 1}`);
+
+const CASES: [what: string, names: string[], fitting: string[]][] = [
+  ['valid names stay', ['Sent', 'a/b', 'Übung'], ['Sent', 'a/b', 'Übung']],
+  ['wildcards become _', ['50% off', 'a*/b'], ['50_ off', 'a_/b']],
+  ['a leading # becomes _', ['#news', 'a/#b'], ['_news', 'a/#b']],
+  ['surrounding spaces are removed', ['Trailing ', 'a / b'], ['Trailing', 'a/b']],
+  ['an empty level becomes _', ['a//b'], ['a/_/b']],
+  ['levels below the tenth are joined', [DEEP.join('/')], [`${DEEP.slice(0, 10).join('/')} - l11 - l12`]],
+  ['a taken name gets a number', ['a_', 'a%', 'a*'], ['a_', 'a_ (2)', 'a_ (3)']],
+  ['subfolders follow their parent', ['a_', 'a%', 'a%/b'], ['a_', 'a_ (2)', 'a_ (2)/b']],
+  ['a long name is cut', ['é%'.repeat(200)], ['é_'.repeat(200).slice(0, 255)]],
+];
+
+for (const [what, names, fitting] of CASES)
+  test(`fitting folder names: ${what}`, () => {
+    for (const order of [names, names.toReversed()]) {
+      const found = fittingFolderNames(order);
+      assert.deepEqual(
+        names.map((name) => found.get(name)),
+        fitting,
+      );
+    }
+  });
+
+test('fitting folder names are valid and distinct, whatever the names', () => {
+  const level = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a', '%', '*', '#', ' ', '_', 'a '));
+  const names = fc.array(
+    fc.array(level, { minLength: 1, maxLength: 14 }).map((levels) => levels.join('/')),
+    { maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(names, (all) => {
+      const fitting = fittingFolderNames(all);
+      for (const [name, path] of fitting) {
+        assert.equal(normalFolderName(path), path);
+        if (normalFolderName(name) !== null) assert.equal(path, normalFolderName(name));
+      }
+      const renamed = [...fitting].filter(([name]) => normalFolderName(name) === null);
+      assert.equal(new Set(renamed.map(([, path]) => path)).size, renamed.length);
+    }),
+  );
+});

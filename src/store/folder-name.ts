@@ -3,6 +3,8 @@
 /** Maximum length of a whole path, in characters. */
 const MAX_LENGTH = 255;
 const MAX_DEPTH = 10;
+/** LIST wildcards, control characters and Unicode line separators. */
+const FORBIDDEN = /[%*\p{Cc}\u2028\u2029]/gu;
 
 /**
  * Normalizes a path to its stored form: NFC, with INBOX in upper case because its case is ignored.
@@ -45,6 +47,52 @@ export function checkNewFolderName(name: string): { path: string } | { fault: st
   return 'path' in checked && /^Shared\/[^/]*@/.test(checked.path)
     ? { fault: 'belongs to a shared mailbox: below Shared/, use a name without @' }
     : checked;
+}
+
+/**
+ * Chooses a valid name for each folder of another server. A valid name stays as it is. In other names, `%`, `*`, control characters and a
+ * leading `#` become `_`, surrounding spaces are removed, and levels below the tenth are joined to it by ` - `. Subfolders follow their
+ * parents. A name that is taken already gets a number.
+ * @param names paths with `/` between levels. The result does not depend on their order
+ */
+export function fittingFolderNames(names: readonly string[]): Map<string, string> {
+  const prefixes = [...new Set(names.flatMap((name) => [...parentsOf(name), name]))].sort();
+  const fitting = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const prefix of prefixes) {
+    const valid = normalFolderName(prefix);
+    if (valid === null) continue;
+    fitting.set(prefix, valid);
+    taken.add(valid);
+  }
+  for (const prefix of prefixes) {
+    if (fitting.has(prefix)) continue;
+    const name = fittingLevel(prefix.split('/').at(-1) ?? '');
+    const parent = fitting.get(parentsOf(prefix).at(-1) ?? '');
+    const wanted = parent === undefined ? name.replace(/^#/, '_') : below(parent, name);
+    let path = cut(wanted, '');
+    for (let number = 2; taken.has(path); number++) path = cut(wanted, ` (${number})`);
+    fitting.set(prefix, path);
+    taken.add(path);
+  }
+  return new Map(names.map((name) => [name, fitting.get(name) ?? name]));
+}
+
+function below(parent: string, name: string): string {
+  return `${parent}${parent.split('/').length < MAX_DEPTH ? '/' : ' - '}${name}`;
+}
+
+function fittingLevel(name: string): string {
+  const fitting = name.toWellFormed().normalize('NFC').replaceAll(FORBIDDEN, '_').trim();
+  return fitting === '' ? '_' : fitting;
+}
+
+/** Shortens a path to the maximum length with its suffix, without cutting a character in half or leaving a space at the end. */
+function cut(path: string, suffix: string): string {
+  let length = MAX_LENGTH - suffix.length;
+  if (path.length <= length) return path + suffix;
+  if (/[\ud800-\udbff]/.test(path.charAt(length - 1))) length -= 1;
+  return path.slice(0, length).replace(/[/\s]+$/, '') + suffix;
 }
 
 /** The parent folders of a folder, outermost first. */

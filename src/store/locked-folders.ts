@@ -16,6 +16,10 @@ const FOLDER = columnsOf({
   role: shaped<FolderRole | null>('text?'),
   uidValidity: 'float8',
   uidNext: 'int4',
+  /** Lower UIDs are reserved for messages that another server numbered (`adopt-uids.ts`). */
+  uidReservedBelow: 'int4',
+  /** Whether messages have a unique-id of another server for POP3. */
+  hasUidls: 'bool',
   highestModseq: 'float8',
   keywords: 'text[]',
   /** Messages with UIDs below this value are not yet included in the conversations. */
@@ -44,7 +48,7 @@ export async function readFolders(
 ): Promise<LockedFolder[]> {
   const { rows } = await FOLDER.sql`
     select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.name, f.role,
-      f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords,
+      f.uid_validity::float8 as uid_validity, f.uid_next, f.uid_reserved_below, f.has_uidls, f.highest_modseq::float8 as highest_modseq, f.keywords,
       f.unlisted_below
     from ${FOLDER_REQUESTS.from(requests)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
       and (f.id = w.id or f.role = w.role or f.name = w.name)
@@ -63,6 +67,18 @@ export function folderOf(
   return named ?? own.find((row) => role !== null && row.role === role);
 }
 
+/**
+ * Assigns the UID of a new message.
+ * @param wanted the UID that the message had on another server. Used if it is reserved for that server and still higher than all others
+ */
+export function takeUid(folder: LockedFolder, wanted?: number): number {
+  const { uidNext, uidReservedBelow } = folder;
+  const isFree = wanted !== undefined && wanted >= uidNext && wanted < uidReservedBelow;
+  const uid = isFree ? wanted : Math.max(uidNext, uidReservedBelow);
+  folder.uidNext = uid + 1;
+  return uid;
+}
+
 function roleOf(folder: Exclude<FolderRef, { id: string }>): FolderRole | null {
   return 'role' in folder ? folder.role : (folder.otherwise ?? null);
 }
@@ -74,6 +90,7 @@ const ADDED = rowsOf<LockedFolder>('a', {
   uid_next: ['int4', ({ uidNext }) => uidNext],
   highest_modseq: ['int8', ({ highestModseq }) => highestModseq],
   keywords: ['text[]', ({ keywords }) => keywords],
+  has_uidls: ['bool', ({ hasUidls }) => hasUidls],
   messages: ['int4', ({ added }) => added.messages],
   unseen: ['int4', ({ added }) => added.unseen],
   octets: ['int8', ({ added }) => added.octets],
@@ -94,7 +111,7 @@ export function writingFolders(
       : sql` + (select count(*) from ${grown.name} g where g.is_new and g.folder_id = a.id)`;
   return sql`
     folder as (
-      update folders f set uid_next = a.uid_next, highest_modseq = a.highest_modseq, keywords = a.keywords::text[],
+      update folders f set uid_next = a.uid_next, highest_modseq = a.highest_modseq, keywords = a.keywords::text[], has_uidls = a.has_uidls,
         messages = f.messages + a.messages, unseen = f.unseen + a.unseen, octets = f.octets + a.octets,
         conversations = f.conversations + a.conversations${counted}
       from ${ADDED.from(folders)}

@@ -3,11 +3,14 @@ import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
+import type { UidRange } from './uid-ranges.ts';
 
 /** The messages in a maildrop. The lists take eight octets of memory per message. */
 export interface Maildrop {
   folder: FolderKey;
   uidValidity: number;
+  /** Whether messages have a unique-id of another server (`readUidls`). */
+  hasUidls: boolean;
   /** The UIDs in ascending order. */
   uids: Int32Array;
   /** The size of each message with CRLF line ends. */
@@ -18,7 +21,7 @@ export interface Maildrop {
 const PAGE = 20_000;
 const ENTRY_OCTETS = 8;
 
-const INBOX = columnsOf({ id: 'uuid', uidValidity: 'float8', uidNext: 'int4' });
+const INBOX = columnsOf({ id: 'uuid', uidValidity: 'float8', uidNext: 'int4', hasUidls: 'bool' });
 
 /**
  * Reads the messages that are in the Inbox at the start. Messages deleted in the meantime may be included.
@@ -29,11 +32,11 @@ export async function readMaildrop(
   { projectId, mailboxId }: MailboxKey,
 ): Promise<Maildrop | null> {
   const { rows } = await INBOX.sql`
-    select id, uid_validity::float8 as uid_validity, uid_next from folders
+    select id, uid_validity::float8 as uid_validity, uid_next, has_uidls from folders
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and role = 'inbox'`.execute(database);
   const [folder] = rows;
   if (folder === undefined) return null;
-  const { id: folderId, uidValidity, uidNext } = folder;
+  const { id: folderId, uidValidity, uidNext, hasUidls } = folder;
   const pages: Buffer[] = [];
   for (let after = 0; ; ) {
     const page = await readEntries(database, { projectId, mailboxId, folderId }, after, uidNext);
@@ -49,7 +52,23 @@ export async function readMaildrop(
       uids[number] = page.readInt32BE(at);
       octets[number] = page.readInt32BE(at + 4);
     }
-  return { folder: { projectId, mailboxId, folderId }, uidValidity, uids, octets };
+  return { folder: { projectId, mailboxId, folderId }, uidValidity, hasUidls, uids, octets };
+}
+
+const UIDL = columnsOf({ uid: 'int4', uidl: 'text' });
+
+/** The unique-ids of another server, by UID. Messages without one are missing. @param range with at most a few thousand messages */
+export async function readUidls(
+  database: Database,
+  folder: FolderKey,
+  { first, last }: UidRange,
+): Promise<Map<number, string>> {
+  const { projectId, mailboxId, folderId } = folder;
+  const { rows } = await UIDL.sql`
+    select uid, uidl from messages
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId}
+      and uid between ${first} and ${last} and uidl is not null`.execute(database);
+  return new Map(rows.map(({ uid, uidl }) => [uid, uidl]));
 }
 
 const ENTRIES = columnsOf({ entries: 'bytea?' });

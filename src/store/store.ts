@@ -5,6 +5,7 @@
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { BoundedMap } from '../concurrency/bounded-map.ts';
+import { adoptUids, type SourceUids } from './adopt-uids.ts';
 import { type AppendResult, appendBatch, appendWithin, type NewMessage } from './append.ts';
 import {
   changeFlags,
@@ -56,7 +57,7 @@ import {
 } from './read-messages.ts';
 import { type MessageMatches, findMessages } from './find/find-messages.ts';
 import type { MessageQuery } from './find/message-query.ts';
-import { type Maildrop, readMaildrop } from './read-maildrop.ts';
+import { type Maildrop, readMaildrop, readUidls } from './read-maildrop.ts';
 import { type ReplyingMessages, readReplies } from './find/read-replies.ts';
 import { SortCache } from './find/sort-cache.ts';
 import { type SortBy, sortMessages } from './find/sort-messages.ts';
@@ -458,6 +459,16 @@ export class Store {
   async maildrop(mailbox: MailboxKey): Promise<Maildrop | null> {
     await this.ensureFolders([mailbox]);
     return readMaildrop(this.#database, mailbox);
+  }
+
+  /** See `readUidls`. */
+  async uidls(folder: FolderKey, range: UidRange): Promise<Map<number, string>> {
+    return readUidls(this.#database, folder, range);
+  }
+
+  /** See `adoptUids`. */
+  async adoptUids(folder: FolderKey, uids: SourceUids): Promise<boolean> {
+    return adoptUids(this.#mail, folder, uids);
   }
 
   /** Adds older messages in a folder to the conversations, for at most `timeoutMs`. @returns false if older messages remain */

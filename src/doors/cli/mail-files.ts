@@ -3,25 +3,33 @@ import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, opendir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeFolderName, encodeFolderName } from '../../rfc/imap/modified-utf7.ts';
+import { defaultUidl, parseUidlist, type Uidlist } from '../../rfc/dovecot/uidlist.ts';
 import { type FiledMessage, mboxEntry, readMbox } from '../../rfc/mbox/mbox.ts';
+import type { SourceUids } from '../../store/adopt-uids.ts';
 
 export type MailFormat = 'maildir' | 'mbox';
 
-/** The largest message that the service accepts. */
-const MAX_MESSAGE_BYTES = 40 * 1024 * 1024;
+/** A file of UIDs has about 60 bytes per message. */
+const MAX_UIDLIST_BYTES = 256 * 1024 * 1024;
 const INBOX = 'INBOX';
 
 /** A folder to import. */
 export interface SourceFolder {
-  /** The folder name, with `/` between levels as in the store. Null if the name cannot be decoded. */
-  name: string | null;
+  /** The folder name, with `/` between levels as in the store. A name that cannot be decoded is used as it is. */
+  name: string;
   path: string;
+  /** Null if the folder has no `dovecot-uidlist`. */
+  uids: SourceUids | null;
   messages(): AsyncIterable<SourceMessage>;
 }
 
 export interface SourceMessage extends FiledMessage {
   /** The location of the message, for warnings: the path of the file, and for mbox also the number of the message. */
   where: string;
+  /** From `dovecot-uidlist`. */
+  uid?: number;
+  /** The unique-id that Dovecot's POP3 shows for the message. */
+  uidl?: string;
 }
 
 /** A folder to export to. */
@@ -30,26 +38,30 @@ export interface FolderSink {
   close(): Promise<void>;
 }
 
-/** Yields the folders below `root`. Symbolic links are not followed, and pipes are not opened. */
-export async function* readFolders(root: string): AsyncGenerator<SourceFolder, void, undefined> {
+/**
+ * Yields the folders below `root`. Symbolic links are not followed, and pipes are not opened.
+ * @param maxBytes the largest message to read; `raw` of larger messages is null
+ */
+export async function* readFolders(
+  root: string,
+  maxBytes: number,
+): AsyncGenerator<SourceFolder, void, undefined> {
   const stats = await lstat(root);
   if (stats.isFile()) {
-    yield mboxAt(root, INBOX);
+    yield mboxAt(root, INBOX, maxBytes);
     return;
   }
   if (await isMaildir(root)) {
-    yield maildirAt(root, INBOX);
+    yield await maildirAt(root, INBOX, maxBytes);
     for (const name of await foldersIn(root)) {
       if (!name.startsWith('.') || !(await isMaildir(join(root, name)))) continue;
-      const decoded = name.slice(1).split('.').map(decodeFolderName);
-      yield maildirAt(join(root, name), decoded.includes(null) ? null : decoded.join('/'));
+      yield await maildirAt(join(root, name), pathOf(name.slice(1)), maxBytes);
     }
     return;
   }
   for (const entry of (await namesIn(root)).toSorted()) {
     if (!entry.endsWith('.mbox') || !(await isFile(join(root, entry)))) continue;
-    const parts = entry.slice(0, -'.mbox'.length).split('.').map(decodeFolderName);
-    yield mboxAt(join(root, entry), parts.includes(null) ? null : parts.join('/'));
+    yield mboxAt(join(root, entry), pathOf(entry.slice(0, -'.mbox'.length)), maxBytes);
   }
 }
 
@@ -61,41 +73,74 @@ export async function openSink(root: string, format: MailFormat, folder: string)
     : openMaildir(folder === INBOX ? root : join(root, `.${name}`));
 }
 
-function mboxAt(path: string, name: string | null): SourceFolder {
+function pathOf(name: string): string {
+  return name
+    .split('.')
+    .map((part) => decodeFolderName(part) ?? part)
+    .join('/');
+}
+
+function mboxAt(path: string, name: string, maxBytes: number): SourceFolder {
   async function* messages(): AsyncGenerator<SourceMessage, void, undefined> {
     let number = 0;
     const chunks = createReadStream(path) as AsyncIterable<Buffer>;
-    for await (const message of readMbox(chunks, MAX_MESSAGE_BYTES)) {
+    for await (const message of readMbox(chunks, maxBytes)) {
       number += 1;
       yield { ...message, where: `message ${number} of ${path}` };
     }
   }
-  return { name, path, messages };
+  return { name, path, uids: null, messages };
 }
 
-/** A folder of a Maildir. Line ends are converted to CRLF, because some programs store messages with LF only. */
-function maildirAt(path: string, name: string | null): SourceFolder {
+/**
+ * A folder of a Maildir. Messages are read in the order of their UIDs, and messages without a UID last. Line ends are converted to CRLF,
+ * because some programs store messages with LF only.
+ */
+async function maildirAt(path: string, name: string, maxBytes: number): Promise<SourceFolder> {
+  const list = await readUidlist(path);
   async function* messages(): AsyncGenerator<SourceMessage, void, undefined> {
     const keywords = await readKeywords(path);
-    for (const part of ['cur', 'new']) {
-      const folder = join(path, part);
-      for (const entry of (await namesIn(folder)).toSorted()) {
-        const file = join(folder, entry);
-        const stats = await lstat(file).catch(() => null);
-        if (stats?.isFile() !== true) continue;
-        const fits = stats.size <= MAX_MESSAGE_BYTES;
-        const flags = /:2,([A-Za-z]*)$/.exec(entry)?.[1] ?? '';
-        yield {
-          raw: fits ? withCrlf(await readFile(file)) : null,
-          letters: ['D', 'F', 'R', 'S', 'T'].filter((letter) => flags.includes(letter)).join(''),
-          keywords: [...flags].flatMap((letter) => keywords.get(letter) ?? []),
-          date: stats.mtime,
-          where: file,
-        };
-      }
+    const entries: { file: string; entry: string; uid: number }[] = [];
+    for (const part of ['cur', 'new'])
+      for (const entry of (await namesIn(join(path, part))).toSorted())
+        entries.push({
+          file: join(path, part, entry),
+          entry,
+          uid: list?.messages.get(baseName(entry))?.uid ?? Number.POSITIVE_INFINITY,
+        });
+    entries.sort((a, b) => (a.uid === b.uid ? 0 : a.uid - b.uid));
+    for (const { file, entry } of entries) {
+      const stats = await lstat(file).catch(() => null);
+      if (stats?.isFile() !== true) continue;
+      const fits = stats.size <= maxBytes;
+      const flags = /:2,([A-Za-z]*)$/.exec(entry)?.[1] ?? '';
+      const listed = list?.messages.get(baseName(entry));
+      yield {
+        raw: fits ? withCrlf(await readFile(file)) : null,
+        letters: ['D', 'F', 'R', 'S', 'T'].filter((letter) => flags.includes(letter)).join(''),
+        keywords: [...flags].flatMap((letter) => keywords.get(letter) ?? []),
+        date: stats.mtime,
+        where: file,
+        ...(list !== null &&
+          listed !== undefined && {
+            uid: listed.uid,
+            uidl: listed.uidl ?? defaultUidl(listed.uid, list.uidValidity),
+          }),
+      };
     }
   }
-  return { name, path, messages };
+  return { name, path, uids: list, messages };
+}
+
+function baseName(entry: string): string {
+  return entry.split(':', 1)[0] ?? entry;
+}
+
+async function readUidlist(path: string): Promise<Uidlist | null> {
+  const file = join(path, 'dovecot-uidlist');
+  const stats = await lstat(file).catch(() => null);
+  if (stats?.isFile() !== true || stats.size > MAX_UIDLIST_BYTES) return null;
+  return parseUidlist(await readFile(file, 'latin1'));
 }
 
 function withCrlf(bytes: Buffer): Buffer {

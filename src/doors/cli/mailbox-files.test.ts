@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { testDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { newShop } from '../../../test/support/projects.ts';
@@ -34,8 +35,8 @@ function makeMaildir(root: string): void {
   put('cur/1.a:2,FSa', 'Subject: one\n\nFrom me\n', 1_000_000_000);
   put('new/2.a', 'Subject: two\r\n\r\n>From me\r\n', 1_100_000_000);
   put('.Sent/cur/3.a:2,S', LARGE, 1_200_000_000);
-  put('.&bad/cur/8.a:2,S', 'Subject: eight\r\n\r\n', 1_300_000_000);
-  put('.&bad/new/9.a', 'Subject: nine\r\n\r\n', 1_300_000_000);
+  put('.&bad/cur/8.a:2,S', 'Subject: eight\r\n\r\n', 1_300_000_001);
+  put('.&bad/new/9.a', 'Subject: nine\r\n\r\n', 1_300_000_002);
   put('.Projekte.&ANw-bung/cur/4.a:2,RT', 'Subject: four\r\n\r\n', 1_300_000_000);
   writeFileSync(join(root, 'dovecot-keywords'), '0 $Forwarded\n');
   symlinkSync('/etc/hostname', join(root, 'cur', '5.a:2,S'));
@@ -79,10 +80,15 @@ test('a second import of a Maildir adds nothing, and an mbox export imports unch
   const root = join(folder, 'Maildir');
   makeMaildir(root);
   const first = await run(db, 'import', root);
-  const left = { left_out: 2, folders_left_out: 1 };
-  assert.deepEqual(JSON.parse(first.stdout), { imported: 4, already_there: 0, ...left }, first.stderr);
-  assert.match(first.stderr, /^Skipped \S+\.&bad with 2 messages/m);
-  assert.equal(first.code, 3);
+  const none = {
+    left_out: 0,
+    folders_left_out: 0,
+    without_keywords: 0,
+    folders_with_uids: 0,
+    renamed_folders: [],
+  };
+  assert.deepEqual(JSON.parse(first.stdout), { imported: 6, already_there: 0, ...none }, first.stderr);
+  assert.equal(first.code, 0);
   const all: Shown[] = [
     {
       folder: 'INBOX',
@@ -109,15 +115,18 @@ test('a second import of a Maildir adds nothing, and an mbox export imports unch
       seconds: 1_300_000_000,
       octets: 17,
     },
+    // A name that is not modified UTF-7 is used as it is.
+    { folder: '&bad', subject: 'eight', flags: FLAG.seen, keywords: [], seconds: 1_300_000_001, octets: 18 },
+    { folder: '&bad', subject: 'nine', flags: 0, keywords: [], seconds: 1_300_000_002, octets: 17 },
   ];
   assert.deepEqual(await contents(db), all);
   const again = await run(db, 'import', root);
-  assert.deepEqual(JSON.parse(again.stdout), { imported: 0, already_there: 4, ...left });
-  assert.equal(again.code, 3);
+  assert.deepEqual(JSON.parse(again.stdout), { imported: 0, already_there: 6, ...none });
+  assert.equal(again.code, 0);
 
   const files = join(folder, 'files');
   const exported = await run(db, 'export', files, '--format', 'mbox');
-  assert.equal((JSON.parse(exported.stdout) as { messages: number }).messages, 4, exported.stderr);
+  assert.equal((JSON.parse(exported.stdout) as { messages: number }).messages, 6, exported.stderr);
   assert.ok(readdirSync(files).includes('Projekte.&ANw-bung.mbox'));
   assert.match(readFileSync(join(files, 'INBOX.mbox'), 'utf8'), /\n>From me\n[^]*\n>>From me\n/);
   await using other = await testDatabase();
@@ -126,22 +135,86 @@ test('a second import of a Maildir adds nothing, and an mbox export imports unch
   assert.deepEqual(await contents(other), all);
 });
 
-test('an import reports how many messages it skipped, and exits with 3', async () => {
+test('an import renames folders whose names are not valid, and counts messages that lose keywords or are too large', async () => {
   await using db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   const files = join(folder, 'partly');
   mkdirSync(files);
-  const mail = (subject: string): string => `From a Sun Nov 22 19:10:39 2026\nSubject: ${subject}\n\nhi\n\n`;
-  writeFileSync(join(files, 'INBOX.mbox'), mail('one'));
-  assert.equal((await run(db, 'import', files)).code, 0);
-  const bad = join(files, 'Sales%.mbox');
-  writeFileSync(bad, mail('two') + mail('three') + mail('four'));
+  const mail = (subject: string, more = ''): string =>
+    `From a Sun Nov 22 19:10:39 2026\n${more}Subject: ${subject}\n\nhi\n\n`;
+  const keywords = Array.from({ length: 34 }, (_, at) => `k${at}`).join(' ');
+  writeFileSync(join(files, 'Sales%.mbox'), mail('one') + mail('two', `X-Keywords: ${keywords}\n`));
+  writeFileSync(join(files, 'Sales_.mbox'), mail('three'));
+  writeFileSync(join(files, 'INBOX.mbox'), mail('large', `X-Large: ${'a'.repeat(41 * 1024 * 1024)}\n`));
   const env = { ...environmentOf(db), POSTHORN_DATA: join(folder, 'data') };
   const mailboxArgs = ['--project', 'shop', '--address', 'sales@shop.example'];
   const { code, stdout, stderr } = await posthorn(env, 'mailbox', 'import', files, ...mailboxArgs);
   assert.equal(code, 3);
-  assert.equal(stdout, 'imported: 0\nalready_there: 1\nleft_out: 3\nfolders_left_out: 1\n');
-  assert.match(stderr, /Sales%\.mbox with 3 messages: its name is not a valid folder name/);
+  assert.equal(
+    stdout,
+    'imported: 3\nalready_there: 0\nleft_out: 1\nfolders_left_out: 0\nwithout_keywords: 1\nfolders_with_uids: 0\nrenamed_folders: 1\n',
+  );
+  assert.match(stderr, /^Renamed the folder "Sales%" to "Sales_ \(2\)"\.$/m);
+  assert.match(stderr, /without the keywords k32 k33: they are invalid or too many/);
+  assert.match(stderr, /^Skipped message 1 of \S+: it is larger than 40 MB \(POSTHORN_MAX_IMPORT_MB\)\.$/m);
+  assert.deepEqual(
+    (await contents(db)).map((message) => [message.folder, message.subject, message.keywords.length]).sort(),
+    [
+      ['Sales_ (2)', 'one', 0],
+      ['Sales_ (2)', 'two', 32],
+      ['Sales_', 'three', 0],
+    ],
+  );
+  await sql`update mailboxes set quota_mb = 100`.execute(db.database);
+  const larger = { ...env, POSTHORN_MAX_IMPORT_MB: '42' };
+  const again = await posthorn(larger, 'mailbox', 'import', files, ...mailboxArgs);
+  assert.equal(again.code, 0, again.stderr);
+});
+
+test('an import takes UIDVALIDITY, UIDs and unique-ids for POP3 from dovecot-uidlist, also after an interruption', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const root = join(folder, 'uids');
+  for (const path of [root, join(root, '.Sent')])
+    for (const part of ['tmp', 'new', 'cur']) mkdirSync(join(path, part), { recursive: true });
+  const put = (path: string) => writeFileSync(join(root, path), `Subject: ${path}\r\n\r\n`);
+  put('cur/9.a:2,S');
+  put('cur/1.a:2,S');
+  put('.Sent/cur/2.a:2,S');
+  const listed = [
+    '3 V1275660208 N25022 G3085f01b7f11094c501100008c4a11c1',
+    '7 P0003.old S25 :1.a',
+    '12 :9.a',
+  ];
+  writeFileSync(join(root, 'dovecot-uidlist'), `${listed.join('\n')}\n`);
+  writeFileSync(join(root, '.Sent', 'dovecot-uidlist'), '1 1275660209 40\n39 2.a\n');
+  const uids = async () => {
+    const { rows } = await sql<{ name: string; uid_validity: string; uid: number; uidl: string | null }>`
+      select f.name, f.uid_validity, m.uid, m.uidl from messages m join folders f on f.id = m.folder_id
+      order by f.name, m.uid`.execute(db.database);
+    return rows.map((row) => Object.values(row).join(' '));
+  };
+  const kept = ['INBOX 1275660208 7 0003.old', 'INBOX 1275660208 12 0000000c4c0907b0'];
+  const first = await run(db, 'import', root);
+  assert.equal(
+    (JSON.parse(first.stdout) as { folders_with_uids: number }).folders_with_uids,
+    2,
+    first.stderr,
+  );
+  assert.deepEqual(await uids(), [...kept, 'Sent 1275660209 39 ']);
+
+  // The old server gets one more message, and then mail arrives here.
+  put('new/13.a');
+  writeFileSync(join(root, 'dovecot-uidlist'), `${[...listed, '25022 :13.a'].join('\n')}\n`);
+  await run(db, 'import', root);
+  await sql`update folders set uid_next = uid_reserved_below + 1 where name = 'INBOX'`.execute(db.database);
+  put('new/14.a');
+  writeFileSync(join(root, 'dovecot-uidlist'), `${[...listed, '25022 :13.a', '25023 :14.a'].join('\n')}\n`);
+  await run(db, 'import', root);
+  assert.deepEqual((await uids()).slice(2, 4), [
+    'INBOX 1275660208 25022 000061be4c0907b0',
+    'INBOX 1275660208 1025023 000061bf4c0907b0',
+  ]);
 });
 
 test('an exported Maildir imports unchanged, and an export into a folder that is not empty is rejected', async () => {

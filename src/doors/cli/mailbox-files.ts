@@ -7,11 +7,12 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { recordChange } from '../../accounts/audit.ts';
 import { findMailbox } from '../../mailboxes/find-mailbox.ts';
-import { AppError } from '../../model/app-error.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
-import { checkedKeywords, FLAG } from '../../store/flags.ts';
-import { normalFolderName } from '../../store/folder-name.ts';
+import type { NewMessage } from '../../store/append.ts';
+import { FLAG } from '../../store/flags.ts';
+import { fittingFolderNames, normalFolderName } from '../../store/folder-name.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
@@ -26,7 +27,8 @@ import {
 
 /** A batch ends with the message that reaches one of these limits. The limits are needed because a batch stays in memory. */
 const BATCH = 50;
-const BATCH_BYTES = 8 * 1024 * 1024;
+const MB = 1024 * 1024;
+const BATCH_BYTES = 8 * MB;
 
 /** Maximum characters of a printed line. Subjects are untrusted and of any length. */
 const MAX_LINE = 500;
@@ -71,13 +73,15 @@ interface MailboxContext {
   blobs: Blobs;
   facts: FactsReader;
   mailbox: MailboxKey;
+  /** The size limit of a message. */
+  maxBytes: number;
 }
 
 async function withMailbox(
   options: Options,
   work: (context: MailboxContext) => Promise<void>,
 ): Promise<void> {
-  await withProject(options.project, async ({ database, blobs, facts }, projectId) => {
+  await withProject(options.project, async ({ config, database, blobs, facts }, projectId) => {
     const mailboxId = await findMailbox(database, projectId, options.address);
     await work({
       database,
@@ -85,6 +89,7 @@ async function withMailbox(
       blobs,
       facts,
       mailbox: { projectId, mailboxId },
+      maxBytes: config.maxImportMb * MB,
     });
   });
 }
@@ -95,32 +100,58 @@ interface Counts {
   alreadyThere: number;
   /** The number of messages that were too large, rejected by the store, or in a skipped folder. */
   leftOut: number;
-  /** The number of folders that were skipped because their name is not valid in a mailbox. */
+  /** The number of folders that were skipped because the mailbox has too many. */
   foldersLeftOut: number;
+  /** The number of messages that lost keywords. */
+  lostKeywords: number;
+  /** The number of folders that have the UIDVALIDITY and UIDs of the source. */
+  uidsKept: number;
+  renamed: { from: string; to: string }[];
 }
 
 async function importMail(path: string, options: Options & { folder?: string }): Promise<void> {
   if (!existsSync(path)) throw new AppError('not-found', `There is no file or folder at ${path}.`);
+  if (options.folder !== undefined && normalFolderName(options.folder) === null)
+    throw validationError({ folder: 'is not a valid folder name (docs/mailboxes.md, Limits)' });
   await withMailbox(options, async (context) => {
-    const counts: Counts = { imported: 0, alreadyThere: 0, leftOut: 0, foldersLeftOut: 0 };
-    let folders = 0;
-    for await (const source of readFolders(path)) {
-      const folder = await folderFor(context, options.folder ?? source.name);
-      folders += 1;
+    const counts: Counts = {
+      imported: 0,
+      alreadyThere: 0,
+      leftOut: 0,
+      foldersLeftOut: 0,
+      lostKeywords: 0,
+      uidsKept: 0,
+      renamed: [],
+    };
+    const sources: SourceFolder[] = [];
+    for await (const source of readFolders(path, context.maxBytes)) sources.push(source);
+    if (sources.length === 0)
+      throw new AppError(
+        'not-found',
+        `${path} is not a Maildir or an mbox file, and contains no *.mbox files.`,
+      );
+    const fitting = fittingFolderNames(sources.map(({ name }) => name));
+    for (const source of sources) {
+      const name = options.folder ?? fitting.get(source.name) ?? source.name;
+      if (options.folder === undefined && normalFolderName(source.name) !== name) {
+        counts.renamed.push({ from: source.name, to: name });
+        warn(`Renamed the folder ${JSON.stringify(source.name)} to ${JSON.stringify(name)}.`);
+      }
+      const folder = await folderFor(context, name);
       if (folder === null) {
         const messages = await countMessages(source);
         counts.foldersLeftOut += 1;
         counts.leftOut += messages;
         warn(
-          `Skipped ${source.path} with ${messages} ${messages === 1 ? 'message' : 'messages'}: its name is not a valid folder name.`,
+          `Skipped ${source.path} with ${messages} ${messages === 1 ? 'message' : 'messages'}: the mailbox has too many folders.`,
         );
-      } else await importFolder(context, folder, source, counts);
+        continue;
+      }
+      // Without its folders, a Maildir has several messages for one UID.
+      const hasUids = options.folder === undefined && (await takeUids(context, folder, source.uids));
+      if (hasUids) counts.uidsKept += 1;
+      await importFolder(context, { ...folder, hasUids, isInbox: name === 'INBOX' }, source, counts);
     }
-    if (folders === 0)
-      throw new AppError(
-        'not-found',
-        `${path} is not a Maildir or an mbox file, and contains no *.mbox files.`,
-      );
     const { imported, alreadyThere, leftOut, foldersLeftOut } = counts;
     if (imported > 0)
       await recordChange(context.database, {
@@ -129,12 +160,20 @@ async function importMail(path: string, options: Options & { folder?: string }):
         target: options.address,
         after: { messages: imported },
       });
-    print(options.json, {
+    const result = {
       imported,
       already_there: alreadyThere,
       left_out: leftOut,
       folders_left_out: foldersLeftOut,
-    });
+      without_keywords: counts.lostKeywords,
+      folders_with_uids: counts.uidsKept,
+    };
+    const people = [...Object.entries(result), ['renamed_folders', counts.renamed.length]];
+    print(
+      options.json,
+      { ...result, renamed_folders: counts.renamed },
+      people.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    );
     if (leftOut > 0 || foldersLeftOut > 0) process.exitCode = SKIPPED;
   });
 }
@@ -145,19 +184,33 @@ async function countMessages(source: SourceFolder): Promise<number> {
   return count;
 }
 
-/** Finds or creates a folder. @returns null if the name is not valid */
-async function folderFor({ store, mailbox }: MailboxContext, path: string | null): Promise<FolderKey | null> {
-  const name = path === null ? null : normalFolderName(path);
-  if (name === null) return null;
-  const existing = (await store.folders(mailbox)).find((folder) => folder.name === name);
-  if (existing !== undefined) return { ...mailbox, folderId: existing.id };
+type Target = FolderKey & { uidValidity: number };
+
+/** Finds or creates a folder. @param name valid @returns null if the mailbox has too many folders */
+async function folderFor({ store, mailbox }: MailboxContext, name: string): Promise<Target | null> {
+  const path = normalFolderName(name);
+  const existing = (await store.folders(mailbox)).find((folder) => folder.name === path);
+  if (existing !== undefined) return { ...mailbox, folderId: existing.id, uidValidity: existing.uidValidity };
   const created = await store.createFolder(mailbox, { name });
-  return created.outcome === 'done' ? { ...mailbox, folderId: created.folderId } : null;
+  if (created.outcome !== 'done') return null;
+  return { ...mailbox, folderId: created.folderId, uidValidity: created.uidValidity };
 }
+
+/** Whether messages of the source keep their UIDs: the folder is empty, or an earlier import into it was interrupted. */
+async function takeUids(
+  { store }: MailboxContext,
+  folder: Target,
+  uids: SourceFolder['uids'],
+): Promise<boolean> {
+  if (uids === null) return false;
+  return folder.uidValidity === uids.uidValidity || store.adoptUids(folder, uids);
+}
+
+type ImportTarget = FolderKey & { hasUids: boolean; isInbox: boolean };
 
 async function importFolder(
   context: MailboxContext,
-  folder: FolderKey,
+  folder: ImportTarget,
   source: SourceFolder,
   counts: Counts,
 ): Promise<void> {
@@ -166,7 +219,9 @@ async function importFolder(
   for await (const { raw, ...message } of source.messages()) {
     if (raw === null) {
       counts.leftOut += 1;
-      warn(`Skipped ${message.where}: it is larger than 40 MB.`);
+      warn(
+        `Skipped ${message.where}: it is larger than ${context.maxBytes / MB} MB (POSTHORN_MAX_IMPORT_MB).`,
+      );
       continue;
     }
     batch.push({ ...message, raw });
@@ -181,15 +236,15 @@ async function importFolder(
 
 async function importBatch(
   { store, blobs, facts, mailbox }: MailboxContext,
-  folder: FolderKey,
+  folder: ImportTarget,
   batch: readonly (SourceMessage & { raw: Buffer })[],
   counts: Counts,
 ): Promise<void> {
   const byDigest = new Map(batch.map((message) => [hash('sha256', message.raw), message]));
   const known = await store.digestsIn(folder, [...byDigest.keys()]);
   const missing = [...byDigest].filter(([digest]) => !known.has(digest)).map(([, message]) => message);
-  const messages = [];
-  for (const { raw, letters, keywords, date } of missing)
+  const messages: NewMessage[] = [];
+  for (const { raw, letters, keywords, date, uid, uidl } of missing)
     messages.push({
       ...mailbox,
       folder: { id: folder.folderId },
@@ -199,18 +254,32 @@ async function importBatch(
         (flags, letter) => flags | (LETTERS[letter as keyof typeof LETTERS] ?? 0),
         0,
       ),
-      keywords: keywords.filter((keyword) => checkedKeywords([keyword]) !== null),
+      keywords,
       internalDate: date,
       authentication: null,
       spam: null,
+      ...(folder.hasUids && uid !== undefined && { uid }),
+      // POP3 shows only the Inbox.
+      ...(folder.isInbox && { uidl: uidl ?? null }),
     });
   const results = await store.append(messages);
-  for (const [at, { outcome }] of results.entries()) {
-    if (outcome === 'stored') counts.imported += 1;
-    else if (outcome === 'over-quota' || outcome === 'over-storage') throw tooFull(outcome, counts.imported);
+  for (const [at, result] of results.entries()) {
+    const where = missing[at]?.where;
+    if (result.outcome === 'stored') {
+      counts.imported += 1;
+      if (result.leftOutKeywords.length === 0) continue;
+      counts.lostKeywords += 1;
+      warn(
+        printable(
+          `Imported ${where} without the keywords ${result.leftOutKeywords.join(' ')}: they are invalid or too many.`,
+          MAX_LINE,
+        ),
+      );
+    } else if (result.outcome === 'over-quota' || result.outcome === 'over-storage')
+      throw tooFull(result.outcome, counts.imported);
     else {
       counts.leftOut += 1;
-      warn(`Skipped ${missing[at]?.where}: ${outcome}.`);
+      warn(`Skipped ${where}: ${result.outcome}.`);
     }
   }
   counts.alreadyThere += batch.length - missing.length;

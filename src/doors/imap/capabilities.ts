@@ -1,5 +1,4 @@
 import { SASL_MECHANISMS } from '../../rfc/sasl/mechanisms.ts';
-import { COMMAND_LIMITS } from './command-reader.ts';
 import type { ImapSession } from './session.ts';
 
 /** Capabilities advertised before and after sign-in. */
@@ -29,7 +28,6 @@ const SIGNED_IN = [
   'RIGHTS=kxte',
   'QUOTA',
   'QUOTA=RES-STORAGE',
-  `APPENDLIMIT=${COMMAND_LIMITS.message}`,
 ];
 
 /** Capabilities advertised after sign-in for SEARCH, SORT and THREAD, and for operations on search results. */
@@ -49,9 +47,9 @@ const SEARCHING = [
 
 /** The capabilities of a session (RFC 9051, section 7.2.2), without the word CAPABILITY. */
 export function capabilities(session: ImapSession): string {
-  const { mailbox, connection } = session;
+  const { mailbox, connection, services } = session;
   if (mailbox === null) return [...ALWAYS, ...signInCapabilities(session)].join(' ');
-  return [...ALWAYS, ...SIGNED_IN, ...SEARCHING]
+  return [...ALWAYS, ...SIGNED_IN, `APPENDLIMIT=${services.maxMessageOctets}`, ...SEARCHING]
     .filter((each) => each !== 'COMPRESS=DEFLATE' || !connection.isCompressed)
     .join(' ');
 }

@@ -19,8 +19,6 @@ export const COMMAND_LIMITS = {
   lines: 64 * KIB,
   /** All literals of a command together, after sign-in. */
   literals: 64 * KIB,
-  /** Each message in APPEND or REPLACE. */
-  message: 40 * KIB * KIB,
   /** All messages of one command together. */
   messages: 128 * KIB * KIB,
   /** Literals of a rejected command are read and dropped up to this limit. Beyond the limit, the connection ends. */
@@ -42,6 +40,8 @@ export type LiteralQuota = Pick<SharedQuota, 'take' | 'release'>;
 export interface ReadOptions {
   isSignedIn: boolean;
   memory: LiteralQuota;
+  /** The largest message in APPEND or REPLACE. */
+  maxMessageOctets: number;
   /** Resolves when all earlier commands have been answered. Must not reject. */
   answered: Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface ReadOptions {
 /** Reads the next command. Ends the connection if the end of the command cannot be found. @returns null if the connection is over */
 export async function readCommand(
   connection: ClientConnection,
-  { isSignedIn, memory, answered }: ReadOptions,
+  { isSignedIn, memory, maxMessageOctets, answered }: ReadOptions,
 ): Promise<ReadCommand | null> {
   const pieces: CommandPiece[] = [];
   let [linesOctets, literalsOctets, reservedOctets] = [0, 0, 0];
@@ -81,7 +81,7 @@ export async function readCommand(
     literalsOctets += literal.octets;
     const first = pieces[0]?.text ?? text;
     rejection ??= isSignedIn
-      ? checkSize(first, literal, literalsOctets)
+      ? checkSize(first, literal, literalsOctets, maxMessageOctets)
       : linesOctets + literalsOctets > COMMAND_LIMITS.before
         ? RESPONSES.tooBig
         : null;
@@ -124,9 +124,14 @@ async function restOfCommand(connection: ClientConnection): Promise<ReadOctets |
 }
 
 /** @returns the rejection if the literals of a signed-in client exceed a limit, else null */
-function checkSize(first: Buffer, { octets }: LiteralAnnouncement, together: number): TaggedResponse | null {
+function checkSize(
+  first: Buffer,
+  { octets }: LiteralAnnouncement,
+  together: number,
+  maxMessageOctets: number,
+): TaggedResponse | null {
   if (/^[^ ]+ (?:UID )?(?:APPEND|REPLACE) /i.test(first.toString('latin1', 0, 300)))
-    return octets > COMMAND_LIMITS.message || together > COMMAND_LIMITS.messages ? RESPONSES.tooBig : null;
+    return octets > maxMessageOctets || together > COMMAND_LIMITS.messages ? RESPONSES.tooBig : null;
   return together > COMMAND_LIMITS.literals ? bad('The literals of this command are too large') : null;
 }
 

@@ -51,6 +51,7 @@ export async function startTestListener(
     limits: { ...LIMITS, errorDelayMs: 1, ...limits },
     services: {
       hostname: 'mail.example',
+      maxMessageOctets: 40 * 1024 * 1024,
       store,
       blobs,
       facts,

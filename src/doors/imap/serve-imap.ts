@@ -80,7 +80,12 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     if (pending.commands === 0) memory.release(connection);
     session.output.flush();
     const isSignedIn = session.mailbox !== null;
-    const read = await readCommand(connection, { isSignedIn, memory, answered });
+    const read = await readCommand(connection, {
+      isSignedIn,
+      memory,
+      maxMessageOctets: services.maxMessageOctets,
+      answered,
+    });
     if (read === null) break;
     const startMs = performance.now();
     const octets = 'rejection' in read ? 0 : read.literalsOctets;

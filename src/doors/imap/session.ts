@@ -51,6 +51,8 @@ import { sendVanished } from './vanished.ts';
 
 export interface ImapServices {
   hostname: string;
+  /** The largest message that APPEND and REPLACE may store (`POSTHORN_MAX_IMPORT_MB`). */
+  maxMessageOctets: number;
   store: Store;
   blobs: Blobs;
   /** Parses appended messages. */

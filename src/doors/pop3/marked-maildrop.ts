@@ -43,15 +43,13 @@ export class MarkedMaildrop {
     return this.#drop.octets[number - 1] ?? 0;
   }
 
-  /** The id of a message for UIDL. Includes UIDVALIDITY, which changes when a folder is restored, so that ids are never reused. */
-  uniqueIdOf(number: number): string {
-    return `${this.#drop.uidValidity}.${this.uidOf(number)}`;
-  }
-
-  /** The numbers of all messages not marked as deleted. */
-  *numbers(): Generator<number, void, void> {
-    for (let number = 1; number <= this.#marks.length; number++)
-      if (this.stateOf(number) === 'listed') yield number;
+  /**
+   * The id of a message for UIDL. Includes UIDVALIDITY, which changes when a folder is restored, so that ids are never reused.
+   * @param uidls ids of another server, by UID
+   */
+  uniqueIdOf(number: number, uidls: ReadonlyMap<number, string>): string {
+    const uid = this.uidOf(number);
+    return uidls.get(uid) ?? `${this.#drop.uidValidity}.${uid}`;
   }
 
   retrieve(number: number): void {

@@ -25,6 +25,7 @@ export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger
 const LIST_SLICE = 1_000;
 /** How many messages to delete or flag per transaction. The store would accept more. */
 const UPDATE_SLICE = 500;
+const NO_UIDLS: ReadonlyMap<number, string> = new Map();
 
 /** Handles commands until the connection is over. Without QUIT, no message is deleted or marked as seen. */
 export async function transact(
@@ -66,9 +67,9 @@ class Transaction {
       case 'STAT':
         return this.#send(`+OK ${list.count} ${list.octets}`);
       case 'LIST':
-        return this.#show(command.message, this.summary, (number) => list.octetsOf(number));
+        return this.#show(command.message, this.summary, async () => (each) => list.octetsOf(each));
       case 'UIDL':
-        return this.#show(command.message, REPLIES.uidl, (number) => list.uniqueIdOf(number));
+        return this.#uniqueIds(command.message);
       case 'RETR':
         return this.#retrieve(command.message, null);
       case 'TOP':
@@ -119,20 +120,50 @@ class Transaction {
     return reply;
   }
 
-  async #show(number: number | null, title: string, of: (number: number) => string | number): Promise<void> {
-    if (number !== null) return this.#send(this.#errorFor(number) ?? `+OK ${number} ${of(number)}`);
-    this.#send(title);
-    let lines: string[] = [];
-    for (const each of this.#list.numbers()) {
-      lines.push(`${each} ${of(each)}\r\n`);
-      if (lines.length < LIST_SLICE) continue;
+  /** @param read prepares the answers for the messages from `first` to `last` */
+  async #show(
+    number: number | null,
+    title: string,
+    read: (first: number, last: number) => Promise<(number: number) => string | number>,
+  ): Promise<void> {
+    if (number !== null) {
+      const error = this.#errorFor(number);
+      return this.#send(error ?? `+OK ${number} ${(await read(number, number))(number)}`);
+    }
+    const { length } = this.#maildrop.drop.uids;
+    for (let first = 1; first === 1 || first <= length; first += LIST_SLICE) {
+      const last = Math.min(first + LIST_SLICE - 1, length);
+      const of = await read(first, last);
+      if (first === 1) this.#send(title);
+      const lines: string[] = [];
+      for (let each = first; each <= last; each++)
+        if (this.#list.stateOf(each) === 'listed') lines.push(`${each} ${of(each)}\r\n`);
       this.#connection.send(lines.join(''));
-      lines = [];
       await this.#connection.drained();
       await nextIteration();
       if (this.#connection.isOver) return;
     }
-    this.#connection.send(`${lines.join('')}.\r\n`);
+    this.#connection.send('.\r\n');
+  }
+
+  /** Messages that came from another server have the unique-ids that they had there, so that mail apps do not download them again. */
+  async #uniqueIds(number: number | null): Promise<void> {
+    const { drop } = this.#maildrop;
+    const { store, logger } = this.#options;
+    let hasBegun = false;
+    try {
+      await this.#show(number, REPLIES.uidl, async (first, last) => {
+        const range = { first: this.#list.uidOf(first), last: this.#list.uidOf(last) };
+        const uidls = drop.hasUidls ? await store.uidls(drop.folder, range) : NO_UIDLS;
+        hasBegun = true;
+        return (each) => this.#list.uniqueIdOf(each, uidls);
+      });
+    } catch (error) {
+      if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.pop3Failed);
+      // There is no other way to report an error within a list.
+      if (hasBegun) this.#connection.end(REPLIES.brokenOff);
+      else this.#send(REPLIES.unreadable);
+    }
   }
 
   #delete(number: number): string {

@@ -238,8 +238,7 @@ export class MessageFiling {
   /** @throws if the store rejected the message because of a bug in this service. The client then retries. */
   #refuseIfUnstored(): Filed | null {
     const outcomes = this.#results.map((result) => result?.outcome ?? 'stored');
-    const fault = outcomes.find((outcome) => outcome === 'no-folder' || outcome === 'bad-keywords');
-    if (fault !== undefined) throw new Error(`the store rejected a message: ${fault}`);
+    if (outcomes.includes('no-folder')) throw new Error('the store rejected a message: no-folder');
     if (this.#task.hasOthers) return null;
     if (outcomes.some((outcome) => outcome === 'stored' || outcome === 'already-there')) return null;
     // A mailbox that was deleted after RCPT gets no copy, but the other mailboxes still get theirs.
@@ -294,7 +293,6 @@ export class MessageFiling {
       ...(await this.#copies.of({ ...recipient, verdict })),
       flags: actions?.flags ?? 0,
       keywords: actions?.keywords ?? [],
-      mayLoseKeywords: true,
       internalDate: this.#copies.receivedAt,
       authentication,
       spam: verdict,

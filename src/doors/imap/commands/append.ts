@@ -19,10 +19,6 @@ const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
   'no-folder': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The message exceeds the quota of the mailbox'),
   'over-storage': no('OVERQUOTA', 'The message exceeds the storage limit of the plan'),
-  'bad-keywords': no(
-    'LIMIT',
-    `A message can have at most ${MAX_KEYWORDS} keywords of at most ${MAX_KEYWORD_LENGTH} characters, and a mailbox ${MAX_FOLDER_KEYWORDS} different keywords`,
-  ),
   'already-there': RESPONSES.tryAgain,
 };
 
@@ -108,7 +104,18 @@ async function answer(
   const failed = results.find((result) => result.outcome !== 'stored');
   if (failed !== undefined) return rejected(session, messages, FAILURES[failed.outcome]);
   for (const { folderId } of stored) noteTarget(session, folderId);
-  return ok('Appended', appendUid(stored));
+  return ok(`Appended${withoutKeywords(stored)}`, appendUid(stored));
+}
+
+/** The maximum number of keywords that a response names. */
+const MAX_NAMED = 5;
+
+/** Says which keywords were left out, because a client that copies a mailbox should not lose the message because of its keywords. */
+export function withoutKeywords(stored: readonly Stored[]): string {
+  const leftOut = [...new Set(stored.flatMap(({ leftOutKeywords }) => leftOutKeywords))];
+  if (leftOut.length === 0) return '';
+  const more = leftOut.length > MAX_NAMED ? ` and ${leftOut.length - MAX_NAMED} more` : '';
+  return ` without the keywords ${leftOut.slice(0, MAX_NAMED).join(' ')}${more}: limits are ${MAX_KEYWORDS} on a message, ${MAX_FOLDER_KEYWORDS} in a folder, ${MAX_KEYWORD_LENGTH} characters each`;
 }
 
 /** Attack: rejected messages fill the disk with large objects, which would otherwise be deleted after a day. */

@@ -2,7 +2,7 @@ import { OTHER_ACCOUNT } from '../accounts.ts';
 import { noTarget } from '../mailbox-responses.ts';
 import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
-import { appendUid, newMessage, noteTarget, appendRefusal } from './append.ts';
+import { appendUid, newMessage, noteTarget, appendRefusal, withoutKeywords } from './append.ts';
 import type { Named } from './entry.ts';
 
 const EXPUNGED = no('EXPUNGEISSUED', 'The message was expunged');
@@ -29,7 +29,7 @@ export async function replace(session: FolderSession, command: Named<'REPLACE'>)
     await services.blobs.discard(message.blob).catch(() => {});
     return result.outcome === 'no-message' ? EXPUNGED : appendRefusal(result.outcome);
   }
-  session.untagged(`OK [${appendUid([result])}] Replacement stored`);
+  session.untagged(`OK [${appendUid([result])}] Replacement stored${withoutKeywords([result])}`);
   noteTarget(session, folder.id);
   selected.noteChange();
   return ok('Replaced');

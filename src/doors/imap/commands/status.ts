@@ -3,7 +3,6 @@ import { formatMailbox } from '../../../rfc/imap/format-text.ts';
 import type { FolderCounts } from '../../../store/folder-counts.ts';
 import type { Folder } from '../../../store/folders.ts';
 import type { Account } from '../accounts.ts';
-import { COMMAND_LIMITS } from '../command-reader.ts';
 import { formatObjectId } from '../object-ids.ts';
 import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { SignedInSession } from '../session.ts';
@@ -56,7 +55,7 @@ export async function statusReader(
       SIZE: folder.octets,
       HIGHESTMODSEQ: Math.max(1, folder.highestModseq),
       MAILBOXID: `(${formatObjectId('mailbox', folder.id)})`,
-      APPENDLIMIT: COMMAND_LIMITS.message,
+      APPENDLIMIT: session.services.maxMessageOctets,
       RECENT: counted?.recent ?? 0,
       DELETED: counted?.deleted ?? 0,
       'DELETED-STORAGE': counted?.deletedOctets ?? 0,
