@@ -11,7 +11,7 @@ export interface Uidlist {
   messages: Map<string, ListedUid>;
 }
 
-export interface ListedUid {
+interface ListedUid {
   uid: number;
   /** The unique-id for POP3, if it is not made from UIDVALIDITY and UID. */
   uidl: string | null;
