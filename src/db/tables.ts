@@ -909,6 +909,30 @@ export interface Tables {
     expiresAt: Date;
   };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
+  /** Folders on other servers that are copied into mailboxes (`src/moving`). */
+  sourceFolders: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    source: string;
+    name: string;
+    /** The bigint is read as text. */
+    uidValidity: ColumnType<string, number, number>;
+    folderId: string;
+    keepsUids: boolean;
+    modseq: string | null;
+    passedAt: Date;
+  };
+  sourceMessages: {
+    projectId: string;
+    mailboxId: string;
+    sourceFolderId: string;
+    /** The bigint is read as text. */
+    sourceUid: ColumnType<string, number, number>;
+    uid: number;
+    flags: number;
+    keywords: string[];
+  };
   /** The number of messages from which each project's spam filter has learned. */
   spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };
   spamTokens: { projectId: string; token: number; junk: number; ham: number };

@@ -27,6 +27,7 @@ import {
 import { processingFailedForwards } from '../receiving/forward/failed-forwards.ts';
 import { deletingOldOperatorMail } from '../receiving/operators/operator-mail.ts';
 import { deletingOldReplyRecords } from '../receiving/vacation/delete-reply-records.ts';
+import { forgettingSources } from '../moving/copied-messages.ts';
 import { deletingFolders, expungingOldJunk, forgettingExpunged } from '../store/background-jobs.ts';
 import { listingOlder } from '../store/list-older.ts';
 import { forgettingWords } from '../store/search/forget-words.ts';
@@ -138,6 +139,7 @@ export class RetentionRole implements AsyncDisposable {
         ? [
             deletingSubmissions(session),
             forgettingExpunged(session),
+            forgettingSources(session),
             forgettingSignIns(session),
             deletingExpiredAccountRows(session),
             deletingOldReplyRecords(session),

@@ -20,12 +20,12 @@ const MAX_RESERVED = MAX_UID / 2;
 /** Most servers use the time as UIDVALIDITY. A value from the future could be assigned again to another folder. */
 const AHEAD_SECONDS = 86_400;
 
-const ADOPTED = columnsOf({ id: 'uuid' });
+const FOLDER = columnsOf({ id: 'uuid' });
 
 /**
  * Gives a folder the UIDVALIDITY of its original on another server, so that its messages can keep their UIDs (`NewMessage.uid`) and mail
  * apps need not download them again. Only for a folder that never had a message, and if no other folder of the mailbox has the UIDVALIDITY.
- * @returns whether the folder has the UIDVALIDITY now
+ * @returns whether the folder has adopted the UIDVALIDITY, now or earlier
  */
 export async function adoptUids(
   mail: MailDatabase,
@@ -37,8 +37,12 @@ export async function adoptUids(
   if (!(reservedBelow <= MAX_RESERVED)) return false;
   if (!(uidValidity >= 1 && uidValidity <= clock.nowMs() / 1_000 + AHEAD_SECONDS)) return false;
   const adopted = await inMailbox(mail, key, async (tx, mailbox) => {
+    const { rows: earlier } = await FOLDER.sql`
+      select id from folders where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId} and name is not null
+        and uid_validity = ${uidValidity}::int8 and uid_reserved_below > 1`.execute(tx);
+    if (earlier.length > 0) return true;
     mailbox.uidValidity = Math.max(mailbox.uidValidity, uidValidity);
-    const { rows } = await ADOPTED.sql`
+    const { rows } = await FOLDER.sql`
       with ${writingStates([mailbox])}
       update folders f set uid_validity = ${uidValidity}::int8, uid_reserved_below = ${reservedBelow}::int4
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId} and name is not null

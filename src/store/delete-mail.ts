@@ -23,6 +23,7 @@ export async function* deletingMail(
     'message_contents',
     'thread_links',
     'expunged',
+    'source_messages',
   ] as const) {
     for (let deleted = BATCH; deleted === BATCH; yield deleted)
       deleted = await deleteSome(database, table, mailbox);

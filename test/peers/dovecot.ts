@@ -9,10 +9,15 @@ import { account, freePort, isRoot, peerFolder, requireProgram, startDaemon } fr
 const TLS = fileURLToPath(new URL('../support/tls/', import.meta.url));
 const PASSWORD = 'correct-horse-battery';
 
+/** The password of the master user `master`, who may sign in for every user. */
+export const MASTER_PASSWORD = 'master-horse-battery';
+
 interface DovecotStage {
   host: string;
   user: string;
   password: string;
+  /** The folder with the mail. */
+  mailFolder: string;
   deliver(folder: string, message: Buffer, flags?: readonly string[]): Promise<void>;
   expunge(number: number): Promise<void>;
 }
@@ -20,12 +25,12 @@ interface DovecotStage {
 export interface Dovecot extends AsyncDisposable {
   readonly imapPort: number;
   readonly pop3Port: number;
-  /** Names a new mailbox, which is empty. */
-  newStage(): DovecotStage;
+  /** Names a new mailbox, which is empty. @param user default: a new name */
+  newStage(user?: string): DovecotStage;
 }
 
-/** @throws Error if Dovecot is not installed or does not start, or if this process does not run as root */
-export async function startDovecot(): Promise<Dovecot> {
+/** @param format of the mail @throws Error if Dovecot is not installed or does not start, or if this process does not run as root */
+export async function startDovecot(format: 'sdbox' | 'maildir' = 'sdbox'): Promise<Dovecot> {
   const dovecot = requireProgram('/usr/sbin/dovecot', 'dovecot-imapd');
   requireProgram('/usr/lib/dovecot/pop3', 'dovecot-pop3d');
   if (!isRoot()) throw new Error('Dovecot runs as root only');
@@ -36,7 +41,7 @@ export async function startDovecot(): Promise<Dovecot> {
   mkdirSync(join(folder, 'mail'));
   chownSync(join(folder, 'mail'), uid, gid);
   const path = join(folder, 'dovecot.conf');
-  writeFileSync(path, settings(folder, { imapPort, pop3Port }, { uid, gid }));
+  writeFileSync(path, settings(folder, format, { imapPort, pop3Port }, { uid, gid }));
   stack.use(
     await startDaemon(dovecot, {
       args: ['-F', '-c', path],
@@ -49,9 +54,9 @@ export async function startDovecot(): Promise<Dovecot> {
   return {
     imapPort,
     pop3Port,
-    newStage() {
+    newStage(user) {
       users += 1;
-      const own = { host: '127.0.0.1', user: `user${users}@a.example`, password: PASSWORD };
+      const own = { host: '127.0.0.1', user: user ?? `user${users}@a.example`, password: PASSWORD };
       /** Runs commands in a separate session. */
       const runCommands = async (commands: readonly string[]): Promise<void> => {
         using wire = await ImapWire.connect({ ...own, port: imapPort });
@@ -63,6 +68,7 @@ export async function startDovecot(): Promise<Dovecot> {
       };
       return {
         ...own,
+        mailFolder: join(folder, 'mail', own.user),
         async deliver(name, message, flags = []) {
           const literal = `{${message.length}+}\r\n${message.toString('latin1')}`;
           await runCommands([`a APPEND "${name}" (${flags.join(' ')}) ${literal}`]);
@@ -78,6 +84,7 @@ export async function startDovecot(): Promise<Dovecot> {
 /** Settings of Dovecot; all other settings have Debian's defaults. Mailboxes have the same folders as the product's mailboxes. */
 function settings(
   folder: string,
+  format: 'sdbox' | 'maildir',
   { imapPort, pop3Port }: { imapPort: number; pop3Port: number },
   { uid, gid }: { uid: number; gid: number },
 ): string {
@@ -94,9 +101,14 @@ ssl_cert = <${join(TLS, 'cert.pem')}
 ssl_key = <${join(TLS, 'key.pem')}
 auth_mechanisms = plain login
 auth_failure_delay = 0
-mail_location = sdbox:${folder}/mail/%u
+mail_location = ${format}:${folder}/mail/%u
 mail_max_userip_connections = 50
 pop3_lock_session = yes
+passdb {
+  driver = static
+  args = password=${MASTER_PASSWORD}
+  master = yes
+}
 passdb {
   driver = static
   args = password=${PASSWORD}

@@ -148,7 +148,10 @@ async function importMail(path: string, options: Options & { folder?: string }):
         continue;
       }
       // Without its folders, a Maildir has several messages for one UID.
-      const hasUids = options.folder === undefined && (await takeUids(context, folder, source.uids));
+      const hasUids =
+        options.folder === undefined &&
+        source.uids !== null &&
+        (await context.store.adoptUids(folder, source.uids));
       if (hasUids) counts.uidsKept += 1;
       await importFolder(context, { ...folder, hasUids, isInbox: name === 'INBOX' }, source, counts);
     }
@@ -184,26 +187,13 @@ async function countMessages(source: SourceFolder): Promise<number> {
   return count;
 }
 
-type Target = FolderKey & { uidValidity: number };
-
 /** Finds or creates a folder. @param name valid @returns null if the mailbox has too many folders */
-async function folderFor({ store, mailbox }: MailboxContext, name: string): Promise<Target | null> {
+async function folderFor({ store, mailbox }: MailboxContext, name: string): Promise<FolderKey | null> {
   const path = normalFolderName(name);
   const existing = (await store.folders(mailbox)).find((folder) => folder.name === path);
-  if (existing !== undefined) return { ...mailbox, folderId: existing.id, uidValidity: existing.uidValidity };
+  if (existing !== undefined) return { ...mailbox, folderId: existing.id };
   const created = await store.createFolder(mailbox, { name });
-  if (created.outcome !== 'done') return null;
-  return { ...mailbox, folderId: created.folderId, uidValidity: created.uidValidity };
-}
-
-/** Whether messages of the source keep their UIDs: the folder is empty, or an earlier import into it was interrupted. */
-async function takeUids(
-  { store }: MailboxContext,
-  folder: Target,
-  uids: SourceFolder['uids'],
-): Promise<boolean> {
-  if (uids === null) return false;
-  return folder.uidValidity === uids.uidValidity || store.adoptUids(folder, uids);
+  return created.outcome === 'done' ? { ...mailbox, folderId: created.folderId } : null;
 }
 
 type ImportTarget = FolderKey & { hasUids: boolean; isInbox: boolean };

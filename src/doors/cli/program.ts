@@ -34,6 +34,7 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['share', 'share the directory of a project with another project', async () => (await import('./share.ts')).defineShare],
   ['suppression', 'manage the suppression list: addresses that get no mail', async () => (await import('./suppression.ts')).defineSuppression],
   ['migrate', 'migrate the database to this version; servers of the previous version keep running', async () => (await import('./migrate.ts')).defineMigrate],
+  ['migrate-mail', 'copy mailboxes from another IMAP server', async () => (await import('./migrate-mail.ts')).defineMigrateMail],
   ['complaint', 'show the address to register with feedback loops', async () => (await import('./complaint.ts')).defineComplaint],
   ['tls-results', "show TLS results with recipients' servers, one line per kind of result", async () => (await import('./tls-results.ts')).defineTlsResults],
 ];

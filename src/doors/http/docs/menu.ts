@@ -50,7 +50,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['migrate-from-postmark', 'From Postmark'],
       ['migrate-from-sendgrid', 'From SendGrid'],
       ['migrate-from-mailcow', 'From mailcow'],
-      ['moving-in', 'Mailboxes from files'],
+      ['moving-in', 'Moving mailboxes in'],
     ],
   },
   {

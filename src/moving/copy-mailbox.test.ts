@@ -1,0 +1,318 @@
+/** Copies mailboxes over IMAP from a listener of this program. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { newMailbox } from '../../test/support/mail.ts';
+import { type OwnStage, startTestListener } from '../doors/imap/listener.fixture.ts';
+import type { FactsReader } from '../store/facts/facts-reader.ts';
+import { FLAG } from '../store/flags.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { forgettingSources } from './copied-messages.ts';
+import {
+  type CopyContext,
+  copyMailbox,
+  type CopyOptions,
+  type CopyReport,
+  newReport,
+} from './copy-mailbox.ts';
+import { SourceMailbox } from './source-mailbox.ts';
+import { verifyCopies, type VerifyReport } from './verify-copies.ts';
+
+const MAX_OCTETS = 10_000;
+/** UIDVALIDITY on the source. Differs from those that the mailbox here gets. */
+const VALIDITY = 1_500_000_000;
+
+interface Move {
+  from: OwnStage;
+  to: MailboxKey;
+}
+
+suite('copying a mailbox', () => {
+  let listener: Awaited<ReturnType<typeof startTestListener>>;
+  before(async () => {
+    listener = await startTestListener();
+  });
+  after(() => listener[Symbol.asyncDispose]());
+
+  /** A mailbox with the given folders on the source, and an empty mailbox here. */
+  async function newMove(folders: readonly string[] = []): Promise<Move> {
+    const from = await listener.stage();
+    for (const name of folders)
+      assert.equal((await listener.store.createFolder(from.mailbox, { name })).outcome, 'done');
+    const all = await listener.store.folders(from.mailbox);
+    for (const [at, { id }] of all.entries())
+      await listener.database
+        .updateTable('folders')
+        .set({ uidValidity: VALIDITY + at, uidNext: 11 })
+        .where('id', '=', id)
+        .execute();
+    return { from, to: await newMailbox(listener.database) };
+  }
+
+  /** Runs a pass. */
+  async function pass(
+    { from, to }: Move,
+    {
+      facts = listener.facts,
+      notes = [],
+      ...options
+    }: Partial<CopyOptions> & { facts?: Pick<FactsReader, 'read'>; notes?: string[] } = {},
+  ): Promise<CopyReport> {
+    const report = newReport();
+    await using source = await open(from);
+    await copyMailbox(
+      { ...context(notes), facts: facts as FactsReader },
+      source,
+      keyOf({ from, to }),
+      { excluded: new Set(), isDryRun: false, deletesMany: false, ...options },
+      report,
+    );
+    return report;
+  }
+
+  async function verify({ from, to }: Move): Promise<VerifyReport> {
+    await using source = await open(from);
+    return verifyCopies(context([]), source, keyOf({ from, to }));
+  }
+
+  function open({ host, port, user, password }: OwnStage): Promise<SourceMailbox> {
+    const server = { host, port, isSecure: false, allowsPlaintext: true, ca: null };
+    return SourceMailbox.open(server, { user, password, master: null }, 1_000_000);
+  }
+
+  function context(notes: string[]): CopyContext {
+    const { database, store, blobs, facts } = listener;
+    return { database, store, blobs, facts, maxMessageOctets: MAX_OCTETS, note: (line) => notes.push(line) };
+  }
+
+  const keyOf = ({ from, to }: Move) => ({ ...to, source: from.user });
+  const message = (text: string) => Buffer.from(`Subject: ${text}\r\n\r\n${text}\r\n`);
+
+  async function folderOf(mailbox: MailboxKey, name: string) {
+    const found = (await listener.store.folders(mailbox)).find((folder) => folder.name === name);
+    assert.ok(found !== undefined, name);
+    return { ...mailbox, folderId: found.id, ...found };
+  }
+
+  /** Adds messages, the first with UID 11. @param received in seconds */
+  async function add(mailbox: MailboxKey, name: string, texts: readonly string[], received = 1_400_000_000) {
+    const { folderId } = await folderOf(mailbox, name);
+    const results = await listener.store.append(
+      await Promise.all(
+        texts.map(async (text, at) => ({
+          ...mailbox,
+          folder: { id: folderId },
+          blob: await listener.blobs.prepare(mailbox.projectId, message(text)),
+          facts: await listener.facts.read(message(text)),
+          flags: at === 0 ? FLAG.seen : 0,
+          keywords: at === 0 ? ['$Forwarded'] : [],
+          internalDate: new Date((received + at) * 1_000),
+          authentication: null,
+          spam: null,
+        })),
+      ),
+    );
+    assert.ok(results.every(({ outcome }) => outcome === 'stored'));
+  }
+
+  /** All messages of a mailbox as `folder uid flags keywords date subject`. */
+  async function contents(mailbox: MailboxKey): Promise<string[]> {
+    const lines: string[] = [];
+    for (const { id, name } of await listener.store.folders(mailbox)) {
+      const messages = await listener.store.messages({ ...mailbox, folderId: id }, [
+        { first: 1, last: 2 ** 31 - 1 },
+      ]);
+      for (const { uid, flags, keywords, internalDate, subject } of messages)
+        lines.push([name, uid, flags, keywords.join('+'), internalDate.getTime() / 1_000, subject].join(' '));
+    }
+    return lines;
+  }
+
+  const range = (uid: number) => [{ first: uid, last: uid }];
+
+  test('the first pass copies folders, bytes, flags, dates and UIDs, and later passes bring only changes', async () => {
+    const move = await newMove(['Projects/Übung', 'Empty']);
+    const { from, to } = move;
+    await add(from.mailbox, 'INBOX', ['one', 'two', 'three', 'two']);
+    await add(from.mailbox, 'Projects/Übung', ['four', 'five']);
+    const first = await pass(move);
+    assert.deepEqual(
+      [first.folders, first.messages, first.imported, first.foldersWithUids, first.leftOut],
+      [9, 6, 6, 9, 0],
+    );
+    assert.deepEqual(await contents(to), await contents(from.mailbox));
+    for (const name of ['INBOX', 'Empty', 'Projects/Übung'])
+      assert.equal((await folderOf(to, name)).uidValidity, (await folderOf(from.mailbox, name)).uidValidity);
+    assert.deepEqual(await verify(move), { verified: 6, differing: 0 });
+
+    const again = await pass(move);
+    assert.deepEqual([again.imported, again.alreadyThere, again.flagsChanged, again.deleted], [0, 0, 0, 0]);
+
+    const [inbox, projects] = [
+      await folderOf(from.mailbox, 'INBOX'),
+      await folderOf(from.mailbox, 'Projects/Übung'),
+    ];
+    await listener.store.flag(inbox, range(11), { op: 'replace', flags: FLAG.flagged, keywords: ['$Junk'] });
+    await listener.store.expunge(inbox, { ranges: range(12), isDeletedOnly: false });
+    await listener.store.move(inbox, range(13), { id: projects.folderId });
+    await add(from.mailbox, 'INBOX', ['six'], 1_450_000_000);
+    const changes = await pass(move);
+    assert.deepEqual([changes.imported, changes.flagsChanged, changes.deleted], [2, 1, 2]);
+    assert.deepEqual(await contents(to), await contents(from.mailbox));
+  });
+
+  test('flags that were set here stay, and messages that were deleted here do not return', async () => {
+    const move = await newMove();
+    await add(move.from.mailbox, 'INBOX', ['one', 'two', 'three']);
+    await pass(move);
+    const [there, here] = [await folderOf(move.from.mailbox, 'INBOX'), await folderOf(move.to, 'INBOX')];
+    await listener.store.flag(here, range(12), { op: 'add', flags: FLAG.answered, keywords: ['mine'] });
+    await listener.store.flag(there, range(12), { op: 'add', flags: FLAG.seen, keywords: ['theirs'] });
+    await listener.store.expunge(here, { ranges: range(13), isDeletedOnly: false });
+    const { imported, noLongerHere } = await pass(move);
+    assert.deepEqual([imported, noLongerHere], [0, 1]);
+    assert.deepEqual(await contents(move.to), [
+      `INBOX 11 ${FLAG.seen} $Forwarded 1400000000 one`,
+      `INBOX 12 ${FLAG.seen | FLAG.answered} mine+theirs 1400000001 two`,
+    ]);
+  });
+
+  test('a pass that is interrupted continues without storing a message twice', async () => {
+    const move = await newMove();
+    await add(
+      move.from.mailbox,
+      'INBOX',
+      Array.from({ length: 120 }, (_, at) => `message ${at}`),
+    );
+    for (const fails of [10, 60]) {
+      let left = fails;
+      const facts = {
+        read: (raw: Buffer) => {
+          left -= 1;
+          if (left < 0) throw new Error('interrupted');
+          return listener.facts.read(raw);
+        },
+      };
+      await assert.rejects(pass(move, { facts }), /^Error: interrupted$/);
+    }
+    const last = await pass(move);
+    assert.equal(last.imported, 70);
+    assert.deepEqual(await contents(move.to), await contents(move.from.mailbox));
+  });
+
+  test('two passes at the same time store each message once', async () => {
+    const move = await newMove();
+    await add(
+      move.from.mailbox,
+      'INBOX',
+      Array.from({ length: 120 }, (_, at) => `message ${at}`),
+    );
+    const reports = await Promise.all([pass(move), pass(move)]);
+    assert.equal(
+      reports.reduce((sum, { imported }) => sum + imported, 0),
+      120,
+    );
+    assert.deepEqual(await contents(move.to), await contents(move.from.mailbox));
+  });
+
+  test('messages that are here already are not copied again, also after a change of UIDVALIDITY', async () => {
+    const move = await newMove();
+    await add(move.from.mailbox, 'INBOX', ['one', 'two', 'two', 'three']);
+    await add(move.to, 'INBOX', ['two', 'one', 'other']);
+    const first = await pass(move);
+    assert.deepEqual([first.imported, first.alreadyThere, first.foldersWithUids], [2, 2, 5]);
+    const { folderId } = await folderOf(move.from.mailbox, 'INBOX');
+    await listener.database
+      .updateTable('folders')
+      .set({ uidValidity: VALIDITY + 100 })
+      .where('id', '=', folderId)
+      .execute();
+    const second = await pass(move);
+    assert.deepEqual([second.imported, second.alreadyThere, second.deleted], [0, 4, 0]);
+    assert.deepEqual((await contents(move.to)).map((line) => line.split(' ').at(-1)).sort(), [
+      'one',
+      'other',
+      'three',
+      'two',
+      'two',
+    ]);
+  });
+
+  test('if most messages are missing on the source, they are deleted only on request', async () => {
+    const move = await newMove();
+    await add(
+      move.from.mailbox,
+      'INBOX',
+      Array.from({ length: 30 }, (_, at) => `message ${at}`),
+    );
+    await pass(move);
+    const inbox = await folderOf(move.from.mailbox, 'INBOX');
+    await listener.store.expunge(inbox, { ranges: null, isDeletedOnly: false });
+    const notes: string[] = [];
+    const careful = await pass(move, { notes });
+    assert.deepEqual([careful.deleted, careful.notDeleted], [0, 30]);
+    assert.match(notes.join('\n'), /use --delete-many/);
+    assert.equal((await contents(move.to)).length, 30);
+    const bold = await pass(move, { deletesMany: true });
+    assert.deepEqual([bold.deleted, bold.notDeleted], [30, 0]);
+    assert.deepEqual(await contents(move.to), []);
+  });
+
+  test('a message of two sources is deleted only when both have deleted it', async () => {
+    const [one, two] = [await newMove(), await newMove()];
+    const both = { from: two.from, to: one.to };
+    for (const { from } of [one, both]) await add(from.mailbox, 'INBOX', ['shared', `of ${from.user}`]);
+    await pass(one);
+    assert.equal((await pass(both)).alreadyThere, 1);
+    for (const [move, remaining] of [
+      [one, 3],
+      [both, 2],
+    ] as const) {
+      const inbox = await folderOf(move.from.mailbox, 'INBOX');
+      await listener.store.expunge(inbox, { ranges: range(11), isDeletedOnly: false });
+      await pass(move);
+      assert.equal((await contents(one.to)).length, remaining);
+    }
+  });
+
+  test('what does not fit is reported, and a dry run reports it without copying anything', async () => {
+    const move = await newMove(['a/1/2/3/4/5/6/7/8/9']);
+    const { database } = listener;
+    const { folderId } = await folderOf(move.from.mailbox, 'a/1/2/3/4/5/6/7/8/9');
+    // Such a name is not valid here, but other servers have it.
+    await database.updateTable('folders').set({ name: '50% off' }).where('id', '=', folderId).execute();
+    await add(move.from.mailbox, '50% off', ['small', 'x'.repeat(MAX_OCTETS)]);
+    for (const isDryRun of [true, false]) {
+      const notes: string[] = [];
+      const report = await pass(move, { isDryRun, notes, excluded: new Set(['Junk', 'a/1']) });
+      assert.deepEqual([report.imported, report.leftOut, report.folders], [1, 1, 14], String(isDryRun));
+      assert.deepEqual(report.renamed, [{ from: '50% off', to: '50_ off' }]);
+      assert.match(notes.join('\n'), /^Skipped message 12 of 50% off: it is larger than/m);
+      assert.equal((await contents(move.to)).length, isDryRun ? 0 : 1);
+    }
+  });
+
+  test('records of a source are deleted 90 days after its last pass', async () => {
+    const move = await newMove();
+    await add(move.from.mailbox, 'INBOX', ['one', 'two']);
+    await pass(move);
+    const count = async () => {
+      const rows = await listener.database
+        .selectFrom('sourceMessages')
+        .select('uid')
+        .where('mailboxId', '=', move.to.mailboxId)
+        .execute();
+      return rows.length;
+    };
+    for await (const _ of forgettingSources(listener.database)) continue;
+    assert.equal(await count(), 2);
+    const old = new Date(Date.now() - 91 * 24 * 60 * 60_000);
+    await listener.database
+      .updateTable('sourceFolders')
+      .set({ passedAt: old })
+      .where('mailboxId', '=', move.to.mailboxId)
+      .execute();
+    for await (const _ of forgettingSources(listener.database)) continue;
+    assert.equal(await count(), 0);
+    assert.equal((await pass(move)).alreadyThere, 2);
+  });
+});

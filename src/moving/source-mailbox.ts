@@ -1,0 +1,294 @@
+/** A mailbox on another IMAP server, which is only read. */
+import { ImapFlow, type ListResponse } from 'imapflow';
+import type { FolderRole } from '../model/folder-roles.ts';
+import { AppError } from '../model/app-error.ts';
+import { printable } from '../rfc/smtp/reply.ts';
+import { FLAG } from '../store/flags.ts';
+import { rangesOf } from '../store/uid-ranges.ts';
+
+export interface SourceServer {
+  host: string;
+  port: number;
+  /** Whether the connection begins with TLS. Otherwise, STARTTLS is required. */
+  isSecure: boolean;
+  /** Whether to sign in without TLS if the server offers none. */
+  allowsPlaintext: boolean;
+  /** Certificates of authorities in PEM, instead of the public ones. */
+  ca: string | null;
+}
+
+export interface SourceLogin {
+  user: string;
+  password: string;
+  /** The administrator who signs in for `user` (RFC 4616); null if the password is the user's own. */
+  master: string | null;
+}
+
+/** The flags of a message on the source. */
+export interface SourceFlags {
+  /** Bits of `FLAG`. */
+  flags: number;
+  /** Sorted. They may be invalid here. */
+  keywords: string[];
+}
+
+export interface SourceMessage extends SourceFlags {
+  uid: number;
+  size: number;
+  /** Null if the source sent no valid date. */
+  internalDate: Date | null;
+}
+
+export interface SourceFolder {
+  /** The path as the source has it. */
+  path: string;
+  /** The path with `/` between levels. Levels that contain a `/` have a control character instead, which is not valid in names. */
+  name: string;
+  role: FolderRole | null;
+  isSubscribed: boolean;
+}
+
+export interface OpenedFolder {
+  uidValidity: number;
+  uidNext: number;
+  messages: number;
+  /** HIGHESTMODSEQ (RFC 7162, section 3.1.2.1). Null if the source does not have it. */
+  modseq: string | null;
+}
+
+/** The sign-in failed, or TLS is missing or not trusted. Another try would fail too. */
+export class SourceRefused extends AppError {}
+
+const MB = 1024 * 1024;
+/** A list of UIDs has at most eleven octets per message. */
+const MAX_LINE_OCTETS = 64 * MB;
+const CONNECT_MS = 30_000;
+/** A server may need minutes for the list of a large folder. */
+const SILENCE_MS = 10 * 60_000;
+/** Attack: a source sends any number of flags for each message. More than fit here are useless. */
+const MAX_FLAGS = 150;
+const MAX_FLAG_LENGTH = 256;
+const MAX_FOLDERS = 5_000;
+
+const BITS: ReadonlyMap<string, number> = new Map([
+  ['\\seen', FLAG.seen],
+  ['\\answered', FLAG.answered],
+  ['\\flagged', FLAG.flagged],
+  ['\\deleted', FLAG.deleted],
+  ['\\draft', FLAG.draft],
+]);
+
+const ROLES: ReadonlyMap<string, FolderRole> = new Map([
+  ['\\Sent', 'sent'],
+  ['\\Drafts', 'drafts'],
+  ['\\Junk', 'junk'],
+  ['\\Trash', 'trash'],
+  ['\\Archive', 'archive'],
+]);
+
+export class SourceMailbox implements AsyncDisposable {
+  readonly #client: ImapFlow;
+
+  private constructor(client: ImapFlow) {
+    this.#client = client;
+  }
+
+  /**
+   * Connects and signs in.
+   * @param maxMessageOctets the connection ends if the source sends a larger message
+   * @throws SourceRefused
+   */
+  static async open(
+    { host, port, isSecure, allowsPlaintext, ca }: SourceServer,
+    { user, password, master }: SourceLogin,
+    maxMessageOctets: number,
+  ): Promise<SourceMailbox> {
+    const client = new ImapFlow({
+      host,
+      port,
+      secure: isSecure,
+      ...(!isSecure && !allowsPlaintext && { doSTARTTLS: true }),
+      ...(ca !== null && { tls: { ca } }),
+      auth:
+        master === null
+          ? { user, pass: password }
+          : { user: master, pass: password, authzid: user, loginMethod: 'AUTH=PLAIN' },
+      logger: false,
+      disableAutoIdle: true,
+      connectionTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      maxLineLength: MAX_LINE_OCTETS,
+      maxLiteralSize: maxMessageOctets,
+      maxResponseSize: maxMessageOctets + MAX_LINE_OCTETS,
+    });
+    // Errors of a connection reject the running command too.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      client.close();
+      throw refusalOf(error, user) ?? error;
+    }
+    return new SourceMailbox(client);
+  }
+
+  /** Whether the source says that it is Dovecot (RFC 2971). */
+  get isDovecot(): boolean {
+    return this.#client.serverInfo?.name === 'Dovecot';
+  }
+
+  /**
+   * The folders of the user that can have messages, without folders that other users share.
+   * @throws Error if the source lists no Inbox, because then the list is not complete
+   */
+  async folders(): Promise<SourceFolder[]> {
+    const client = this.#client;
+    const listed = await client.list();
+    if (listed.length > MAX_FOLDERS)
+      throw new Error(`The old server lists more than ${MAX_FOLDERS} folders.`);
+    const { other, shared } = client.namespaces ?? {};
+    const foreign = [...(other || []), ...(shared || [])]
+      .map(({ prefix }) => prefix)
+      .filter((prefix) => prefix !== '');
+    const prefix = client.namespace?.prefix ?? '';
+    const own = listed.filter(
+      ({ path, flags }) =>
+        !flags.has('\\Noselect') &&
+        !flags.has('\\NonExistent') &&
+        !foreign.some((each) => path.startsWith(each)),
+    );
+    if (!own.some(({ path }) => path.toUpperCase() === 'INBOX'))
+      throw new Error('The old server lists no Inbox.');
+    return own.map((folder) => ({
+      path: folder.path,
+      name: nameOf(folder, prefix),
+      role:
+        folder.path.toUpperCase() === 'INBOX'
+          ? 'inbox'
+          : folder.specialUseSource === 'extension'
+            ? (ROLES.get(folder.specialUse ?? '') ?? null)
+            : null,
+      isSubscribed: folder.subscribed,
+    }));
+  }
+
+  /** Selects a folder without changing it. @returns null if the source refuses, for example because the user lacks a right */
+  async select(path: string): Promise<OpenedFolder | null> {
+    try {
+      const opened = await this.#client.mailboxOpen(path, { readOnly: true });
+      return {
+        uidValidity: Number(opened.uidValidity),
+        uidNext: opened.uidNext,
+        messages: opened.exists,
+        modseq: opened.noModseq === true ? null : (opened.highestModseq?.toString() ?? null),
+      };
+    } catch (error) {
+      if ((error as { responseStatus?: string }).responseStatus === 'NO') return null;
+      throw error;
+    }
+  }
+
+  /** The UIDs of all messages in the selected folder, ascending. @throws Error if the list is not complete */
+  async uids(): Promise<number[]> {
+    const { mailbox } = this.#client;
+    const before = mailbox === false ? 0 : mailbox.exists;
+    if (before === 0) return [];
+    const uids = await this.#client.search({ all: true }, { uid: true });
+    // A message that another session expunges in the meantime is missing, but is no longer counted either.
+    const count = mailbox === false ? 0 : Math.min(before, mailbox.exists);
+    if (!Array.isArray(uids) || uids.length < count)
+      throw new Error('The old server did not list all messages of a folder.');
+    return uids.sort((a, b) => a - b);
+  }
+
+  /** Flags, size and date of messages in the selected folder. Messages that no longer exist are missing. @param uids at most a few hundred */
+  async describe(uids: readonly number[]): Promise<SourceMessage[]> {
+    const found = await this.#client.fetchAll(
+      rangeOf(uids),
+      { uid: true, flags: true, size: true, internalDate: true },
+      { uid: true },
+    );
+    const wanted = new Set(uids);
+    return found
+      .filter(({ uid }) => wanted.delete(uid))
+      .map(({ uid, size = 0, flags = new Set<string>(), internalDate }) => ({
+        uid,
+        size,
+        ...flagsOf(flags),
+        internalDate:
+          internalDate instanceof Date && !Number.isNaN(internalDate.getTime()) ? internalDate : null,
+      }))
+      .sort((a, b) => a.uid - b.uid);
+  }
+
+  /** Reads messages in the selected folder, in any order. Messages that no longer exist are missing. */
+  async *read(uids: readonly number[]): AsyncGenerator<{ uid: number; raw: Buffer }, void, undefined> {
+    const wanted = new Set(uids);
+    for await (const { uid, source } of this.#client.fetch(
+      rangeOf(uids),
+      { uid: true, source: true },
+      { uid: true },
+    ))
+      if (source !== undefined && wanted.delete(uid)) yield { uid, raw: source };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // A broken connection cannot sign out.
+    await this.#client.logout().catch(() => {});
+    this.#client.close();
+  }
+}
+
+function rangeOf(uids: readonly number[]): string {
+  return rangesOf(uids)
+    .map(({ first, last }) => (first === last ? String(first) : `${first}:${last}`))
+    .join(',');
+}
+
+function nameOf({ path, delimiter }: ListResponse, prefix: string): string {
+  const own = path.startsWith(prefix) && path.length > prefix.length ? path.slice(prefix.length) : path;
+  if (delimiter === '/') return own;
+  const levels = delimiter ? own.split(delimiter) : [own];
+  return levels.map((level) => level.replaceAll('/', '\u0001')).join('/');
+}
+
+function flagsOf(names: ReadonlySet<string>): SourceFlags {
+  let flags = 0;
+  const keywords = new Set<string>();
+  for (const name of [...names].slice(0, MAX_FLAGS)) {
+    flags |= BITS.get(name.toLowerCase()) ?? 0;
+    if (!name.startsWith('\\')) keywords.add(name.slice(0, MAX_FLAG_LENGTH));
+  }
+  return { flags, keywords: [...keywords].sort() };
+}
+
+const MAX_REASON = 200;
+
+/** @returns null if another try may succeed */
+function refusalOf(error: unknown, user: string): SourceRefused | null {
+  const { authenticationFailed, responseText, code, message } = error as {
+    authenticationFailed?: boolean;
+    responseText?: string;
+    code?: string;
+    message: string;
+  };
+  if (authenticationFailed === true)
+    return new SourceRefused(
+      'bad-request',
+      printable(`The old server rejected the sign-in of ${user}: ${responseText ?? message}`, MAX_REASON),
+    );
+  if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code))
+    return new SourceRefused(
+      'bad-request',
+      printable(
+        `The certificate of the old server is not trusted: ${message}. Name the authority that issued it with --ca, or use the name in the certificate.`,
+        MAX_REASON,
+      ),
+    );
+  if (/STARTTLS/i.test(message))
+    return new SourceRefused(
+      'bad-request',
+      'The old server offers no STARTTLS. Use imaps://, or --allow-plaintext if the network between the servers is trusted.',
+    );
+  return null;
+}
