@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { newMailbox } from '../../test/support/mail.ts';
+import { testCertificate } from '../../test/support/tls/certificate.ts';
 import { type OwnStage, startTestListener } from '../doors/imap/listener.fixture.ts';
 import type { FactsReader } from '../store/facts/facts-reader.ts';
 import { FLAG } from '../store/flags.ts';
@@ -75,7 +76,7 @@ suite('copying a mailbox', () => {
   }
 
   function open({ host, port, user, password }: OwnStage): Promise<SourceMailbox> {
-    const server = { host, port, isSecure: false, allowsPlaintext: true, ca: null };
+    const server = { host, port, isSecure: false, allowsPlaintext: false, ca: testCertificate.cert };
     return SourceMailbox.open(server, { user, password, master: null }, 1_000_000);
   }
 

@@ -262,7 +262,7 @@ function flagsOf(names: ReadonlySet<string>): SourceFlags {
   return { flags, keywords: [...keywords].sort() };
 }
 
-const MAX_REASON = 200;
+const MAX_REASON = 400;
 
 /** @returns null if another try may succeed */
 function refusalOf(error: unknown, user: string): SourceRefused | null {

@@ -20,6 +20,7 @@ import { defineEmail } from './email.ts';
 import { defineFileLink } from './file-link.ts';
 import { defineKey } from './key.ts';
 import { defineMailbox } from './mailbox.ts';
+import { defineMigrateMail } from './migrate-mail.ts';
 import { defineOrganization } from './organization.ts';
 import { defineProject } from './project.ts';
 import { defineQueue } from './queue.ts';
@@ -36,6 +37,7 @@ const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
   key: defineKey,
   'file-link': defineFileLink,
   mailbox: defineMailbox,
+  'migrate-mail': defineMigrateMail,
   organization: defineOrganization,
   project: defineProject,
   queue: defineQueue,
@@ -171,7 +173,10 @@ const OPERATOR_COMMANDS: readonly [words: string, args: readonly string[], actio
   ['queue withdraw', ['--from', 'sandbox', '--yes'], null],
 ];
 
-/** Commands tested elsewhere: erasing, file links, domains, webhooks, users, and forwarding, which needs a verified domain. */
+/**
+ * Commands tested elsewhere: erasing, file links, domains, webhooks, users, migrating, which needs a server, and forwarding, which needs a
+ * verified domain.
+ */
 const TESTED_ELSEWHERE = new Set([
   // src/mailboxes/past-holders.test.ts
   'mailbox release',
@@ -196,6 +201,7 @@ const TESTED_ELSEWHERE = new Set([
   'email retry',
   'mailbox forward set',
   'mailbox forward off',
+  'migrate-mail',
 ]);
 /** Commands that only show or export data, and `organization delete`, which deletes the organization's log too. */
 const NO_CHANGES = /(?:^| )(?:list|show|raw|export|hosted)$|^organization delete$/;

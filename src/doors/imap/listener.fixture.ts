@@ -78,6 +78,7 @@ export async function startTestListener(
 
   return {
     ...options.services,
+    db,
     database,
     objects,
     host: '127.0.0.1',
