@@ -72,7 +72,7 @@ suite('copying a mailbox', () => {
 
   async function verify({ from, to }: Move): Promise<VerifyReport> {
     await using source = await open(from);
-    return verifyCopies(context([]), source, keyOf({ from, to }));
+    return await verifyCopies(context([]), source, keyOf({ from, to }));
   }
 
   function open({ host, port, user, password }: OwnStage): Promise<SourceMailbox> {
@@ -275,19 +275,15 @@ suite('copying a mailbox', () => {
     }
   });
 
-  test('what does not fit is reported, and a dry run reports it without copying anything', async () => {
-    const move = await newMove(['a/1/2/3/4/5/6/7/8/9']);
-    const { database } = listener;
-    const { folderId } = await folderOf(move.from.mailbox, 'a/1/2/3/4/5/6/7/8/9');
-    // Such a name is not valid here, but other servers have it.
-    await database.updateTable('folders').set({ name: '50% off' }).where('id', '=', folderId).execute();
-    await add(move.from.mailbox, '50% off', ['small', 'x'.repeat(MAX_OCTETS)]);
+  test('messages that are too large are reported, and a dry run copies nothing', async () => {
+    const move = await newMove(['Large']);
+    await add(move.from.mailbox, 'Large', ['small', 'x'.repeat(MAX_OCTETS)]);
+    await add(move.from.mailbox, 'Junk', ['spam']);
     for (const isDryRun of [true, false]) {
       const notes: string[] = [];
-      const report = await pass(move, { isDryRun, notes, excluded: new Set(['Junk', 'a/1']) });
-      assert.deepEqual([report.imported, report.leftOut, report.folders], [1, 1, 14], String(isDryRun));
-      assert.deepEqual(report.renamed, [{ from: '50% off', to: '50_ off' }]);
-      assert.match(notes.join('\n'), /^Skipped message 12 of 50% off: it is larger than/m);
+      const report = await pass(move, { isDryRun, notes, excluded: new Set(['Junk']) });
+      assert.deepEqual([report.imported, report.leftOut, report.folders], [1, 1, 6], String(isDryRun));
+      assert.match(notes.join('\n'), /^Skipped message 12 of Large: it is larger than/m);
       assert.equal((await contents(move.to)).length, isDryRun ? 0 : 1);
     }
   });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import * as clock from '../model/clock.ts';
 import { type FolderKey, inMailbox, type MailDatabase } from './in-folder.ts';
@@ -20,11 +21,12 @@ const MAX_RESERVED = MAX_UID / 2;
 /** Most servers use the time as UIDVALIDITY. A value from the future could be assigned again to another folder. */
 const AHEAD_SECONDS = 86_400;
 
-const FOLDER = columnsOf({ id: 'uuid' });
+const ADOPTING = columnsOf({ id: 'uuid', hasValidity: 'bool', hasAdopted: 'bool', isUnused: 'bool' });
 
 /**
  * Gives a folder the UIDVALIDITY of its original on another server, so that its messages can keep their UIDs (`NewMessage.uid`) and mail
- * apps need not download them again. Only for a folder that never had a message, and if no other folder of the mailbox has the UIDVALIDITY.
+ * apps need not download them again. Only for a folder that never had a message, and if no other folder of the mailbox had messages under
+ * the UIDVALIDITY.
  * @returns whether the folder has adopted the UIDVALIDITY, now or earlier
  */
 export async function adoptUids(
@@ -37,20 +39,27 @@ export async function adoptUids(
   if (!(reservedBelow <= MAX_RESERVED)) return false;
   if (!(uidValidity >= 1 && uidValidity <= clock.nowMs() / 1_000 + AHEAD_SECONDS)) return false;
   const adopted = await inMailbox(mail, key, async (tx, mailbox) => {
-    const { rows: earlier } = await FOLDER.sql`
-      select id from folders where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId} and name is not null
-        and uid_validity = ${uidValidity}::int8 and uid_reserved_below > 1`.execute(tx);
-    if (earlier.length > 0) return true;
-    mailbox.uidValidity = Math.max(mailbox.uidValidity, uidValidity);
-    const { rows } = await FOLDER.sql`
+    // Includes deleted folders, because a mail app may still know them.
+    const { rows } = await ADOPTING.sql`
+      select id, uid_validity = ${uidValidity}::int8 as has_validity, uid_reserved_below > 1 as has_adopted,
+        uid_next = 1 and messages = 0 as is_unused
+      from folders where project_id = ${projectId} and mailbox_id = ${mailboxId}
+        and (uid_validity = ${uidValidity}::int8 or id = ${folderId} and name is not null)`.execute(tx);
+    const own = rows.find(({ id }) => id === folderId);
+    const others = rows.filter(({ id }) => id !== folderId);
+    if (own === undefined) return false;
+    if (own.hasValidity && own.hasAdopted) return true;
+    if (!own.isUnused || others.some(({ isUnused }) => !isUnused)) return false;
+    mailbox.uidValidity = Math.max(mailbox.uidValidity, uidValidity) + others.length;
+    for (const [at, { id }] of others.entries())
+      await sql`
+        update folders set uid_validity = ${mailbox.uidValidity - at}::int8
+        where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${id}`.execute(tx);
+    await sql`
       with ${writingStates([mailbox])}
-      update folders f set uid_validity = ${uidValidity}::int8, uid_reserved_below = ${reservedBelow}::int4
-      where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId} and name is not null
-        and uid_next = 1 and messages = 0 and not exists (
-          select from folders o where o.project_id = f.project_id and o.mailbox_id = f.mailbox_id and o.id <> f.id
-            and o.uid_validity = ${uidValidity}::int8)
-      returning id`.execute(tx);
-    return rows.length > 0;
+      update folders set uid_validity = ${uidValidity}::int8, uid_reserved_below = ${reservedBelow}::int4
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId}`.execute(tx);
+    return true;
   });
   return adopted ?? false;
 }

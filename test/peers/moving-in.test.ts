@@ -91,7 +91,7 @@ suite('moving in', withPeers, () => {
         );
       }
       await client.mailboxOpen('INBOX');
-      await client.messageDelete('101:105');
+      await client.messageDelete('6:10');
     });
   }
 
@@ -99,10 +99,11 @@ suite('moving in', withPeers, () => {
   function contents(account: Account, withUids: boolean): Promise<string[]> {
     return withClient(account, async (client) => {
       const lines: string[] = [];
-      for (const { path } of await client.list()) {
+      for (const { path, flags } of await client.list()) {
+        if (flags.has('\\NonExistent') || flags.has('\\Noselect')) continue;
         const { exists, uidValidity } = await client.mailboxOpen(path, { readOnly: true });
         if (exists === 0) continue;
-        for await (const { uid, flags, internalDate, source } of client.fetch('1:*', {
+        for await (const { uid, flags: own, internalDate, source } of client.fetch('1:*', {
           uid: true,
           flags: true,
           internalDate: true,
@@ -112,12 +113,12 @@ suite('moving in', withPeers, () => {
             [
               path,
               ...(withUids ? [uidValidity, uid] : []),
-              [...(flags ?? [])]
+              [...(own ?? [])]
                 .filter((flag) => flag !== '\\Recent')
                 .sort()
                 .join('+'),
               (internalDate as Date).toISOString(),
-              hash('sha256', source ?? Buffer.alloc(0)),
+              hash('sha256', source?.toString('latin1').replace(/X-TUID: .*\r\n/, '') ?? ''),
             ].join(' '),
           );
       }
@@ -208,7 +209,8 @@ suite('moving in', withPeers, () => {
     const asMaster = ['--master', 'master', '--master-password-file', master];
     assert.equal((await migrate(users, ...asMaster))['imported'], 20);
     assert.deepEqual(await contents(here, true), await contents(there, true));
-    const untrusted = migrateArgs(users, ...asMaster, '--ca', certificate.certPath);
+    const otherAuthority = fileURLToPath(new URL('../support/tls/sts.pem', import.meta.url));
+    const untrusted = migrateArgs(users, ...asMaster, '--ca', otherAuthority);
     const { code, stderr } = await posthornProcess(environment(), ...untrusted);
     assert.equal(code, 1);
     assert.match(stderr, /The certificate of the old server is not trusted/);
@@ -220,7 +222,10 @@ suite('moving in', withPeers, () => {
     await fill(there, 200);
     const path = home('mbsync');
     await run(mbsync, ['-c', mbsyncConfig(path, there, here), 'both'], { env: { HOME: path } });
-    assert.deepEqual(await contents(here, false), await contents(there, false));
+    // mbsync copies no keywords except $Forwarded, and adds a header field.
+    const withoutLabels = (lines: readonly string[]) =>
+      lines.map((line) => line.replace(/Label\+|\+?Label(?= )/, '')).sort();
+    assert.deepEqual(await contents(here, false), withoutLabels(await contents(there, false)));
   });
 
   test('interimap moves a mailbox', async () => {
@@ -267,11 +272,15 @@ delivery maildir ${path}/pop3
         { mode: 0o600 },
       );
       await run(mpop, ['-C', config, 'us'], { env: { HOME: path } });
-      return { imap: filesOf(join(path, 'mail')), pop3: filesOf(join(path, 'pop3')) };
+      // Flags are at the end of the names. They change, because Dovecot marks messages as seen that a POP3 app has fetched.
+      return {
+        imap: filesOf(join(path, 'mail')).map((file) => file.split(':2,')[0]),
+        pop3: filesOf(join(path, 'pop3')),
+      };
     };
     const before = await useApps(there, dovecot.pop3Port);
     assert.equal(before.imap.length, 50);
-    assert.equal(before.pop3.length, 45);
+    assert.equal(before.pop3.length, 44);
     const args = ['mailbox', 'import', mailFolder, '--project', 'default', '--address', here.user];
     const { code, stderr } = await posthornProcess(environment(), ...args);
     assert.equal(code, 0, stderr);
