@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, suite, test } from 'node:test';
 import { ImapFlow } from 'imapflow';
@@ -209,6 +209,15 @@ suite('moving in', withPeers, () => {
     const asMaster = ['--master', 'master', '--master-password-file', master];
     assert.equal((await migrate(users, ...asMaster))['imported'], 20);
     assert.deepEqual(await contents(here, true), await contents(there, true));
+    await withClient(there, async (client) => {
+      await client.mailboxCreate('50% off');
+      await client.append('50% off', message(1));
+    });
+    const renamed = await migrate(users, ...asMaster);
+    assert.deepEqual(
+      [renamed['imported'], renamed['renamed_folders']],
+      [1, [{ from: '50% off', to: '50_ off' }]],
+    );
     const otherAuthority = fileURLToPath(new URL('../support/tls/sts.pem', import.meta.url));
     const untrusted = migrateArgs(users, ...asMaster, '--ca', otherAuthority);
     const { code, stderr } = await posthornProcess(environment(), ...untrusted);
@@ -272,11 +281,9 @@ delivery maildir ${path}/pop3
         { mode: 0o600 },
       );
       await run(mpop, ['-C', config, 'us'], { env: { HOME: path } });
-      // Flags are at the end of the names. They change, because Dovecot marks messages as seen that a POP3 app has fetched.
-      return {
-        imap: filesOf(join(path, 'mail')).map((file) => file.split(':2,')[0]),
-        pop3: filesOf(join(path, 'pop3')),
-      };
+      // A folder and a suffix say whether a message was seen. Dovecot marks messages as seen when a POP3 app fetches them.
+      const imap = filesOf(join(path, 'mail')).map((file) => basename(file).split(':2,')[0]);
+      return { imap: imap.sort(), pop3: filesOf(join(path, 'pop3')) };
     };
     const before = await useApps(there, dovecot.pop3Port);
     assert.equal(before.imap.length, 50);
