@@ -56,9 +56,6 @@ export interface OpenedFolder {
   modseq: string | null;
 }
 
-/** The sign-in failed, or TLS is missing or not trusted. Another try would fail too. */
-export class SourceRefused extends AppError {}
-
 const MB = 1024 * 1024;
 /** A list of UIDs has at most eleven octets per message. */
 const MAX_LINE_OCTETS = 64 * MB;
@@ -96,7 +93,7 @@ export class SourceMailbox implements AsyncDisposable {
   /**
    * Connects and signs in.
    * @param maxMessageOctets the connection ends if the source sends a larger message
-   * @throws SourceRefused
+   * @throws AppError if the sign-in fails, or TLS is missing or not trusted: another try would fail too
    */
   static async open(
     { host, port, isSecure, allowsPlaintext, ca }: SourceServer,
@@ -265,7 +262,7 @@ function flagsOf(names: ReadonlySet<string>): SourceFlags {
 const MAX_REASON = 400;
 
 /** @returns null if another try may succeed */
-function refusalOf(error: unknown, user: string): SourceRefused | null {
+function refusalOf(error: unknown, user: string): AppError | null {
   const { authenticationFailed, responseText, code, message } = error as {
     authenticationFailed?: boolean;
     responseText?: string;
@@ -273,12 +270,12 @@ function refusalOf(error: unknown, user: string): SourceRefused | null {
     message: string;
   };
   if (authenticationFailed === true)
-    return new SourceRefused(
+    return new AppError(
       'bad-request',
       printable(`The old server rejected the sign-in of ${user}: ${responseText ?? message}`, MAX_REASON),
     );
   if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code))
-    return new SourceRefused(
+    return new AppError(
       'bad-request',
       printable(
         `The certificate of the old server is not trusted: ${message}. Name the authority that issued it with --ca, or use the name in the certificate.`,
@@ -286,7 +283,7 @@ function refusalOf(error: unknown, user: string): SourceRefused | null {
       ),
     );
   if (/STARTTLS/i.test(message))
-    return new SourceRefused(
+    return new AppError(
       'bad-request',
       'The old server offers no STARTTLS. Use imaps://, or --allow-plaintext if the network between the servers is trusted.',
     );
