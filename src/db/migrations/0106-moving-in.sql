@@ -8,3 +8,44 @@ alter table folders
 
 -- The unique-id that POP3 showed for the message on its old server (RFC 1939, section 7). Null: it is made from UIDVALIDITY and UID.
 alter table messages add column uidl text;
+
+-- Folders on other servers that are copied into mailboxes here, as often as the operator wants until the switch (src/moving).
+create table source_folders (
+  project_id uuid not null,
+  mailbox_id uuid not null,
+  id uuid not null,
+  -- user and server
+  source text not null,
+  -- the path on the other server
+  name text collate "C" not null,
+  uid_validity bigint not null,
+  -- the folder that its messages are copied into
+  folder_id uuid not null,
+  -- whether that folder took over UIDVALIDITY and UIDs
+  keeps_uids boolean not null,
+  -- HIGHESTMODSEQ on the other server when everything was copied last; null: not yet, or that server has none
+  modseq text,
+  -- when it was copied last
+  passed_at timestamptz not null,
+  primary key (project_id, mailbox_id, id),
+  unique (project_id, mailbox_id, source, name),
+  foreign key (project_id, mailbox_id) references mailbox_states on delete cascade
+);
+create index source_folders_passed on source_folders (passed_at);
+
+-- Their messages that were copied. Written in the transaction that stores a message, so that no message is stored twice. Rows without a
+-- folder are deleted in batches.
+create table source_messages (
+  project_id uuid not null,
+  mailbox_id uuid not null,
+  source_folder_id uuid not null,
+  -- on the other server
+  source_uid bigint not null,
+  -- of the copy
+  uid int not null,
+  -- on the other server when they were copied last
+  flags smallint not null,
+  keywords text[] not null,
+  primary key (project_id, mailbox_id, source_folder_id, source_uid)
+);
+create index source_messages_uid on source_messages (project_id, mailbox_id, source_folder_id, uid);
