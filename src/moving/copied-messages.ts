@@ -20,6 +20,8 @@ const SOURCE_FOLDER = columnsOf({
   modseq: 'text?',
 });
 
+const COLUMNS = sql.raw('id, name, uid_validity::float8 as uid_validity, folder_id, keeps_uids, modseq');
+
 /** A mailbox here and the mailbox on another server that is copied into it. */
 export interface SourceKey extends MailboxKey {
   /** User and server. */
@@ -40,7 +42,7 @@ const BATCH = 500;
 /** The folders of a source that were copied before. */
 export async function readCopiedFolders(database: Database, key: SourceKey): Promise<CopiedFolder[]> {
   const { rows } = await SOURCE_FOLDER.sql`
-    select id, name, uid_validity::float8 as uid_validity, folder_id, keeps_uids, modseq from source_folders
+    select ${COLUMNS} from source_folders
     where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and source = ${key.source}`.execute(
     database,
   );
@@ -48,32 +50,37 @@ export async function readCopiedFolders(database: Database, key: SourceKey): Pro
 }
 
 /**
- * Starts to copy a folder. Forgets which messages were copied from an earlier folder of this name.
+ * Starts to copy a folder. Forgets which messages were copied from an earlier folder of this name, or into an earlier folder here.
  * @param folder `keepsUids` says whether the folder here has the UIDVALIDITY of the source. Ignored if another folder has its UIDs
  */
-export async function startCopying(
+export function startCopying(
   database: Database,
   key: SourceKey,
-  folder: Omit<RowOf<typeof SOURCE_FOLDER>, 'id' | 'modseq'>,
+  { name, uidValidity, folderId, keepsUids }: Omit<RowOf<typeof SOURCE_FOLDER>, 'id' | 'modseq'>,
 ): Promise<CopiedFolder> {
   const { projectId, mailboxId, source } = key;
-  const { rows } = await SOURCE_FOLDER.sql`
-    insert into source_folders (project_id, mailbox_id, id, source, name, uid_validity, folder_id, keeps_uids, passed_at)
-    select ${projectId}::uuid, ${mailboxId}::uuid, ${newUuid()}::uuid, ${source}::text, ${folder.name}::text, ${folder.uidValidity}::int8,
-      ${folder.folderId}::uuid, ${folder.keepsUids} and not exists (
-        select from source_folders f where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId}
-          and f.folder_id = ${folder.folderId} and f.keeps_uids and (f.source, f.name) <> (${source}, ${folder.name})),
-      ${clock.now()}
-    on conflict (project_id, mailbox_id, source, name) do update set uid_validity = excluded.uid_validity,
-      folder_id = excluded.folder_id, keeps_uids = excluded.keeps_uids, modseq = null, passed_at = excluded.passed_at
-    returning id, name, uid_validity::float8 as uid_validity, folder_id, keeps_uids, modseq`.execute(
-    database,
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the row was not returned');
-  const copied = { ...row, ...key };
-  await forgetCopies(database, copied, null);
-  return copied;
+  const isNamed = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and source = ${source} and name = ${name}`;
+  return database.transaction().execute(async (tx) => {
+    await sql`
+      insert into source_folders (project_id, mailbox_id, id, source, name, uid_validity, folder_id, keeps_uids, passed_at)
+      values (${projectId}, ${mailboxId}, ${newUuid()}, ${source}, ${name}, 0, ${folderId}, false, ${clock.now()})
+      on conflict (project_id, mailbox_id, source, name) do nothing`.execute(tx);
+    const { rows } = await SOURCE_FOLDER.sql`
+      select ${COLUMNS} from source_folders where ${isNamed} for update`.execute(tx);
+    const [before] = rows;
+    if (before === undefined) throw new Error('the row was deleted in the meantime');
+    // Another process may have started to copy the folder.
+    if (before.uidValidity === uidValidity && before.folderId === folderId) return { ...before, ...key };
+    await forgetCopies(tx, { ...key, id: before.id }, null);
+    const { rows: after } = await SOURCE_FOLDER.sql`
+      update source_folders s set uid_validity = ${uidValidity}::int8, folder_id = ${folderId}::uuid, modseq = null,
+        passed_at = ${clock.now()}, keeps_uids = ${keepsUids} and not exists (
+          select from source_folders f where f.project_id = s.project_id and f.mailbox_id = s.mailbox_id
+            and f.folder_id = ${folderId} and f.keeps_uids and f.id <> s.id)
+      where ${isNamed}
+      returning ${COLUMNS}`.execute(tx);
+    return { ...before, ...after[0], ...key };
+  });
 }
 
 /** Records that everything in the folder was copied. @param modseq HIGHESTMODSEQ of the source before its messages were listed */
@@ -218,7 +225,7 @@ export async function readDeletable(
 
 /** @param sourceUids null for all copies of the folder */
 export async function forgetCopies(
-  database: Database,
+  database: Database | DatabaseTransaction,
   { projectId, mailboxId, id }: Pick<CopiedFolder, 'projectId' | 'mailboxId' | 'id'>,
   sourceUids: readonly number[] | null,
 ): Promise<void> {

@@ -275,7 +275,7 @@ suite('copying a mailbox', () => {
     }
   });
 
-  test('messages that are too large are reported, and a dry run copies nothing', async () => {
+  test('messages that are too large are left out, and a dry run copies nothing', async () => {
     const move = await newMove(['Large']);
     await add(move.from.mailbox, 'Large', ['small', 'x'.repeat(MAX_OCTETS)]);
     await add(move.from.mailbox, 'Junk', ['spam']);
@@ -286,6 +286,23 @@ suite('copying a mailbox', () => {
       assert.match(notes.join('\n'), /^Skipped message 12 of Large: it is larger than/m);
       assert.equal((await contents(move.to)).length, isDryRun ? 0 : 1);
     }
+  });
+
+  test('a dry run says what the quota lacks, and a full mailbox continues when it has space again', async () => {
+    const move = await newMove();
+    await add(move.from.mailbox, 'INBOX', ['one', 'two']);
+    const setQuota = (quotaMb: number) =>
+      listener.database
+        .updateTable('mailboxes')
+        .set({ quotaMb })
+        .where('id', '=', move.to.mailboxId)
+        .execute();
+    await setQuota(0);
+    const planned = await pass(move, { isDryRun: true });
+    assert.equal(planned.lackingOctets, message('one').length + message('two').length);
+    await assert.rejects(pass(move), /The mailbox is full\. Raise its limit and run the command again/);
+    await setQuota(1);
+    assert.equal((await pass(move)).imported, 2);
   });
 
   test('records of a source are deleted 90 days after its last pass', async () => {

@@ -80,6 +80,8 @@ export interface CopyReport {
   foldersWithUids: number;
   /** Copies that the owner has moved or deleted here. */
   noLongerHere: number;
+  /** In a dry run, how much the new messages exceed the free quota, in octets. */
+  lackingOctets: number;
   renamed: { from: string; to: string }[];
 }
 
@@ -103,6 +105,7 @@ function stateCounts() {
     foldersLeftOut: 0,
     foldersWithUids: 0,
     noLongerHere: 0,
+    lackingOctets: 0,
     renamed: [],
   };
 }
@@ -183,6 +186,7 @@ class MailboxCopy {
       this.#gone.push({ copied, uids: await readSourceUids(database, copied, 0) });
     if (this.#options.isDryRun) {
       this.#report.deleted = this.#gone.reduce((sum, { uids }) => sum + uids.length, 0);
+      await this.#checkQuota();
       return;
     }
     const mayForget = await this.#deleteGone();
@@ -192,6 +196,19 @@ class MailboxCopy {
       this.#report.noLongerHere += copies - here;
     }
     if (mayForget) for (const copied of vanished) await forgetFolder(database, copied);
+  }
+
+  async #checkQuota(): Promise<void> {
+    const { store, note } = this.#context;
+    const use = await store.quota(this.#key);
+    if (use === null) return;
+    const free = Math.min(use.quotaOctets - use.octets, use.storageLeft ?? Number.POSITIVE_INFINITY);
+    this.#report.lackingOctets = Math.max(0, this.#report.importedOctets - free);
+    const [needed, has] = [this.#report.importedOctets, free].map((octets) => Math.ceil(octets / MB));
+    if (this.#report.lackingOctets > 0)
+      note(
+        `The messages need ${needed} MB, and the mailbox has ${has} MB left. Raise its quota, or the plan of the project.`,
+      );
   }
 
   async #copyFolder(folder: SourceFolder, name: string, known: CopiedFolder | null): Promise<void> {
@@ -470,15 +487,15 @@ class MailboxCopy {
           now.keywords.filter((keyword) => !keywords.includes(keyword)),
         ),
       };
-      for (const change of [removed, added]) {
-        if (change.flags === 0 && change.keywords.length === 0) continue;
+      const changes = [removed, added].filter((change) => change.flags !== 0 || change.keywords.length > 0);
+      for (const change of changes) {
         const result = await store.flag(folder, ranges, change);
         if (result.outcome !== 'bad-keywords') continue;
         // The messages have too many keywords with those that were added here.
         await store.flag(folder, ranges, { ...change, keywords: [] });
         this.#report.withoutKeywords += group.length;
       }
-      this.#report.flagsChanged += group.length;
+      if (changes.length > 0) this.#report.flagsChanged += group.length;
     }
     await recordCopies(
       database,

@@ -184,7 +184,8 @@ async function moveMailbox(
 function report({ json }: Options, results: readonly MoveResult[]): void {
   const hasSkipped = results.some(
     ({ copied, verified }) =>
-      copied.leftOut + copied.foldersLeftOut + copied.notDeleted > 0 || (verified?.differing ?? 0) > 0,
+      copied.leftOut + copied.foldersLeftOut + copied.notDeleted + copied.lackingOctets > 0 ||
+      (verified?.differing ?? 0) > 0,
   );
   if (results.some(({ error }) => error !== null)) process.exitCode = 1;
   else process.exitCode = hasSkipped ? SKIPPED : 0;
@@ -205,6 +206,7 @@ function report({ json }: Options, results: readonly MoveResult[]): void {
     without_keywords: copied.withoutKeywords,
     folders_with_uids: copied.foldersWithUids,
     no_longer_here: copied.noLongerHere,
+    lacking_bytes: copied.lackingOctets,
     renamed_folders: copied.renamed,
     ...(verified !== null && { verified: verified.verified, differing: verified.differing }),
   }));
