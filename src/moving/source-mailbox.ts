@@ -1,5 +1,11 @@
 /** A mailbox on another IMAP server, which is only read. */
-import { ImapFlow, type ListResponse } from 'imapflow';
+import {
+  type FetchMessageObject,
+  type FetchQueryObject,
+  ImapFlow,
+  type ListResponse,
+  type MailboxObject,
+} from 'imapflow';
 import type { FolderRole } from '../model/folder-roles.ts';
 import { AppError } from '../model/app-error.ts';
 import { printable } from '../rfc/smtp/reply.ts';
@@ -66,6 +72,11 @@ const SILENCE_MS = 10 * 60_000;
 const MAX_FLAGS = 150;
 const MAX_FLAG_LENGTH = 256;
 const MAX_FOLDERS = 5_000;
+/** More than so many folders have in a list and in a list of subscriptions. */
+const MAX_LIST_OCTETS = 8 * MB;
+const LIST_CHECK_MS = 50;
+/** Changes of flags by other sessions are sent without a request, at most once for each message. */
+const MAX_UNREQUESTED = 1_000_000;
 
 const BITS: ReadonlyMap<string, number> = new Map([
   ['\\seen', FLAG.seen],
@@ -85,6 +96,8 @@ const ROLES: ReadonlyMap<string, FolderRole> = new Map([
 
 export class SourceMailbox implements AsyncDisposable {
   readonly #client: ImapFlow;
+  /** The selected folder. The client replaces the object when it selects another one, and when it loses the connection. */
+  #selected: MailboxObject | null = null;
 
   private constructor(client: ImapFlow) {
     this.#client = client;
@@ -140,9 +153,7 @@ export class SourceMailbox implements AsyncDisposable {
    */
   async folders(): Promise<SourceFolder[]> {
     const client = this.#client;
-    const listed = await client.list();
-    if (listed.length > MAX_FOLDERS)
-      throw new Error(`The old server lists more than ${MAX_FOLDERS} folders.`);
+    const listed = await this.#list();
     const { other, shared } = client.namespaces ?? {};
     const foreign = [...(other || []), ...(shared || [])]
       .map(({ prefix }) => prefix)
@@ -169,10 +180,35 @@ export class SourceMailbox implements AsyncDisposable {
     }));
   }
 
+  /** @throws Error if the list is too long */
+  async #list(): Promise<ListResponse[]> {
+    const client = this.#client;
+    const tooMany = new Error(`The old server lists more than ${MAX_FOLDERS} folders.`);
+    const before = client.stats().received;
+    let isTooLong = false;
+    // Attack: a source lists folders without end, and the client collects them all.
+    const timer = setInterval(() => {
+      if (client.stats().received - before <= MAX_LIST_OCTETS) return;
+      isTooLong = true;
+      client.close();
+    }, LIST_CHECK_MS);
+    try {
+      const listed = await client.list();
+      if (listed.length > MAX_FOLDERS) throw tooMany;
+      return listed;
+    } catch (error) {
+      throw isTooLong ? tooMany : error;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
   /** Selects a folder without changing it. @returns null if the source refuses, for example because the user lacks a right */
   async select(path: string): Promise<OpenedFolder | null> {
+    this.#selected = null;
     try {
       const opened = await this.#client.mailboxOpen(path, { readOnly: true });
+      this.#selected = opened;
       return {
         uidValidity: Number(opened.uidValidity),
         uidNext: opened.uidNext,
@@ -187,46 +223,88 @@ export class SourceMailbox implements AsyncDisposable {
 
   /** The UIDs of all messages in the selected folder, ascending. @throws Error if the list is not complete */
   async uids(): Promise<number[]> {
-    const { mailbox } = this.#client;
-    const before = mailbox === false ? 0 : mailbox.exists;
+    const selected = this.#stillSelected();
+    const before = selected.exists;
     if (before === 0) return [];
     const uids = await this.#client.search({ all: true }, { uid: true });
+    this.#stillSelected();
     // A message that another session expunges in the meantime is missing, but is no longer counted either.
-    const count = mailbox === false ? 0 : Math.min(before, mailbox.exists);
-    if (!Array.isArray(uids) || uids.length < count)
+    if (!Array.isArray(uids) || uids.length < Math.min(before, selected.exists))
       throw new Error('The old server did not list all messages of a folder.');
     return uids.sort((a, b) => a - b);
   }
 
-  /** Flags, size and date of messages in the selected folder. Messages that no longer exist are missing. @param uids at most a few hundred */
+  /**
+   * Flags, size and date of messages in the selected folder. Messages that no longer exist are missing, and those that the source does not
+   * describe.
+   * @param uids at most a few hundred
+   */
   async describe(uids: readonly number[]): Promise<SourceMessage[]> {
-    const found = await this.#client.fetchAll(
-      rangeOf(uids),
-      { uid: true, flags: true, size: true, internalDate: true },
-      { uid: true },
-    );
-    const wanted = new Set(uids);
-    return found
-      .filter(({ uid }) => wanted.delete(uid))
-      .map(({ uid, size = 0, flags = new Set<string>(), internalDate }) => ({
+    const messages: SourceMessage[] = [];
+    const query = { flags: true, size: true, internalDate: true };
+    for await (const { uid, size, flags, internalDate } of this.#fetch(uids, query, isDescribed))
+      messages.push({
         uid,
         size,
         ...flagsOf(flags),
         internalDate:
           internalDate instanceof Date && !Number.isNaN(internalDate.getTime()) ? internalDate : null,
-      }))
-      .sort((a, b) => a.uid - b.uid);
+      });
+    return messages.sort((a, b) => a.uid - b.uid);
   }
 
   /** Reads messages in the selected folder, in any order. Messages that no longer exist are missing. */
   async *read(uids: readonly number[]): AsyncGenerator<{ uid: number; raw: Buffer }, void, undefined> {
+    for await (const { uid, source } of this.#fetch(uids, { source: true }, hasSource))
+      yield { uid, raw: source };
+  }
+
+  /** @throws Error if the connection was lost. A source that is not asked looks like one without messages */
+  async confirm(): Promise<void> {
+    const client = this.#client;
+    await client.noop();
+    const { AUTHENTICATED, SELECTED } = client.states;
+    if (!client.usable || ![AUTHENTICATED, SELECTED].includes(client.state)) throw this.#lost();
+  }
+
+  /** @yields each of the messages once, if it has what was requested */
+  async *#fetch<Wanted extends FetchMessageObject>(
+    uids: readonly number[],
+    query: FetchQueryObject,
+    isWanted: (message: FetchMessageObject) => message is Wanted,
+  ): AsyncGenerator<Wanted, void, undefined> {
+    this.#stillSelected();
     const wanted = new Set(uids);
-    for await (const { uid, source } of this.#client.fetch(
-      rangeOf(uids),
-      { uid: true, source: true },
-      { uid: true },
-    ))
-      if (source !== undefined && wanted.delete(uid)) yield { uid, raw: source };
+    let unrequested = 0;
+    for await (const message of this.#client.fetch(rangeOf(uids), { ...query, uid: true }, { uid: true })) {
+      if (isWanted(message) && wanted.delete(message.uid)) {
+        yield message;
+        continue;
+      }
+      unrequested += 1;
+      if (unrequested <= MAX_UNREQUESTED) continue;
+      this.#client.close();
+      throw new Error('The old server sends messages without end.');
+    }
+    this.#stillSelected();
+  }
+
+  /**
+   * Without a connection, the client returns no messages instead of an error.
+   * @throws Error if the folder is no longer selected
+   */
+  #stillSelected(): MailboxObject {
+    const { usable, state, states, mailbox } = this.#client;
+    if (!usable || state !== states.SELECTED || mailbox === false || mailbox !== this.#selected)
+      throw this.#lost();
+    return mailbox;
+  }
+
+  #lost(): Error {
+    const reason = this.#client.byeReason;
+    return new Error(
+      `The connection to the old server was lost${reason === undefined ? '.' : `: ${printable(reason, MAX_REASON)}`}`,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -234,6 +312,16 @@ export class SourceMailbox implements AsyncDisposable {
     await this.#client.logout().catch(() => {});
     this.#client.close();
   }
+}
+
+function isDescribed(
+  message: FetchMessageObject,
+): message is FetchMessageObject & { size: number; flags: Set<string> } {
+  return Number.isSafeInteger(message.size) && (message.size ?? -1) >= 0 && message.flags !== undefined;
+}
+
+function hasSource(message: FetchMessageObject): message is FetchMessageObject & { source: Buffer } {
+  return message.source !== undefined;
 }
 
 function rangeOf(uids: readonly number[]): string {
