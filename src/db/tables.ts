@@ -927,11 +927,16 @@ export interface Tables {
     projectId: string;
     mailboxId: string;
     sourceFolderId: string;
-    /** The bigint is read as text. */
+    /** The bigints are read as text. */
+    uidValidity: ColumnType<string, number, number>;
     sourceUid: ColumnType<string, number, number>;
-    uid: number;
+    uid: number | null;
     flags: number;
     keywords: string[];
+    size: number;
+    internalDate: Date | null;
+    digest: Buffer;
+    isClaimed: boolean;
   };
   /** The number of messages from which each project's spam filter has learned. */
   spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };

@@ -18,9 +18,18 @@ const SOURCE_FOLDER = columnsOf({
   folderId: 'uuid',
   keepsUids: 'bool',
   modseq: 'text?',
+  hasEarlier: 'bool',
 });
 
-const COLUMNS = sql.raw('id, name, uid_validity::float8 as uid_validity, folder_id, keeps_uids, modseq');
+const COLUMNS = sql.raw(
+  `id, name, uid_validity::float8 as uid_validity, folder_id, keeps_uids, modseq, (${['<', '>']
+    .map(
+      (other) => `exists (
+        select from source_messages m where m.project_id = source_folders.project_id and m.mailbox_id = source_folders.mailbox_id
+          and m.source_folder_id = source_folders.id and m.uid_validity ${other} source_folders.uid_validity)`,
+    )
+    .join(' or ')}) as has_earlier`,
+);
 
 /** A mailbox here and the mailbox on another server that is copied into it. */
 export interface SourceKey extends MailboxKey {
@@ -28,12 +37,30 @@ export interface SourceKey extends MailboxKey {
   source: string;
 }
 
-/** A folder on another server, and the folder here that it is copied into. */
+/**
+ * A folder on another server, and the folder here that it is copied into. `hasEarlier` says whether there are copies under an earlier
+ * UIDVALIDITY.
+ */
 export type CopiedFolder = RowOf<typeof SOURCE_FOLDER> & SourceKey;
 
-/** Flags and keywords are those on the other server at the last pass. */
-const COPY = columnsOf({ sourceUid: 'float8', uid: 'int4', flags: 'int2', keywords: 'text[]' });
+/**
+ * A message on another server, and its copy here. Flags and keywords are those on the other server at the last pass. `uid` is null if the
+ * folder here that had the copy was deleted. `isClaimed`: the message was here before, so it is not deleted with its original.
+ */
+const COPY = columnsOf({
+  sourceUid: 'float8',
+  uid: 'int4?',
+  flags: 'int2',
+  keywords: 'text[]',
+  size: 'int4',
+  internalDate: 'timestamptz?',
+  digest: 'bytea',
+  isClaimed: 'bool',
+});
 export type MessageCopy = RowOf<typeof COPY>;
+const COPY_COLUMNS = sql.raw(
+  'source_uid::float8 as source_uid, uid, flags, keywords, size, internal_date, digest, is_claimed',
+);
 
 /** Days after the last pass until the rows of a source are deleted. A later pass then recognizes messages by their bytes. */
 const RETENTION_MS = 90 * 24 * 60 * 60_000;
@@ -50,13 +77,19 @@ export async function readCopiedFolders(database: Database, key: SourceKey): Pro
 }
 
 /**
- * Starts to copy a folder. Forgets which messages were copied from an earlier folder of this name, or into an earlier folder here.
+ * Starts to copy a folder. Copies from an earlier folder of this name stay until the pass is complete, so that their messages are recognized.
+ * Copies in an earlier folder here are recorded as no longer here.
  * @param folder `keepsUids` says whether the folder here has the UIDVALIDITY of the source. Ignored if another folder has its UIDs
  */
 export function startCopying(
   database: Database,
   key: SourceKey,
-  { name, uidValidity, folderId, keepsUids }: Omit<RowOf<typeof SOURCE_FOLDER>, 'id' | 'modseq'>,
+  {
+    name,
+    uidValidity,
+    folderId,
+    keepsUids,
+  }: Omit<RowOf<typeof SOURCE_FOLDER>, 'id' | 'modseq' | 'hasEarlier'>,
 ): Promise<CopiedFolder> {
   const { projectId, mailboxId, source } = key;
   const isNamed = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and source = ${source} and name = ${name}`;
@@ -71,32 +104,51 @@ export function startCopying(
     if (before === undefined) throw new Error('the row was deleted in the meantime');
     // Another process may have started to copy the folder.
     if (before.uidValidity === uidValidity && before.folderId === folderId) return { ...before, ...key };
-    await forgetCopies(tx, { ...key, id: before.id }, null);
-    const { rows: after } = await SOURCE_FOLDER.sql`
+    if (before.folderId !== folderId)
+      await sql`
+        update source_messages set uid = null
+        where project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${before.id} and uid is not null`.execute(
+        tx,
+      );
+    await sql`
       update source_folders s set uid_validity = ${uidValidity}::int8, folder_id = ${folderId}::uuid, modseq = null,
         passed_at = ${clock.now()}, keeps_uids = ${keepsUids} and not exists (
           select from source_folders f where f.project_id = s.project_id and f.mailbox_id = s.mailbox_id
             and f.folder_id = ${folderId} and f.keeps_uids and f.id <> s.id)
-      where ${isNamed}
-      returning ${COLUMNS}`.execute(tx);
+      where ${isNamed}`.execute(tx);
+    const { rows: after } = await SOURCE_FOLDER.sql`
+      select ${COLUMNS} from source_folders where ${isNamed}`.execute(tx);
     return { ...before, ...after[0], ...key };
   });
 }
 
-/** Records that everything in the folder was copied. @param modseq HIGHESTMODSEQ of the source before its messages were listed */
+/**
+ * Records that the folder was read to its end.
+ * @param modseq HIGHESTMODSEQ of the source before its messages were listed; null if the next pass must list them again
+ * @param isComplete whether everything was copied. Then copies under an earlier UIDVALIDITY are no longer needed
+ */
 export async function finishCopying(
   database: Database,
-  { projectId, mailboxId, id }: CopiedFolder,
+  { projectId, mailboxId, id, uidValidity, hasEarlier }: CopiedFolder,
   modseq: string | null,
+  isComplete: boolean,
 ): Promise<void> {
+  if (hasEarlier && isComplete)
+    await sql`
+      delete from source_messages where project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id}
+        and uid_validity <> ${uidValidity}::int8`.execute(database);
   await sql`
     update source_folders set modseq = ${modseq}, passed_at = ${clock.now()}
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${id}`.execute(database);
 }
 
 export async function forgetFolder(database: Database, folder: CopiedFolder): Promise<void> {
-  await forgetCopies(database, folder, null);
   const { projectId, mailboxId, id } = folder;
+  await sql`
+    delete from source_messages
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id}`.execute(
+    database,
+  );
   await sql`
     delete from source_folders where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${id}`.execute(
     database,
@@ -106,16 +158,21 @@ export async function forgetFolder(database: Database, folder: CopiedFolder): Pr
 /** The copies of messages with UIDs from `first` to `last` on the source, ascending. */
 export async function readCopies(
   database: Database | DatabaseTransaction,
-  { projectId, mailboxId, id }: CopiedFolder,
+  copied: CopiedFolder,
   first: number,
   last: number,
 ): Promise<MessageCopy[]> {
   const { rows } = await COPY.sql`
-    select source_uid::float8 as source_uid, uid, flags, keywords from source_messages
-    where project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id}
-      and source_uid between ${first}::int8 and ${last}::int8
+    select ${COPY_COLUMNS} from source_messages
+    where ${isOf(copied)} and source_uid between ${first}::int8 and ${last}::int8
     order by source_uid`.execute(database);
   return rows;
+}
+
+/** Selects the rows of a source folder under its present UIDVALIDITY. */
+function isOf({ projectId, mailboxId, id, uidValidity }: CopiedFolder) {
+  return sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id}
+    and uid_validity = ${uidValidity}::int8`;
 }
 
 const SOURCE_UID = columnsOf({ sourceUid: 'float8' });
@@ -123,12 +180,12 @@ const SOURCE_UID = columnsOf({ sourceUid: 'float8' });
 /** The UIDs on the source above `after` that have copies, ascending. */
 export async function readSourceUids(
   database: Database,
-  { projectId, mailboxId, id }: CopiedFolder,
+  copied: CopiedFolder,
   after: number,
 ): Promise<number[]> {
   const { rows } = await SOURCE_UID.sql`
     select source_uid::float8 as source_uid from source_messages
-    where project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id} and source_uid > ${after}::int8
+    where ${isOf(copied)} and source_uid > ${after}::int8
     order by source_uid`.execute(database);
   return rows.map(({ sourceUid }) => sourceUid);
 }
@@ -138,32 +195,79 @@ const COUNTS = columnsOf({ copies: 'int4', here: 'int4' });
 /** The number of copies, and how many of them are still in their folder. */
 export async function countCopies(
   database: Database,
-  { projectId, mailboxId, id, folderId }: CopiedFolder,
+  { projectId, mailboxId, id, folderId, uidValidity }: CopiedFolder,
 ): Promise<RowOf<typeof COUNTS>> {
   const { rows } = await COUNTS.sql`
     select count(*)::int as copies, count(m.uid)::int as here
     from source_messages s left join messages m on m.project_id = s.project_id and m.mailbox_id = s.mailbox_id
       and m.folder_id = ${folderId} and m.uid = s.uid
-    where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.source_folder_id = ${id}`.execute(
-    database,
-  );
+    where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.source_folder_id = ${id}
+      and s.uid_validity = ${uidValidity}::int8`.execute(database);
   return rows[0] ?? { copies: 0, here: 0 };
 }
 
-const UNCLAIMED = columnsOf({ digest: 'text', uid: 'int4' });
+/**
+ * Claims the copies with UIDs from `first` on the source, so that they are not deleted when their originals are gone.
+ * @returns how many were not claimed before
+ */
+export async function claimFrom(database: Database, copied: CopiedFolder, first: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update source_messages set is_claimed = true
+    where ${isOf(copied)} and source_uid >= ${first}::int8 and not is_claimed`.execute(database);
+  return Number(numAffectedRows ?? 0);
+}
+
+const EARLIER = columnsOf({
+  digest: 'text',
+  uid: 'int4?',
+  flags: 'int2',
+  keywords: 'text[]',
+  isClaimed: 'bool',
+});
+/** What is known of a message here that becomes a copy. */
+export type FoundMessage = Pick<MessageCopy, 'uid' | 'flags' | 'keywords' | 'isClaimed'>;
 
 /**
- * Finds messages here that have the same bytes as messages of the source, because they were copied before in another way, or before the
- * UIDVALIDITY changed. Messages that are already known as copies from this source are not returned.
- * @returns UIDs here by digest in hexadecimal
+ * Takes the copies of messages with these bytes under an earlier UIDVALIDITY. The caller records them under the present one.
+ * @returns copies by digest in hexadecimal, at most as many for each digest as it occurs in `digests`
+ */
+export async function takeEarlier(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId, id, uidValidity, hasEarlier }: CopiedFolder,
+  digests: readonly Buffer[],
+): Promise<Map<string, FoundMessage[]>> {
+  if (!hasEarlier) return new Map();
+  const { rows } = await EARLIER.sql`
+    with wanted as (select digest, count(*) as messages from unnest(${byteaArray(digests)}::bytea[]) k (digest) group by digest),
+    ranked as (
+      select s.digest, s.uid_validity, s.source_uid, row_number() over (partition by s.digest order by s.uid_validity desc, s.source_uid) as n
+      from wanted w join source_messages s on s.digest = w.digest
+      where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.source_folder_id = ${id}
+        and s.uid_validity <> ${uidValidity}::int8)
+    delete from source_messages s using ranked r join wanted w on w.digest = r.digest
+    where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.source_folder_id = ${id}
+      and s.uid_validity = r.uid_validity and s.source_uid = r.source_uid and r.n <= w.messages
+    returning encode(s.digest, 'hex') as digest, s.uid, s.flags, s.keywords, s.is_claimed`.execute(tx);
+  return Map.groupBy(rows, ({ digest }) => digest);
+}
+
+const UNCLAIMED = columnsOf({ digest: 'text', uid: 'int4', isCopied: 'bool' });
+
+/**
+ * Finds messages here that have the same bytes as messages of the source, because they were copied before in another way. Messages that are
+ * already known as copies from this source are not returned.
+ * @returns messages by digest in hexadecimal. They are claimed, except copies from another source
  */
 export async function findUnclaimed(
   tx: DatabaseTransaction,
   { projectId, mailboxId, source, folderId }: CopiedFolder,
   digests: readonly Buffer[],
-): Promise<Map<string, number[]>> {
+): Promise<Map<string, FoundMessage[]>> {
   const { rows } = await UNCLAIMED.sql`
-    select encode(c.digest, 'hex') as digest, m.uid
+    select encode(c.digest, 'hex') as digest, m.uid, exists (
+      select from source_folders f join source_messages s on s.project_id = f.project_id and s.mailbox_id = f.mailbox_id
+        and s.source_folder_id = f.id and s.uid = m.uid
+      where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.folder_id = ${folderId} and not s.is_claimed) as is_copied
     from (select distinct digest from unnest(${byteaArray(digests)}::bytea[]) k (digest)) k
     join message_contents c on c.project_id = ${projectId} and c.digest = k.digest and c.mailbox_id = ${mailboxId}
     join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
@@ -172,8 +276,12 @@ export async function findUnclaimed(
         and s.source_folder_id = f.id and s.uid = m.uid
       where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.source = ${source} and f.folder_id = ${folderId})
     order by m.uid`.execute(tx);
-  const found = new Map<string, number[]>();
-  for (const { digest, uid } of rows) found.set(digest, [...(found.get(digest) ?? []), uid]);
+  const found = new Map<string, FoundMessage[]>();
+  for (const { digest, uid, isCopied } of rows) {
+    const all = found.get(digest) ?? [];
+    found.set(digest, all);
+    all.push({ uid, flags: 0, keywords: [], isClaimed: !isCopied });
+  }
   return found;
 }
 
@@ -182,20 +290,44 @@ const COPIES = rowsOf<MessageCopy>('c', {
   uid: ['int4', ({ uid }) => uid],
   flags: ['int2', ({ flags }) => flags],
   keywords: ['text[]', ({ keywords }) => keywords],
+  size: ['int4', ({ size }) => size],
+  internal_date: ['timestamptz', ({ internalDate }) => internalDate],
+  digest: ['bytea', ({ digest }) => digest],
+  is_claimed: ['bool', ({ isClaimed }) => isClaimed],
 });
 
-/** Records copies. The flags of known copies are replaced. */
+/** Records copies. Copies of other messages with the same UIDs on the source are replaced. */
 export async function recordCopies(
-  database: Database | DatabaseTransaction,
-  { projectId, mailboxId, id }: CopiedFolder,
+  tx: DatabaseTransaction,
+  { projectId, mailboxId, id, uidValidity }: CopiedFolder,
   copies: readonly MessageCopy[],
 ): Promise<void> {
   await sql`
-    insert into source_messages (project_id, mailbox_id, source_folder_id, source_uid, uid, flags, keywords)
-    select ${projectId}::uuid, ${mailboxId}::uuid, ${id}::uuid, c.source_uid, c.uid, c.flags, c.keywords::text[] from ${COPIES.from(copies)}
-    on conflict (project_id, mailbox_id, source_folder_id, source_uid) do update set flags = excluded.flags, keywords = excluded.keywords`.execute(
-    database,
+    insert into source_messages (project_id, mailbox_id, source_folder_id, uid_validity, ${COPIES.names})
+    select ${projectId}::uuid, ${mailboxId}::uuid, ${id}::uuid, ${uidValidity}::int8, ${COPIES.values} from ${COPIES.from(copies)}
+    on conflict (project_id, mailbox_id, source_folder_id, uid_validity, source_uid) do update set
+      uid = excluded.uid, flags = excluded.flags, keywords = excluded.keywords, size = excluded.size,
+      internal_date = excluded.internal_date, digest = excluded.digest, is_claimed = excluded.is_claimed`.execute(
+    tx,
   );
+}
+
+type SourceFlagsRow = Pick<MessageCopy, 'sourceUid' | 'flags' | 'keywords'>;
+const FLAGS = rowsOf<SourceFlagsRow>('c', {
+  source_uid: ['int8', ({ sourceUid }) => sourceUid],
+  flags: ['int2', ({ flags }) => flags],
+  keywords: ['text[]', ({ keywords }) => keywords],
+});
+
+/** Records which flags the source has now. */
+export async function recordFlags(
+  database: Database,
+  copied: CopiedFolder,
+  flags: readonly SourceFlagsRow[],
+): Promise<void> {
+  await sql`
+    update source_messages s set flags = c.flags, keywords = c.keywords::text[] from ${FLAGS.from(flags)}
+    where ${isOf(copied)} and s.source_uid = c.source_uid`.execute(database);
 }
 
 const UID = columnsOf({ uid: 'int4' });
@@ -204,17 +336,21 @@ const SOURCE_UIDS = rowsOf<{ sourceUid: number }>('u', {
 });
 
 /**
- * The UIDs here of copies that may be deleted because their originals no longer exist: no other source has the same message in the folder.
+ * The UIDs here of copies that may be deleted because their originals no longer exist: they are not the owner's own messages, and no other
+ * source has the same message in the folder.
+ * @param maxOctets larger copies stay, because their originals may have moved to a folder from which they are not copied for their size
  */
 export async function readDeletable(
   database: Database,
-  { projectId, mailboxId, id, folderId }: CopiedFolder,
+  { projectId, mailboxId, id, folderId, uidValidity }: CopiedFolder,
   sourceUids: readonly number[],
+  maxOctets: number,
 ): Promise<number[]> {
   const { rows } = await UID.sql`
     select s.uid from ${SOURCE_UIDS.from(sourceUids.map((sourceUid) => ({ sourceUid })))} join source_messages s
-      on s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.source_folder_id = ${id} and s.source_uid = u.source_uid
-    where not exists (
+      on s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.source_folder_id = ${id}
+        and s.uid_validity = ${uidValidity}::int8 and s.source_uid = u.source_uid
+    where s.uid is not null and not s.is_claimed and s.size <= ${maxOctets} and not exists (
       select from source_folders f join source_messages o on o.project_id = f.project_id and o.mailbox_id = f.mailbox_id
         and o.source_folder_id = f.id and o.uid = s.uid
       where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.folder_id = ${folderId} and f.id <> ${id})`.execute(
@@ -223,18 +359,14 @@ export async function readDeletable(
   return rows.map(({ uid }) => uid);
 }
 
-/** @param sourceUids null for all copies of the folder */
 export async function forgetCopies(
-  database: Database | DatabaseTransaction,
-  { projectId, mailboxId, id }: Pick<CopiedFolder, 'projectId' | 'mailboxId' | 'id'>,
-  sourceUids: readonly number[] | null,
+  database: Database,
+  copied: CopiedFolder,
+  sourceUids: readonly number[],
 ): Promise<void> {
-  const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id}`;
-  if (sourceUids === null) await sql`delete from source_messages where ${isOf}`.execute(database);
-  else
-    await sql`
-      delete from source_messages s using ${SOURCE_UIDS.from(sourceUids.map((sourceUid) => ({ sourceUid })))}
-      where ${isOf} and s.source_uid = u.source_uid`.execute(database);
+  await sql`
+    delete from source_messages s using ${SOURCE_UIDS.from(sourceUids.map((sourceUid) => ({ sourceUid })))}
+    where ${isOf(copied)} and s.source_uid = u.source_uid`.execute(database);
 }
 
 const EXPIRED = columnsOf({ projectId: 'uuid', mailboxId: 'uuid', id: 'uuid' });
@@ -248,13 +380,12 @@ export async function* forgettingSources(database: Database): AsyncGenerator<num
     const [folder] = rows;
     if (folder === undefined) return;
     const { projectId, mailboxId, id } = folder;
-    const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id}`;
+    const isOfFolder = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id}`;
     for (let deleted = BATCH; deleted === BATCH; yield deleted) {
       const { numAffectedRows } = await sql`
-        delete from source_messages where ${isOf} and source_uid = any (array(
-          select source_uid from source_messages where ${isOf} order by source_uid limit ${BATCH}))`.execute(
-        database,
-      );
+        delete from source_messages where ${isOfFolder} and (uid_validity, source_uid) in (
+          select uid_validity, source_uid from source_messages where ${isOfFolder}
+          order by uid_validity, source_uid limit ${BATCH})`.execute(database);
       deleted = Number(numAffectedRows ?? 0);
     }
     await sql`

@@ -10,26 +10,30 @@ import { FOLDER_ROLES } from '../model/folder-roles.ts';
 import { defaultUidl } from '../rfc/dovecot/uidlist.ts';
 import type { NewMessage } from '../store/append.ts';
 import type { FactsReader } from '../store/facts/facts-reader.ts';
-import { fittingKeywords } from '../store/flags.ts';
+import { fittingKeywords, FLAG } from '../store/flags.ts';
 import { fittingFolderNames, normalFolderName } from '../store/folder-name.ts';
 import { lockForWriting } from '../store/lock-for-writing.ts';
 import type { Store } from '../store/store.ts';
 import { rangesOf } from '../store/uid-ranges.ts';
 import {
+  claimFrom,
   type CopiedFolder,
   countCopies,
   findUnclaimed,
   finishCopying,
   forgetCopies,
   forgetFolder,
+  type FoundMessage,
   type MessageCopy,
   readCopiedFolders,
   readCopies,
   readDeletable,
   readSourceUids,
   recordCopies,
+  recordFlags,
   type SourceKey,
   startCopying,
+  takeEarlier,
 } from './copied-messages.ts';
 import type {
   OpenedFolder,
@@ -70,7 +74,7 @@ export interface CopyReport {
   alreadyThere: number;
   flagsChanged: number;
   deleted: number;
-  /** Copies whose originals are gone, but which were not deleted because there are too many. */
+  /** Copies whose originals are gone, but which were not deleted because there are too many, or because messages were left out. */
   notDeleted: number;
   /** Messages that are too large, or that the source did not send. Folders that cannot be read count with their messages if it tells. */
   leftOut: number;
@@ -87,12 +91,12 @@ export interface CopyReport {
 
 /** UIDs per command. A command line with so many UIDs is shorter than 8,192 octets (RFC 9051, section 4). */
 const CHUNK = 500;
-/** A batch ends with the message that reaches one of these limits. A batch is in memory. */
+/** A batch is in memory. It ends with the message that reaches one of these limits, in octets that were read: the source may declare less. */
 const BATCH = 50;
 const BATCH_OCTETS = 8 * 1024 * 1024;
 const MB = 1024 * 1024;
 const PROGRESS = 5_000;
-/** Originals that may disappear at once without a question, if they are also fewer than half of all. */
+/** Originals that may disappear at once even if they are half of all, but not more than are left. */
 const FEW = 20;
 
 /** Counts of what the mailbox has, which each pass and each attempt counts anew. */
@@ -141,16 +145,27 @@ export async function copyMailbox(
 type FetchedMessage = SourceMessage & { raw: Buffer };
 type ChangedCopy = MessageCopy & { now: SourceFlags };
 
+/** Where the messages of a folder are copied to. */
+interface Target {
+  /** Null in a dry run if nothing was copied yet. */
+  copied: CopiedFolder | null;
+  hasUids: boolean;
+  /** Whether the owner has deleted the folder here. Only new messages bring it back. */
+  isDeleted: boolean;
+}
+
 class MailboxCopy {
   readonly #context: CopyContext;
   readonly #source: SourceMailbox;
   readonly #key: SourceKey;
   readonly #options: CopyOptions;
-  /** Folders that were copied completely, with the MODSEQ to record. */
-  readonly #finished: { copied: CopiedFolder; modseq: string | null }[] = [];
+  /** Folders that were read to their end, with the MODSEQ to record. They are complete if no message was left out. */
+  readonly #finished: { copied: CopiedFolder; modseq: string | null; isComplete: boolean }[] = [];
   /** Copies whose originals are gone, as UIDs on the source. */
   readonly #gone: { copied: CopiedFolder; uids: number[] }[] = [];
   readonly #report: CopyReport;
+  /** Messages that were left out only because they are too large. */
+  #tooLarge = 0;
 
   constructor(
     context: CopyContext,
@@ -190,8 +205,8 @@ class MailboxCopy {
       return;
     }
     const mayForget = await this.#deleteGone();
-    for (const { copied, modseq } of this.#finished) {
-      await finishCopying(database, copied, modseq);
+    for (const { copied, modseq, isComplete } of this.#finished) {
+      await finishCopying(database, copied, mayForget ? modseq : null, isComplete);
       const { copies, here } = await countCopies(database, copied);
       this.#report.noLongerHere += copies - here;
     }
@@ -224,49 +239,87 @@ class MailboxCopy {
     report.messages += opened.messages;
     const target = await this.#targetOf(folder, name, known, opened);
     if (target === null) {
-      report.foldersLeftOut += 1;
-      report.leftOut += opened.messages;
-      note(
-        `Skipped the folder ${folder.path} with ${opened.messages} messages: the mailbox has too many folders.`,
-      );
+      this.#leaveOutFolder(folder, opened.messages);
       return;
     }
     const { copied, hasUids } = target;
     if (hasUids) report.foldersWithUids += 1;
-    if (copied !== null && opened.modseq !== null && copied.modseq === opened.modseq) {
-      const { copies } = await countCopies(this.#context.database, copied);
-      if (copies === opened.messages) {
-        this.#finished.push({ copied, modseq: opened.modseq });
-        return;
-      }
-    }
-    await this.#copyMessages(folder, copied, opened);
-    if (copied !== null) this.#finished.push({ copied, modseq: opened.modseq });
+    if (await this.#isUnchanged(folder, copied, opened)) return;
+    const before = report.leftOut + report.foldersLeftOut;
+    const filled = await this.#copyMessages(folder, name, target, opened);
+    if (filled === null) return;
+    const isComplete = report.leftOut + report.foldersLeftOut === before;
+    this.#finished.push({ copied: filled, modseq: isComplete ? opened.modseq : null, isComplete });
+  }
+
+  #leaveOutFolder({ path }: SourceFolder, messages: number): void {
+    this.#report.foldersLeftOut += 1;
+    this.#report.leftOut += messages;
+    this.#context.note(
+      `Skipped the folder ${path} with ${messages} messages: the mailbox has too many folders.`,
+    );
+  }
+
+  /** Whether the last pass has copied everything in the folder. */
+  async #isUnchanged(
+    { path }: SourceFolder,
+    copied: CopiedFolder | null,
+    { uidNext, modseq, messages }: OpenedFolder,
+  ): Promise<boolean> {
+    if (copied === null) return false;
+    const { database, note } = this.#context;
+    // The source gives these UIDs to other messages. The copies may be all that remains of the earlier ones.
+    const claimed = uidNext >= 1 && !this.#options.isDryRun ? await claimFrom(database, copied, uidNext) : 0;
+    if (claimed > 0)
+      note(
+        `The folder ${path} was restored from a backup: its next UID is ${uidNext}, but ${claimed} messages with this UID or higher ones were copied before. They stay here.`,
+      );
+    if (modseq === null || copied.modseq !== modseq || claimed > 0) return false;
+    const { copies } = await countCopies(database, copied);
+    if (copies !== messages) return false;
+    this.#finished.push({ copied, modseq, isComplete: true });
+    return true;
   }
 
   /**
    * Finds or creates the folder here.
-   * @returns null if the mailbox has too many folders; `copied` is null in a dry run if nothing was copied yet
+   * @returns null if the mailbox has too many folders
    */
   async #targetOf(
-    { path, role, isSubscribed }: SourceFolder,
+    folder: SourceFolder,
     name: string,
     known: CopiedFolder | null,
+    opened: OpenedFolder,
+  ): Promise<Target | null> {
+    const folders = await this.#context.store.folders(this.#key);
+    if (known?.uidValidity === opened.uidValidity) {
+      const isDeleted = !folders.some(({ id }) => id === known.folderId);
+      return { copied: known, hasUids: known.keepsUids && !isDeleted, isDeleted };
+    }
+    if (this.#options.isDryRun) {
+      const existing = existingFolder(folders, folder, name);
+      return {
+        copied: null,
+        hasUids: existing === undefined || existing.uidNext === 1,
+        isDeleted: false,
+      };
+    }
+    const copied = await this.#start(folder, name, opened);
+    return copied === null ? null : { copied, hasUids: copied.keepsUids, isDeleted: false };
+  }
+
+  /** @returns null if the mailbox has too many folders */
+  async #start(
+    folder: SourceFolder,
+    name: string,
     { uidValidity, uidNext }: OpenedFolder,
-  ): Promise<{ copied: CopiedFolder | null; hasUids: boolean } | null> {
+  ): Promise<CopiedFolder | null> {
     const { store, database } = this.#context;
-    const folders = await store.folders(this.#key);
-    // If the folder here was deleted, or the folder on the source was replaced, its messages are copied again.
-    if (known?.uidValidity === uidValidity && folders.some(({ id }) => id === known.folderId))
-      return { copied: known, hasUids: known.keepsUids };
-    const existing = folders.find((each) => (role === null ? each.name === name : each.role === role));
-    if (this.#options.isDryRun)
-      return { copied: null, hasUids: existing === undefined || existing.uidNext === 1 };
-    const folderId = existing?.id ?? (await this.#createFolder(name, isSubscribed));
+    const existing = existingFolder(await store.folders(this.#key), folder, name);
+    const folderId = existing?.id ?? (await this.#createFolder(name, folder.isSubscribed));
     if (folderId === null) return null;
     const keepsUids = await store.adoptUids({ ...this.#key, folderId }, { uidValidity, uidNext });
-    const copied = await startCopying(database, this.#key, { name: path, uidValidity, folderId, keepsUids });
-    return { copied, hasUids: copied.keepsUids };
+    return startCopying(database, this.#key, { name: folder.path, uidValidity, folderId, keepsUids });
   }
 
   async #createFolder(name: string, subscribed: boolean): Promise<string | null> {
@@ -274,12 +327,15 @@ class MailboxCopy {
     return created.outcome === 'done' ? created.folderId : null;
   }
 
+  /** @returns the folder that has the copies now; null in a dry run if nothing was copied yet */
   async #copyMessages(
     folder: SourceFolder,
-    copied: CopiedFolder | null,
+    name: string,
+    target: Target,
     opened: OpenedFolder,
-  ): Promise<void> {
-    const { database, note } = this.#context;
+  ): Promise<CopiedFolder | null> {
+    const { database, note, maxMessageOctets } = this.#context;
+    let { copied, isDeleted } = target;
     const all = await this.#source.uids();
     this.#report.messages += all.length - opened.messages;
     const gone: number[] = [];
@@ -288,28 +344,48 @@ class MailboxCopy {
       const uids = all.slice(at, at + CHUNK);
       const end = uids.at(-1) ?? last;
       const copies = copied === null ? [] : await readCopies(database, copied, last + 1, end);
-      const bySourceUid = new Map(copies.map((each) => [each.sourceUid, each]));
+      const bySourceUid = new Map(
+        copies.map((each) => [each.sourceUid, isDeleted ? { ...each, uid: null } : each]),
+      );
       const listed = new Set(uids);
       for (const { sourceUid } of copies) if (!listed.has(sourceUid)) gone.push(sourceUid);
-      const described = await this.#source.describe(uids);
       const changed: ChangedCopy[] = [];
       const added: SourceMessage[] = [];
-      for (const message of described) {
+      for (const message of await this.#source.describe(uids)) {
+        listed.delete(message.uid);
         const before = bySourceUid.get(message.uid);
-        if (before === undefined) added.push(message);
+        if (before === undefined || !isSameOriginal(before, message)) added.push(message);
         else if (!hasSameFlags(before, message)) changed.push({ ...before, now: message });
       }
+      for (const uid of listed) if (!bySourceUid.has(uid)) this.#leaveOut(folder, uid);
       if (copied === null || this.#options.isDryRun) this.#countMessages(folder, added, changed);
       else {
+        if (isDeleted && added.some(({ size }) => size <= maxMessageOctets)) {
+          const started = await this.#start(folder, name, opened);
+          if (started === null) {
+            this.#leaveOutFolder(folder, all.length - at);
+            return null;
+          }
+          copied = started;
+          isDeleted = false;
+        }
         for await (const matched of this.#addMessages(folder, copied, added)) changed.push(matched);
         await this.#changeFlags(copied, changed);
       }
       last = end;
       if ((at + CHUNK) % PROGRESS === 0) note(`${folder.path}: ${at + CHUNK} of ${all.length} messages`);
     }
-    if (copied === null) return;
+    if (copied === null) return null;
     for (const uid of await readSourceUids(database, copied, last)) gone.push(uid);
     if (gone.length > 0) this.#gone.push({ copied, uids: gone });
+    return copied;
+  }
+
+  #leaveOut({ path }: SourceFolder, uid: number): void {
+    this.#report.leftOut += 1;
+    this.#context.note(
+      `Skipped message ${uid} of ${path}: it was deleted in the meantime, or the old server did not send it.`,
+    );
   }
 
   /** Counts what a pass would do, for a dry run. */
@@ -330,6 +406,7 @@ class MailboxCopy {
     const { maxMessageOctets, note } = this.#context;
     if (size <= maxMessageOctets) return true;
     this.#report.leftOut += 1;
+    this.#tooLarge += 1;
     note(
       `Skipped message ${uid} of ${path}: it is larger than ${maxMessageOctets / MB} MB (POSTHORN_MAX_IMPORT_MB).`,
     );
@@ -361,21 +438,32 @@ class MailboxCopy {
     copied: CopiedFolder,
     batch: readonly SourceMessage[],
   ): Promise<ChangedCopy[]> {
-    const { blobs, facts, note } = this.#context;
     const missing = new Map(batch.map((message) => [message.uid, message]));
-    const fetched: FetchedMessage[] = [];
+    const matched: ChangedCopy[] = [];
+    let fetched: FetchedMessage[] = [];
+    let octets = 0;
     for await (const { uid, raw } of this.#source.read([...missing.keys()])) {
       const message = missing.get(uid);
       if (message === undefined || raw.length === 0) continue;
       missing.delete(uid);
       fetched.push({ ...message, raw });
+      octets += raw.length;
+      if (octets < BATCH_OCTETS) continue;
+      matched.push(...(await this.#addFetched(folder, copied, fetched)));
+      fetched = [];
+      octets = 0;
     }
-    for (const uid of missing.keys()) {
-      this.#report.leftOut += 1;
-      note(
-        `Skipped message ${uid} of ${folder.path}: it was deleted in the meantime, or the old server did not send it.`,
-      );
-    }
+    matched.push(...(await this.#addFetched(folder, copied, fetched)));
+    for (const uid of missing.keys()) this.#leaveOut(folder, uid);
+    return matched;
+  }
+
+  async #addFetched(
+    folder: SourceFolder,
+    copied: CopiedFolder,
+    fetched: FetchedMessage[],
+  ): Promise<ChangedCopy[]> {
+    const { blobs, facts } = this.#context;
     // The UIDs of the source are kept only in ascending order.
     fetched.sort((a, b) => a.uid - b.uid);
     const messages: NewMessage[] = [];
@@ -412,31 +500,37 @@ class MailboxCopy {
         if (!(await lockForWriting(tx, this.#key)))
           throw new AppError('not-found', 'The mailbox was deleted in the meantime.');
         // Another process may copy the same mailbox.
-        const copiedBefore = new Set(
-          (await readCopies(tx, copied, first, last)).map(({ sourceUid }) => sourceUid),
-        );
-        const unclaimed = await findUnclaimed(
-          tx,
-          copied,
-          messages.map(({ blob }) => blob.digest),
+        const copiedBefore = new Map(
+          (await readCopies(tx, copied, first, last)).map((copy) => [copy.sourceUid, copy]),
         );
         const matched: ChangedCopy[] = [];
-        const rest: { message: NewMessage; from: FetchedMessage }[] = [];
+        const added: { message: NewMessage; from: FetchedMessage }[] = [];
         for (const [at, message] of messages.entries()) {
           const from = fetched[at];
-          if (from === undefined || copiedBefore.has(from.uid)) continue;
-          const uid = unclaimed.get(message.blob.digest.toString('hex'))?.shift();
-          if (uid === undefined) rest.push({ message, from });
-          else matched.push({ sourceUid: from.uid, uid, flags: 0, keywords: [], now: from });
+          if (from === undefined) continue;
+          const before = copiedBefore.get(from.uid);
+          if (before !== undefined && isSameOriginal(before, from)) continue;
+          if (before?.digest.equals(message.blob.digest))
+            matched.push({ ...copyOf(from, message, before), now: from });
+          else added.push({ message, from });
         }
+        const digests = added.map(({ message }) => message.blob.digest);
+        const known = [await takeEarlier(tx, copied, digests), await findUnclaimed(tx, copied, digests)];
+        const rest = added.filter(({ message, from }) => {
+          const found = takeFound(known, message);
+          if (found !== undefined) matched.push({ ...copyOf(from, message, found), now: from });
+          return found === undefined;
+        });
         const appended = await store.appendIn(
           tx,
           rest.map(({ message }) => message),
         );
         const copies = appended.results.flatMap((result, at): MessageCopy[] => {
-          const from = rest[at]?.from;
-          if (result.outcome !== 'stored' || from === undefined) return [];
-          return [{ sourceUid: from.uid, uid: result.uid, flags: from.flags, keywords: from.keywords }];
+          const row = rest[at];
+          if (result.outcome !== 'stored' || row === undefined) return [];
+          const { from, message } = row;
+          const { flags, keywords } = from;
+          return [copyOf(from, message, { uid: result.uid, flags, keywords, isClaimed: false })];
         });
         if (copies.length + matched.length > 0) await recordCopies(tx, copied, [...copies, ...matched]);
         return { matched, rest, ...appended };
@@ -460,20 +554,25 @@ class MailboxCopy {
     return stored.matched;
   }
 
-  /** Makes the changes that were made on the source. Flags that were changed only here stay as they are. */
+  /**
+   * Makes the changes that were made on the source. Flags that were changed only here stay as they are. Messages that were here before are
+   * not marked as deleted, because they may be the owner's.
+   */
   async #changeFlags(copied: CopiedFolder, changed: readonly ChangedCopy[]): Promise<void> {
     if (changed.length === 0) return;
     const { database, store } = this.#context;
     const folder = { ...this.#key, folderId: copied.folderId };
-    const alike = Map.groupBy(changed, ({ flags, keywords, now }) =>
-      JSON.stringify([flags, keywords, now.flags, now.keywords]),
+    const here = changed.filter((copy) => copy.uid !== null);
+    const alike = Map.groupBy(here, ({ flags, keywords, now, isClaimed }) =>
+      JSON.stringify([flags, keywords, now.flags, now.keywords, isClaimed]),
     );
     for (const group of alike.values()) {
-      const [{ flags, keywords, now }] = group as [ChangedCopy];
-      const ranges = rangesOf(group.map(({ uid }) => uid));
+      const [{ flags, keywords, now, isClaimed }] = group as [ChangedCopy];
+      const ranges = rangesOf(group.flatMap(({ uid }) => uid ?? []));
+      const carried = isClaimed ? ~FLAG.deleted : ~0;
       const removed = {
         op: 'remove' as const,
-        flags: flags & ~now.flags,
+        flags: flags & ~now.flags & carried,
         keywords: await this.#fitting(
           copied,
           keywords.filter((keyword) => !now.keywords.includes(keyword)),
@@ -481,7 +580,7 @@ class MailboxCopy {
       };
       const added = {
         op: 'add' as const,
-        flags: now.flags & ~flags,
+        flags: now.flags & ~flags & carried,
         keywords: await this.#fitting(
           copied,
           now.keywords.filter((keyword) => !keywords.includes(keyword)),
@@ -497,10 +596,10 @@ class MailboxCopy {
       }
       if (changes.length > 0) this.#report.flagsChanged += group.length;
     }
-    await recordCopies(
+    await recordFlags(
       database,
       copied,
-      changed.map(({ sourceUid, uid, now: { flags, keywords } }) => ({ sourceUid, uid, flags, keywords })),
+      changed.map(({ sourceUid, now: { flags, keywords } }) => ({ sourceUid, flags, keywords })),
     );
   }
 
@@ -511,13 +610,24 @@ class MailboxCopy {
     return fittingKeywords(folder?.keywords ?? [], keywords).keywords;
   }
 
-  /** @returns false if too many originals are gone, so that nothing was deleted */
+  /** @returns false if nothing was deleted, although originals are gone */
   async #deleteGone(): Promise<boolean> {
-    const { store, database, note } = this.#context;
+    const { store, database, note, maxMessageOctets } = this.#context;
     const gone = this.#gone.reduce((sum, { uids }) => sum + uids.length, 0);
-    const { messages, imported } = this.#report;
+    const { messages, imported, leftOut, foldersLeftOut } = this.#report;
+    if (gone === 0) return true;
+    await this.#source.confirm();
+    // A message that was moved on the source may be among those that were left out. Then its copy here is the only one.
+    if (leftOut - this.#tooLarge + foldersLeftOut > 0) {
+      this.#report.notDeleted = gone;
+      note(
+        `${gone} messages that were copied before are no longer on the old server. They are not deleted here, because other messages were left out. Correct the causes named above, exclude folders that cannot be copied, and run the command again.`,
+      );
+      return false;
+    }
     // Attack, or mistake: a source that is empty, restored or the wrong one must not empty the mailbox here.
-    if (!this.#options.deletesMany && gone > FEW && gone > imported + messages / 2) {
+    const isMany = gone > FEW || gone > messages;
+    if (!this.#options.deletesMany && isMany && gone > imported + messages / 2) {
       this.#report.notDeleted = gone;
       note(
         `${gone} messages that were copied before are no longer on the old server. They are not deleted here. If this is right, use --delete-many.`,
@@ -528,7 +638,7 @@ class MailboxCopy {
       const folder = { ...this.#key, folderId: copied.folderId };
       for (let at = 0; at < uids.length; at += CHUNK) {
         const some = uids.slice(at, at + CHUNK);
-        const ranges = rangesOf(await readDeletable(database, copied, some));
+        const ranges = rangesOf(await readDeletable(database, copied, some, maxMessageOctets));
         const expunged =
           ranges.length === 0 ? [] : await store.expunge(folder, { ranges, isDeletedOnly: false });
         this.#report.deleted += expunged?.length ?? 0;
@@ -537,6 +647,45 @@ class MailboxCopy {
     }
     return true;
   }
+}
+
+function existingFolder<Folder extends { name: string; role: string | null }>(
+  folders: readonly Folder[],
+  { role }: SourceFolder,
+  name: string,
+): Folder | undefined {
+  return folders.find((each) => (role === null ? each.name === name : each.role === role));
+}
+
+/** @param known maps from digests in hexadecimal, the preferred first */
+function takeFound(
+  known: readonly ReadonlyMap<string, FoundMessage[]>[],
+  { blob }: NewMessage,
+): FoundMessage | undefined {
+  const digest = blob.digest.toString('hex');
+  return known
+    .find((each) => (each.get(digest)?.length ?? 0) > 0)
+    ?.get(digest)
+    ?.shift();
+}
+
+function copyOf(
+  { uid: sourceUid, size, internalDate }: SourceMessage,
+  { blob: { digest } }: NewMessage,
+  { uid, flags, keywords, isClaimed }: FoundMessage,
+): MessageCopy {
+  return { sourceUid, size, internalDate, digest, uid, flags, keywords, isClaimed };
+}
+
+/** Whether a UID still means the same message. A server that was restored from a backup gives its UIDs again. */
+function isSameOriginal(copy: MessageCopy, { size, internalDate }: SourceMessage): boolean {
+  const [before, now] = [copy.internalDate, internalDate];
+  return (
+    copy.size === size &&
+    (before === null ||
+      now === null ||
+      Math.floor(before.getTime() / 1_000) === Math.floor(now.getTime() / 1_000))
+  );
 }
 
 function hasSameFlags(a: SourceFlags, b: SourceFlags): boolean {

@@ -39,13 +39,20 @@ create table source_messages (
   project_id uuid not null,
   mailbox_id uuid not null,
   source_folder_id uuid not null,
-  -- on the other server
+  -- on the other server. Rows under an earlier UIDVALIDITY stay until a pass has recognized their messages by their digests
+  uid_validity bigint not null,
   source_uid bigint not null,
-  -- of the copy
-  uid int not null,
+  -- of the copy; null: the owner has deleted the folder that had it
+  uid int,
   -- on the other server when they were copied last
   flags smallint not null,
   keywords text[] not null,
-  primary key (project_id, mailbox_id, source_folder_id, source_uid)
+  -- on the other server. They differ if it was restored from a backup, and has since given the UID to another message
+  size int not null,
+  internal_date timestamptz,
+  digest bytea not null,
+  -- whether the message was here before. The owner may have put it here, so it is never deleted because its original is gone
+  is_claimed boolean not null,
+  primary key (project_id, mailbox_id, source_folder_id, uid_validity, source_uid)
 );
 create index source_messages_uid on source_messages (project_id, mailbox_id, source_folder_id, uid);

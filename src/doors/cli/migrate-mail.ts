@@ -146,7 +146,8 @@ async function moveMailbox(
     process.stderr.write(`${printable(`${address}: ${line}`, MAX_LINE)}\n`);
   };
   const context: CopyContext = { database, store, blobs, facts, maxMessageOctets, note };
-  const key = { projectId, mailboxId, source: `${user} ${server.host}:${server.port}` };
+  // Without the port, so that a change from STARTTLS to TLS is not another source.
+  const key = { projectId, mailboxId, source: `${user} ${server.host.toLowerCase()}` };
   const login = { user, password, master: options.master ?? null };
   const isDryRun = options.dryRun === true;
   const result: MoveResult = { address, user, error: null, copied: newReport(), verified: null };
