@@ -200,7 +200,8 @@ export async function countCopies(
   const { rows } = await COUNTS.sql`
     select count(*)::int as copies, count(m.uid)::int as here
     from source_messages s left join messages m on m.project_id = s.project_id and m.mailbox_id = s.mailbox_id
-      and m.folder_id = ${folderId} and m.uid = s.uid
+      and m.folder_id = ${folderId} and m.uid = s.uid and exists (
+        select from folders f where f.project_id = s.project_id and f.mailbox_id = s.mailbox_id and f.id = ${folderId} and f.name is not null)
     where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.source_folder_id = ${id}
       and s.uid_validity = ${uidValidity}::int8`.execute(database);
   return rows[0] ?? { copies: 0, here: 0 };

@@ -7,6 +7,7 @@ import { type OwnStage, startTestListener } from '../doors/imap/listener.fixture
 import type { FactsReader } from '../store/facts/facts-reader.ts';
 import { FLAG } from '../store/flags.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { Store } from '../store/store.ts';
 import { forgettingSources } from './copied-messages.ts';
 import {
   type CopyContext,
@@ -15,6 +16,7 @@ import {
   type CopyReport,
   newReport,
 } from './copy-mailbox.ts';
+import { type ScriptedMessage, startScriptedSource } from './scripted-source.fixture.ts';
 import { SourceMailbox } from './source-mailbox.ts';
 import { verifyCopies, type VerifyReport } from './verify-copies.ts';
 
@@ -22,10 +24,18 @@ const MAX_OCTETS = 10_000;
 /** UIDVALIDITY on the source. Differs from those that the mailbox here gets. */
 const VALIDITY = 1_500_000_000;
 
-interface Move {
-  from: OwnStage;
+type SourceStage = Pick<OwnStage, 'host' | 'port' | 'user' | 'password'>;
+
+interface AnyMove {
+  from: SourceStage;
   to: MailboxKey;
 }
+
+interface Move extends AnyMove {
+  from: OwnStage;
+}
+
+const message = (text: string) => Buffer.from(`Subject: ${text}\r\n\r\n${text}\r\n`);
 
 suite('copying a mailbox', () => {
   let listener: Awaited<ReturnType<typeof startTestListener>>;
@@ -51,17 +61,24 @@ suite('copying a mailbox', () => {
 
   /** Runs a pass. */
   async function pass(
-    { from, to }: Move,
+    { from, to }: AnyMove,
     {
       facts = listener.facts,
+      store = listener.store,
+      maxMessageOctets = MAX_OCTETS,
       notes = [],
       ...options
-    }: Partial<CopyOptions> & { facts?: Pick<FactsReader, 'read'>; notes?: string[] } = {},
+    }: Partial<CopyOptions> & {
+      facts?: Pick<FactsReader, 'read'>;
+      store?: Store;
+      maxMessageOctets?: number;
+      notes?: string[];
+    } = {},
   ): Promise<CopyReport> {
     const report = newReport();
     await using source = await open(from);
     await copyMailbox(
-      { ...context(notes), facts: facts as FactsReader },
+      { ...context(notes), facts: facts as FactsReader, store, maxMessageOctets },
       source,
       keyOf({ from, to }),
       { excluded: new Set(), isDryRun: false, deletesMany: false, ...options },
@@ -75,9 +92,9 @@ suite('copying a mailbox', () => {
     return await verifyCopies(context([]), source, keyOf({ from, to }));
   }
 
-  function open({ host, port, user, password }: OwnStage): Promise<SourceMailbox> {
-    const server = { host, port, isSecure: false, allowsPlaintext: false, ca: testCertificate.cert };
-    return SourceMailbox.open(server, { user, password, master: null }, 1_000_000);
+  function open({ host, port, user, password }: SourceStage): Promise<SourceMailbox> {
+    const server = { host, port, isSecure: false, allowsPlaintext: true, ca: testCertificate.cert };
+    return SourceMailbox.open(server, { user, password, master: null }, 2_000_000);
   }
 
   function context(notes: string[]): CopyContext {
@@ -85,8 +102,7 @@ suite('copying a mailbox', () => {
     return { database, store, blobs, facts, maxMessageOctets: MAX_OCTETS, note: (line) => notes.push(line) };
   }
 
-  const keyOf = ({ from, to }: Move) => ({ ...to, source: from.user });
-  const message = (text: string) => Buffer.from(`Subject: ${text}\r\n\r\n${text}\r\n`);
+  const keyOf = ({ from, to }: AnyMove) => ({ ...to, source: from.user });
 
   async function folderOf(mailbox: MailboxKey, name: string) {
     const found = (await listener.store.folders(mailbox)).find((folder) => folder.name === name);
@@ -328,5 +344,208 @@ suite('copying a mailbox', () => {
     for await (const _ of forgettingSources(listener.database)) continue;
     assert.equal(await count(), 0);
     assert.equal((await pass(move)).alreadyThere, 2);
+  });
+
+  test('a message that was here before is neither marked as deleted nor deleted with its original', async () => {
+    const move = await newMove();
+    await add(move.from.mailbox, 'INBOX', ['one', 'two', 'three']);
+    await add(move.to, 'INBOX', ['two']);
+    assert.equal((await pass(move)).alreadyThere, 1);
+    const inbox = await folderOf(move.from.mailbox, 'INBOX');
+    const deleted = { op: 'add' as const, flags: FLAG.deleted | FLAG.flagged, keywords: [] };
+    await listener.store.flag(inbox, range(12), deleted);
+    await pass(move);
+    await listener.store.expunge(inbox, { ranges: range(12), isDeletedOnly: false });
+    assert.equal((await pass(move)).deleted, 0);
+    const [two, ...others] = (await contents(move.to)).sort();
+    assert.match(two ?? '', /^INBOX 1 \d+ \$Forwarded 1400000000 two$/);
+    assert.equal(Number(two?.split(' ')[2]) & deleted.flags, FLAG.flagged);
+    assert.equal(others.length, 2);
+  });
+
+  test('a folder that was deleted here returns only with new messages', async () => {
+    const move = await newMove(['Projects']);
+    await add(move.from.mailbox, 'Projects', ['one', 'two', 'three']);
+    await pass(move);
+    const here = await folderOf(move.to, 'Projects');
+    await listener.store.move(here, range(11), { id: (await folderOf(move.to, 'INBOX')).folderId });
+    assert.equal((await listener.store.deleteFolder(here)).outcome, 'done');
+    const there = await folderOf(move.from.mailbox, 'Projects');
+    await listener.store.flag(there, range(12), { op: 'add', flags: FLAG.flagged, keywords: [] });
+    const second = await pass(move);
+    assert.deepEqual([second.imported, second.noLongerHere], [0, 3]);
+    assert.equal(
+      (await listener.store.folders(move.to)).find(({ name }) => name === 'Projects'),
+      undefined,
+    );
+    await add(move.from.mailbox, 'Projects', ['four'], 1_450_000_000);
+    await listener.store.expunge(there, { ranges: range(11), isDeletedOnly: false });
+    assert.deepEqual([(await pass(move)).imported, (await pass(move)).imported], [1, 0]);
+    assert.deepEqual((await contents(move.to)).map((line) => line.replace(/ .* /, ' ')).sort(), [
+      'INBOX one',
+      'Projects four',
+    ]);
+  });
+
+  test('a message that was deleted here does not return after a change of UIDVALIDITY', async () => {
+    const move = await newMove();
+    await add(move.from.mailbox, 'INBOX', ['one', 'two', 'two', 'three']);
+    await pass(move);
+    const here = await folderOf(move.to, 'INBOX');
+    await listener.store.expunge(here, { ranges: [{ first: 12, last: 13 }], isDeletedOnly: false });
+    const before = await contents(move.to);
+    const { folderId } = await folderOf(move.from.mailbox, 'INBOX');
+    await listener.database
+      .updateTable('folders')
+      .set({ uidValidity: VALIDITY + 100 })
+      .where('id', '=', folderId)
+      .execute();
+    for (let n = 0; n < 2; n++) {
+      const { imported, noLongerHere } = await pass(move);
+      assert.deepEqual([imported, noLongerHere], [0, 2]);
+    }
+    assert.deepEqual(await contents(move.to), before);
+  });
+
+  for (const [remaining, isDeleted] of [
+    [0, false],
+    [1, false],
+    [2, true],
+  ] as const)
+    test(`if ${remaining} of ${remaining + 2} messages are left on the source, the others are ${isDeleted ? '' : 'not '}deleted`, async () => {
+      const move = await newMove();
+      const texts = Array.from({ length: remaining + 2 }, (_, at) => `message ${at}`);
+      await add(move.from.mailbox, 'INBOX', texts);
+      await pass(move);
+      const inbox = await folderOf(move.from.mailbox, 'INBOX');
+      await listener.store.expunge(inbox, { ranges: [{ first: 11, last: 12 }], isDeletedOnly: false });
+      const { deleted, notDeleted } = await pass(move);
+      assert.deepEqual([deleted, notDeleted], isDeleted ? [2, 0] : [0, 2]);
+    });
+
+  /** A source whose Inbox has the given messages with UIDs from 1, and an empty mailbox here. */
+  async function newScript(texts: readonly string[]) {
+    const from = await startScriptedSource();
+    const messages: ScriptedMessage[] = texts.map((text, at) => ({
+      uid: at + 1,
+      raw: message(text).toString(),
+    }));
+    const inbox = { uidValidity: VALIDITY, uidNext: texts.length + 1, messages };
+    const archive = { uidValidity: VALIDITY + 1, uidNext: 1, messages: messages.slice(0, 0) };
+    from.folders.set('INBOX', inbox).set('Work', archive);
+    return {
+      from,
+      to: await newMailbox(listener.database),
+      inbox,
+      archive,
+      [Symbol.asyncDispose]: () => from[Symbol.asyncDispose](),
+    };
+  }
+
+  const subjects = async (mailbox: MailboxKey) =>
+    (await contents(mailbox)).map((line) => line.replace(/ .* /, ' ')).sort();
+
+  for (const command of [
+    /^LIST "" "\*"/,
+    /^EXAMINE INBOX/,
+    /^EXAMINE/,
+    /^UID SEARCH/,
+    /FLAGS/,
+    /BODY/,
+    /^NOOP/,
+  ])
+    for (const end of ['close', 'BYE'])
+      test(`a connection that ends with ${end} at ${command.source} does not look like an empty folder`, async () => {
+        await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
+        await pass(move);
+        move.inbox.messages.splice(0, 1);
+        move.inbox.messages.push({ uid: 6, raw: message('six').toString() });
+        move.inbox.uidNext = 7;
+        let commands = 0;
+        move.from.script.intercept = (text, socket, tag) => {
+          if (!command.test(text)) return false;
+          commands += 1;
+          if (end === 'close') socket.destroy();
+          else socket.end(`* BYE going down\r\n${tag} OK done\r\n`);
+          return true;
+        };
+        await assert.rejects(pass(move));
+        assert.equal(commands, 1);
+        assert.ok((await subjects(move.to)).includes('INBOX one'));
+        move.from.script.intercept = null;
+        const { deleted } = await pass(move);
+        assert.equal(deleted, 1);
+        assert.deepEqual(
+          await subjects(move.to),
+          ['two', 'three', 'four', 'five', 'six'].map((text) => `INBOX ${text}`).sort(),
+        );
+      });
+
+  test('messages that the source does not describe or send are left out, and nothing is deleted meanwhile', async () => {
+    await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
+    await pass(move);
+    const [moved] = move.inbox.messages.splice(0, 1);
+    assert.ok(moved !== undefined);
+    move.archive.messages.push({ ...moved, raw: '' });
+    move.inbox.messages.push({ uid: 6, raw: message('six').toString(), isBroken: true });
+    const notes: string[] = [];
+    const broken = await pass(move, { notes });
+    assert.deepEqual([broken.leftOut, broken.deleted, broken.notDeleted], [2, 0, 1]);
+    assert.match(notes.join('\n'), /^Skipped message 6 of INBOX: it was deleted/m);
+    assert.match(notes.join('\n'), /^Skipped message 1 of Work: it was deleted/m);
+    assert.ok((await subjects(move.to)).includes('INBOX one'));
+    move.archive.messages = [moved];
+    move.inbox.messages.pop();
+    const whole = await pass(move);
+    assert.deepEqual([whole.imported, whole.leftOut, whole.deleted], [1, 0, 1]);
+    assert.ok((await subjects(move.to)).includes('Work one'));
+  });
+
+  test('a source that was restored from a backup gives UIDs to other messages, and loses none here', async () => {
+    await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
+    await pass(move);
+    move.inbox.messages.splice(3, 2, { uid: 4, raw: message('other').toString() });
+    move.inbox.uidNext = 5;
+    const notes: string[] = [];
+    const restored = await pass(move, { notes });
+    assert.deepEqual([restored.imported, restored.deleted], [1, 0]);
+    assert.match(notes.join('\n'), /^The folder INBOX was restored from a backup/m);
+    const expected = ['one', 'two', 'three', 'four', 'five', 'other'].map((text) => `INBOX ${text}`).sort();
+    assert.deepEqual(await subjects(move.to), expected);
+    // Another size or date of the same bytes is not another message.
+    move.inbox.messages = move.inbox.messages.map((each) => ({ ...each, received: 1_500_000_000 }));
+    const dated = await pass(move);
+    assert.deepEqual([dated.imported, dated.alreadyThere, (await pass(move)).alreadyThere], [0, 4, 0]);
+    assert.deepEqual(await subjects(move.to), expected);
+  });
+
+  test('a source that declares small sizes does not fill the memory', async () => {
+    await using move = await newScript([]);
+    const raw = `Subject: large\r\n\r\n${`${'x'.repeat(998)}\r\n`.repeat(1_048)}`;
+    for (let uid = 1; uid <= 10; uid++)
+      move.inbox.messages.push({ uid, raw: `N: ${uid}\r\n${raw}`, size: 1 });
+    const batches: number[] = [];
+    const store = new (class extends Store {
+      override appendIn(...[tx, messages]: Parameters<Store['appendIn']>) {
+        batches.push(messages.length);
+        return super.appendIn(tx, messages);
+      }
+    })(listener.database);
+    const { imported } = await pass(move, { store, maxMessageOctets: 2_000_000 });
+    assert.deepEqual([imported, batches], [10, [9, 1]]);
+  });
+
+  test('a source that lists folders without end is left', async () => {
+    await using move = await newScript([]);
+    const line = Array.from({ length: 100 }, () => `* LIST () "/" "${'x'.repeat(500)}"\r\n`).join('');
+    move.from.script.intercept = (text, socket) => {
+      if (text !== 'LIST "" "*"') return false;
+      const flood = () => {
+        if (!socket.destroyed) socket.write(line, flood);
+      };
+      flood();
+      return true;
+    };
+    await assert.rejects(pass(move), /^Error: The old server lists more than 5000 folders\.$/);
   });
 });

@@ -73,7 +73,7 @@ const MAX_FLAGS = 150;
 const MAX_FLAG_LENGTH = 256;
 const MAX_FOLDERS = 5_000;
 /** More than so many folders have in a list and in a list of subscriptions. */
-const MAX_LIST_OCTETS = 8 * MB;
+const MAX_LIST_OCTETS = 4 * MB;
 const LIST_CHECK_MS = 50;
 /** Changes of flags by other sessions are sent without a request, at most once for each message. */
 const MAX_UNREQUESTED = 1_000_000;
@@ -208,9 +208,12 @@ export class SourceMailbox implements AsyncDisposable {
     this.#selected = null;
     try {
       const opened = await this.#client.mailboxOpen(path, { readOnly: true });
+      const uidValidity = Number(opened.uidValidity);
+      if (!Number.isSafeInteger(uidValidity))
+        throw new Error(`The old server did not select the folder ${path}: it sent no UIDVALIDITY.`);
       this.#selected = opened;
       return {
-        uidValidity: Number(opened.uidValidity),
+        uidValidity,
         uidNext: opened.uidNext,
         messages: opened.exists,
         modseq: opened.noModseq === true ? null : (opened.highestModseq?.toString() ?? null),

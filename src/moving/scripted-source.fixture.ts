@@ -1,0 +1,113 @@
+/** An IMAP server in memory that can send anything, for faults that no real server shows on request. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+export interface ScriptedMessage {
+  uid: number;
+  raw: string;
+  flags?: string;
+  /** What RFC822.SIZE says. Default: the size of `raw`. */
+  size?: number;
+  /** In seconds. */
+  received?: number;
+  /** Whether FETCH omits the message. */
+  isBroken?: boolean;
+}
+
+export interface ScriptedFolder {
+  uidValidity: number;
+  uidNext: number;
+  messages: ScriptedMessage[];
+}
+
+/** Handles a command instead of the server. @returns false if the server should handle it */
+type Intercept = (command: string, socket: Socket, tag: string) => boolean;
+
+/** Starts a server on loopback that accepts every sign-in. */
+export async function startScriptedSource() {
+  const folders = new Map<string, ScriptedFolder>();
+  const script: { intercept: Intercept | null } = { intercept: null };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.setNoDelay());
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    let selected: ScriptedFolder | undefined;
+    let text = '';
+    const respond = (tag: string, command: string) => {
+      socket.cork();
+      const say = (line: string) => socket.write(`${line}\r\n`);
+      const [, verb = '', rest = ''] = /^(UID \w+|\w+) ?(.*)$/i.exec(command) ?? [];
+      switch (verb.toUpperCase()) {
+        case 'CAPABILITY':
+          say('* CAPABILITY IMAP4rev1');
+          break;
+        case 'LIST':
+        case 'LSUB':
+          if (rest === '"" ""') say('* LIST (\\Noselect) "/" ""');
+          else for (const name of folders.keys()) say(`* ${verb} () "/" "${name}"`);
+          break;
+        case 'EXAMINE':
+          selected = folders.get(rest.replaceAll('"', ''));
+          say(`* ${selected?.messages.length} EXISTS`);
+          say(`* OK [UIDVALIDITY ${selected?.uidValidity}] valid`);
+          say(`* OK [UIDNEXT ${selected?.uidNext}] next`);
+          break;
+        case 'UID SEARCH':
+          say(['* SEARCH', ...(selected?.messages ?? []).map(({ uid }) => uid)].join(' '));
+          break;
+        case 'UID FETCH':
+          for (const message of selected?.messages ?? [])
+            if (message.isBroken !== true && isIn(message.uid, rest))
+              say(`* ${fetched(message, rest.includes('BODY.PEEK[]'))}`);
+          break;
+        case 'LOGOUT':
+          say('* BYE');
+          break;
+        default:
+      }
+      say(`${tag} OK done`);
+      socket.uncork();
+    };
+    socket.write('* OK ready\r\n');
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
+        const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(text.slice(0, end)) ?? [];
+        text = text.slice(end + 2);
+        if (script.intercept?.(command, socket, tag) !== true) respond(tag, command);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    user: 'anna',
+    password: 'secret',
+    folders,
+    script,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function isIn(uid: number, arguments_: string): boolean {
+  return (arguments_.split(' ')[0] ?? '').split(',').some((range) => {
+    const [first, last = first] = range.split(':').map(Number);
+    return first !== undefined && last !== undefined && uid >= first && uid <= last;
+  });
+}
+
+function fetched(message: ScriptedMessage, withBody: boolean): string {
+  const { uid, raw, flags = '', size = Buffer.byteLength(raw), received = 1_400_000_000 } = message;
+  if (withBody) return `1 FETCH (UID ${uid} BODY[] {${Buffer.byteLength(raw)}}\r\n${raw})`;
+  const [, day, month, year, time] =
+    /^\w+, (\d+) (\w+) (\d+) (\S+)/.exec(new Date(received * 1_000).toUTCString()) ?? [];
+  const date = `${day}-${month}-${year} ${time} +0000`;
+  return `1 FETCH (UID ${uid} FLAGS (${flags}) INTERNALDATE "${date}" RFC822.SIZE ${size})`;
+}
