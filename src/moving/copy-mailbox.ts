@@ -589,7 +589,7 @@ class MailboxCopy {
       const changes = [removed, added].filter((change) => change.flags !== 0 || change.keywords.length > 0);
       for (const change of changes) {
         const result = await store.flag(folder, ranges, change);
-        if (result.outcome !== 'bad-keywords') continue;
+        if (result.outcome === 'flagged' || result.outcome === 'no-folder') continue;
         // The messages have too many keywords with those that were added here.
         await store.flag(folder, ranges, { ...change, keywords: [] });
         this.#report.withoutKeywords += group.length;
