@@ -225,7 +225,7 @@ const EARLIER = columnsOf({
   keywords: 'text[]',
   isClaimed: 'bool',
 });
-/** What is known of a message here that becomes a copy. */
+/** A message here that becomes a copy, with the flags that it already got from the source. */
 export type FoundMessage = Pick<MessageCopy, 'uid' | 'flags' | 'keywords' | 'isClaimed'>;
 
 /**
