@@ -25,8 +25,8 @@ const ADOPTING = columnsOf({ id: 'uuid', hasValidity: 'bool', hasAdopted: 'bool'
 
 /**
  * Gives a folder the UIDVALIDITY of its original on another server, so that its messages can keep their UIDs (`NewMessage.uid`) and mail
- * apps need not download them again. Only for a folder that never had a message, and if no other folder of the mailbox had messages under
- * the UIDVALIDITY.
+ * apps need not download them again. Only for a folder that never had a message and has adopted no other UIDVALIDITY, and if no other
+ * folder of the mailbox had messages under the UIDVALIDITY.
  * @returns whether the folder has adopted the UIDVALIDITY, now or earlier
  */
 export async function adoptUids(
@@ -48,7 +48,8 @@ export async function adoptUids(
     const own = rows.find(({ id }) => id === folderId);
     const others = rows.filter(({ id }) => id !== folderId);
     if (own === undefined) return false;
-    if (own.hasValidity && own.hasAdopted) return true;
+    // Messages of one server may still come with their UIDs, so those of another one would get the same.
+    if (own.hasAdopted) return own.hasValidity;
     if (!own.isUnused || others.some(({ isUnused }) => !isUnused)) return false;
     mailbox.uidValidity = Math.max(mailbox.uidValidity, uidValidity) + others.length;
     for (const [at, { id }] of others.entries())

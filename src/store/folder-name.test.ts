@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkFolderName, fittingFolderNames, normalFolderName } from './folder-name.ts';
+import { checkFolderName, checkNewFolderName, fittingFolderNames, normalFolderName } from './folder-name.ts';
 
 const VALID: [name: string, path: string][] = [
   ['Work/2026', 'Work/2026'],
@@ -49,6 +49,11 @@ const CASES: [what: string, names: string[], fitting: string[]][] = [
   ['surrounding spaces are removed', ['Trailing ', 'a / b'], ['Trailing', 'a/b']],
   ['an empty level becomes _', ['a//b'], ['a/_/b']],
   ['levels below the tenth are joined', [DEEP.join('/')], [`${DEEP.slice(0, 10).join('/')} - l11 - l12`]],
+  [
+    '@ directly below Shared becomes _',
+    ['Shared/a@b/c@d', 'Shared/a_b', 'Shared /@', 'Team/a@b'],
+    ['Shared/a_b (2)/c@d', 'Shared/a_b', 'Shared (2)/@', 'Team/a@b'],
+  ],
   ['a taken name gets a number', ['a_', 'a%', 'a*'], ['a_', 'a_ (2)', 'a_ (3)']],
   ['subfolders follow their parent', ['a_', 'a%', 'a%/b'], ['a_', 'a_ (2)', 'a_ (2)/b']],
   ['a long name is cut', ['é%'.repeat(200)], ['é_'.repeat(200).slice(0, 255)]],
@@ -66,7 +71,10 @@ for (const [what, names, fitting] of CASES)
   });
 
 test('fitting folder names are valid and distinct, whatever the names', () => {
-  const level = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a', '%', '*', '#', ' ', '_', 'a '));
+  const level = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('a', '%', '*', '#', ' ', '_', 'a ', 'Shared', 'Shared ', 'a@'),
+  );
   const names = fc.array(
     fc.array(level, { minLength: 1, maxLength: 14 }).map((levels) => levels.join('/')),
     { maxLength: 8 },
@@ -75,10 +83,11 @@ test('fitting folder names are valid and distinct, whatever the names', () => {
     fc.property(names, (all) => {
       const fitting = fittingFolderNames(all);
       for (const [name, path] of fitting) {
-        assert.equal(normalFolderName(path), path);
-        if (normalFolderName(name) !== null) assert.equal(path, normalFolderName(name));
+        assert.deepEqual(checkNewFolderName(path), { path });
+        const checked = checkNewFolderName(name);
+        if ('path' in checked) assert.equal(path, checked.path);
       }
-      const renamed = [...fitting].filter(([name]) => normalFolderName(name) === null);
+      const renamed = [...fitting].filter(([name]) => 'fault' in checkNewFolderName(name));
       assert.equal(new Set(renamed.map(([, path]) => path)).size, renamed.length);
     }),
   );

@@ -50,9 +50,9 @@ export function checkNewFolderName(name: string): { path: string } | { fault: st
 }
 
 /**
- * Chooses a valid name for each folder of another server. A valid name stays as it is. In other names, `%`, `*`, control characters and a
- * leading `#` become `_`, surrounding spaces are removed, and levels below the tenth are joined to it by ` - `. Subfolders follow their
- * parents. A name that is taken already gets a number.
+ * Chooses a valid name for each folder of another server. A name that is valid for a new folder stays as it is. In other names, `%`, `*`,
+ * control characters, a leading `#`, and `@` directly below `Shared/` become `_`, surrounding spaces are removed, and levels below the tenth
+ * are joined to it by ` - `. Subfolders follow their parents. A name that is taken already gets a number.
  * @param names paths with `/` between levels. The result does not depend on their order
  */
 export function fittingFolderNames(names: readonly string[]): Map<string, string> {
@@ -60,10 +60,10 @@ export function fittingFolderNames(names: readonly string[]): Map<string, string
   const fitting = new Map<string, string>();
   const taken = new Set<string>();
   for (const prefix of prefixes) {
-    const valid = normalFolderName(prefix);
-    if (valid === null) continue;
-    fitting.set(prefix, valid);
-    taken.add(valid);
+    const checked = checkNewFolderName(prefix);
+    if ('fault' in checked) continue;
+    fitting.set(prefix, checked.path);
+    taken.add(checked.path);
   }
   for (const prefix of prefixes) {
     if (fitting.has(prefix)) continue;
@@ -79,6 +79,8 @@ export function fittingFolderNames(names: readonly string[]): Map<string, string
 }
 
 function below(parent: string, name: string): string {
+  // Below Shared/, a name with @ is a shared mailbox.
+  if (parent === 'Shared') return `${parent}/${name.replaceAll('@', '_')}`;
   return `${parent}${parent.split('/').length < MAX_DEPTH ? '/' : ' - '}${name}`;
 }
 
