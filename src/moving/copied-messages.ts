@@ -9,7 +9,9 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid } from '../model/ids.ts';
+import { lockForWriting } from '../store/lock-for-writing.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { mailboxDeleted } from './target-folder.ts';
 
 const SOURCE_FOLDER = columnsOf({
   id: 'uuid',
@@ -94,6 +96,8 @@ export function startCopying(
   const { projectId, mailboxId, source } = key;
   const isNamed = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and source = ${source} and name = ${name}`;
   return database.transaction().execute(async (tx) => {
+    // Another source may start to copy into the same folder. Only one of them can keep its UIDs.
+    if (!(await lockForWriting(tx, key))) throw mailboxDeleted();
     await sql`
       insert into source_folders (project_id, mailbox_id, id, source, name, uid_validity, folder_id, keeps_uids, passed_at)
       values (${projectId}, ${mailboxId}, ${newUuid()}, ${source}, ${name}, 0, ${folderId}, false, ${clock.now()})
@@ -208,13 +212,18 @@ export async function countCopies(
 }
 
 /**
- * Claims the copies with UIDs from `first` on the source, so that they are not deleted when their originals are gone.
- * @returns how many were not claimed before
+ * Treats the copies with UIDs above `after` on the source like copies under an earlier UIDVALIDITY, because the source gives these UIDs to
+ * other messages.
+ * @returns how many these are
  */
-export async function claimFrom(database: Database, copied: CopiedFolder, first: number): Promise<number> {
+export async function setAside(database: Database, copied: CopiedFolder, after: number): Promise<number> {
+  const { projectId, mailboxId, id } = copied;
+  // Each time with another number, because earlier copies with the same UIDs may still be there.
   const { numAffectedRows } = await sql`
-    update source_messages set is_claimed = true
-    where ${isOf(copied)} and source_uid >= ${first}::int8 and not is_claimed`.execute(database);
+    update source_messages set uid_validity = (
+      select least(min(uid_validity), 0) - 1 from source_messages
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and source_folder_id = ${id})
+    where ${isOf(copied)} and source_uid > ${after}::int8`.execute(database);
   return Number(numAffectedRows ?? 0);
 }
 

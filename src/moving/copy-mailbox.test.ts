@@ -445,24 +445,27 @@ suite('copying a mailbox', () => {
   const subjects = async (mailbox: MailboxKey) =>
     (await contents(mailbox)).map((line) => line.replace(/ .* /, ' ')).sort();
 
-  /** `close` and `BYE` replace the response to the command; `BYE later` follows it. */
-  const LOST: [command: RegExp, ends: string[]][] = [
+  /** `close` and `BYE` replace the response to the command; `BYE later` follows it. `nth`: the command of this kind, if a message is gone. */
+  const LOST: [command: RegExp, ends: string[], nth?: number][] = [
     [/^LIST "" "\*"/, ['close', 'BYE']],
     [/^EXAMINE INBOX/, ['close', 'BYE', 'BYE later']],
     [/^UID SEARCH/, ['close', 'BYE', 'BYE later']],
     [/FLAGS/, ['close', 'BYE', 'BYE later']],
     [/BODY/, ['close', 'BYE']],
-    [/^NOOP/, ['close', 'BYE']],
+    [/^LIST "" "\*"/, ['close', 'BYE', 'BYE later'], 2],
+    [/^EXAMINE INBOX/, ['close', 'BYE'], 2],
   ];
 
-  for (const [command, end] of LOST.flatMap(([command, ends]) => ends.map((end) => [command, end] as const)))
-    test(`a connection that ends with ${end} at ${command.source} does not look like an empty folder`, async () => {
+  for (const [command, end, nth = 1] of LOST.flatMap(([command, ends, nth]) =>
+    ends.map((end) => [command, end, nth] as const),
+  ))
+    test(`a connection that ends with ${end} at ${command.source} (${nth}) does not look like an empty folder`, async () => {
       await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
       // The next folder would show it too.
       move.from.folders.delete('Work');
       await pass(move);
       // Without a deleted message, only the missing responses show that the connection was lost.
-      const isGone = command.source === '^NOOP';
+      const isGone = nth === 2;
       if (isGone) move.inbox.messages.splice(0, 1);
       move.inbox.messages.push({ uid: 6, raw: message('six').toString() });
       move.inbox.uidNext = 7;
@@ -470,13 +473,14 @@ suite('copying a mailbox', () => {
       move.from.script.intercept = (text, socket, tag) => {
         if (!command.test(text)) return false;
         commands += 1;
+        if (commands < nth) return false;
         if (end === 'close') socket.destroy();
         else if (end === 'BYE') socket.end(`* BYE going down\r\n${tag} OK done\r\n`);
         else setImmediate(() => socket.end('* BYE going down\r\n'));
         return end !== 'BYE later';
       };
       await assert.rejects(pass(move));
-      assert.equal(commands, 1);
+      assert.equal(commands, nth);
       assert.ok((await subjects(move.to)).includes('INBOX one'));
       move.from.script.intercept = null;
       assert.equal((await pass(move)).deleted, isGone ? 1 : 0);
@@ -520,6 +524,276 @@ suite('copying a mailbox', () => {
     const dated = await pass(move);
     assert.deepEqual([dated.imported, dated.alreadyThere, (await pass(move)).alreadyThere], [0, 4, 0]);
     assert.deepEqual(await subjects(move.to), expected);
+  });
+
+  type Script = Awaited<ReturnType<typeof newScript>>;
+
+  /** Changes the source when a pass reads the folder Work for the first time. The Inbox was read before. */
+  function atWork(move: Script, change: () => void): void {
+    move.from.script.intercept = (text) => {
+      if (!/^EXAMINE Work/.test(text)) return false;
+      move.from.script.intercept = null;
+      change();
+      return false;
+    };
+  }
+
+  const MEANWHILE: [what: string, change: (move: Script, moved: ScriptedMessage) => void, reason: RegExp][] =
+    [
+      [
+        'into a folder that was read before',
+        ({ inbox }, moved) => {
+          inbox.messages.push({ ...moved, uid: 6 });
+          inbox.uidNext = 7;
+        },
+        /: the folder INBOX has new messages\. Run the command again/,
+      ],
+      [
+        'into a new folder',
+        ({ from }, moved) =>
+          from.folders.set('New', {
+            uidValidity: VALIDITY + 2,
+            uidNext: 2,
+            messages: [{ ...moved, uid: 1 }],
+          }),
+        /: the folder New is new\./,
+      ],
+      [
+        'into a folder that was created again',
+        ({ inbox }, moved) => {
+          inbox.uidValidity += 10;
+          inbox.messages[0] = { ...moved, uid: 1 };
+        },
+        /: the folder INBOX was created again\./,
+      ],
+      [
+        'and its new folder was renamed',
+        ({ from, inbox }, moved) => {
+          from.folders.delete('Early');
+          from.folders.set('Renamed', { ...inbox, messages: [{ ...moved, uid: 1 }] });
+        },
+        /: the folder Renamed is new\./,
+      ],
+      [
+        'and a folder was deleted',
+        ({ from }) => from.folders.delete('Early'),
+        /: the folder Early was deleted or renamed\./,
+      ],
+    ];
+
+  for (const [what, change, reason] of MEANWHILE)
+    test(`a message is not deleted here if it was moved during the pass ${what}`, async () => {
+      await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
+      const moved = { uid: 1, raw: message('moved').toString() };
+      move.archive.messages.push(moved);
+      move.archive.uidNext = 2;
+      move.from.folders.set('Early', { uidValidity: VALIDITY + 5, uidNext: 1, messages: [] });
+      await pass(move);
+      const notes: string[] = [];
+      atWork(move, () => {
+        move.archive.messages.pop();
+        change(move, moved);
+      });
+      const meanwhile = await pass(move, { notes });
+      assert.deepEqual([meanwhile.deleted, meanwhile.notDeleted], [0, 1]);
+      assert.match(notes.join('\n'), reason);
+      assert.ok((await subjects(move.to)).includes('Work moved'));
+      const { deleted, notDeleted } = await pass(move);
+      assert.deepEqual([deleted, notDeleted], [1, 0]);
+      assert.ok(!(await subjects(move.to)).includes('Work moved'));
+    });
+
+  for (const [item, response] of [
+    ['EXISTS', /\* \d+ EXISTS\r\n/],
+    ['UIDNEXT', /\* OK \[UIDNEXT .*\r\n/],
+    ['UIDVALIDITY', /\* OK \[UIDVALIDITY .*\r\n/],
+  ] as const)
+    test(`a folder without ${item} is an error`, async () => {
+      await using move = await newScript(['one', 'two']);
+      await pass(move);
+      move.inbox.messages = [];
+      move.from.script.intercept = (text, socket, tag) => {
+        if (!/^EXAMINE INBOX/.test(text)) return false;
+        const lines = `* 0 EXISTS\r\n* OK [UIDVALIDITY ${VALIDITY}] ok\r\n* OK [UIDNEXT 3] ok\r\n`;
+        socket.write(`${lines.replace(response, '')}${tag} OK done\r\n`);
+        return true;
+      };
+      await assert.rejects(
+        pass(move),
+        new RegExp(`^Error: The old server did not select the folder INBOX: it sent no ${item}\\.$`),
+      );
+      assert.equal((await subjects(move.to)).length, 2);
+    });
+
+  test('copies of messages that a restored source lost stay here, also if it has as many UIDs again', async () => {
+    await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
+    await pass(move);
+    // Restored with the first two messages. The user then deleted the first new message, and stored a lost one again.
+    move.inbox.messages.splice(2, 3);
+    for (const [at, text] of ['other', 'five', 'new'].entries())
+      move.inbox.messages.push({ uid: 4 + at, raw: message(text).toString(), received: 1_450_000_000 + at });
+    move.inbox.uidNext = 7;
+    const notes: string[] = [];
+    const restored = await pass(move, { notes });
+    assert.deepEqual([restored.imported, restored.alreadyThere, restored.deleted], [2, 1, 0]);
+    assert.match(notes.join('\n'), /^The folder INBOX was restored from a backup: UIDs above 2 belong/m);
+    const all = ['one', 'two', 'three', 'four', 'five', 'other', 'new'];
+    const expected = all.map((text) => `INBOX ${text}`).sort();
+    assert.deepEqual(await subjects(move.to), expected);
+    // Its earlier copies are not copied again later either.
+    move.inbox.messages.push({ uid: 7, raw: message('four').toString() });
+    move.inbox.uidNext = 8;
+    const later = await pass(move);
+    assert.deepEqual([later.imported, later.alreadyThere, later.deleted], [0, 1, 0]);
+    // A copy of a message that the source has again is deleted with it.
+    move.inbox.messages = move.inbox.messages.filter(({ uid }) => uid !== 6);
+    assert.equal((await pass(move)).deleted, 1);
+    assert.deepEqual(
+      await subjects(move.to),
+      expected.filter((line) => line !== 'INBOX new'),
+    );
+  });
+
+  test('a source that was restored twice loses no message here', async () => {
+    await using move = await newScript(['one', 'two', 'three']);
+    await pass(move);
+    for (const [at, text] of ['four', 'five'].entries()) {
+      const received = 1_460_000_000 + at;
+      // A message that is left out keeps the pass from being complete.
+      move.inbox.messages.splice(1, 2, { uid: 2, raw: message(text).toString(), received });
+      move.inbox.messages.push({ uid: 3, raw: '', isBroken: true });
+      assert.equal((await pass(move)).leftOut, 1);
+      move.inbox.messages.pop();
+    }
+    await pass(move);
+    const expected = ['one', 'two', 'three', 'four', 'five'].map((text) => `INBOX ${text}`).sort();
+    assert.deepEqual(await subjects(move.to), expected);
+  });
+
+  test('messages that the source refuses to send are left out, and the others are copied', async () => {
+    await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
+    const [, refused] = move.inbox.messages;
+    assert.ok(refused !== undefined);
+    move.archive.messages.push({ uid: 1, raw: message('gone').toString() });
+    move.archive.uidNext = 2;
+    await pass(move, { excluded: new Set(['INBOX']) });
+    refused.isRefused = true;
+    move.archive.messages.pop();
+    const notes: string[] = [];
+    const { imported, leftOut, deleted, notDeleted } = await pass(move, { notes });
+    assert.deepEqual([imported, leftOut, deleted, notDeleted], [4, 1, 0, 1]);
+    assert.match(notes.join('\n'), /^Skipped message 2 of INBOX: it was deleted in the meantime, or/m);
+    refused.isRefused = false;
+    const whole = await pass(move);
+    assert.deepEqual([whole.imported, whole.leftOut, whole.deleted], [1, 0, 1]);
+  });
+
+  test('a source that refuses every message is an error', async () => {
+    await using move = await newScript(Array.from({ length: 120 }, (_, at) => `message ${at}`));
+    move.inbox.messages = move.inbox.messages.map((each) => ({ ...each, isRefused: true }));
+    let commands = 0;
+    move.from.script.intercept = (text) => {
+      if (/^UID FETCH/.test(text)) commands += 1;
+      return false;
+    };
+    await assert.rejects(pass(move), /Command failed/);
+    assert.equal(commands, 102);
+  });
+
+  test('own folders in the namespace of shared mailboxes of a Posthorn are copied, and shared ones are reported', async () => {
+    await using move = await newScript(['one']);
+    const folder = (text: string) => ({
+      uidValidity: VALIDITY,
+      uidNext: 2,
+      messages: [{ uid: 1, raw: message(text).toString() }],
+    });
+    for (const [at, name] of ['Shared/Plans', 'Shared/info@a.example/INBOX', 'SharedStuff'].entries())
+      move.from.folders.set(name, { ...folder(name), uidValidity: VALIDITY + 10 + at });
+    // Before the source told its namespaces, everything was copied.
+    await pass(move);
+    move.from.script.identity = '"name" "Posthorn"';
+    move.from.script.namespaces = '(("" "/")) NIL (("Shared/" "/"))';
+    const notes: string[] = [];
+    const own = await pass(move, { notes });
+    assert.deepEqual([own.folders, own.deleted, own.notDeleted, own.foldersLeftOut], [4, 0, 0, 0]);
+    const skipped = notes.filter((note) => note.startsWith('Skipped'));
+    assert.deepEqual(skipped, [
+      'Skipped the folder Shared/info@a.example/INBOX: it belongs to another user or is shared.',
+    ]);
+    // Another server has only folders of others there.
+    move.from.script.identity = '"name" "Other"';
+    const other = await pass(move, { notes });
+    assert.deepEqual([other.folders, other.deleted, other.notDeleted], [3, 0, 0]);
+    assert.match(notes.join('\n'), /^Skipped the folder Shared\/Plans: /m);
+    assert.deepEqual(await subjects(move.to), [
+      'INBOX one',
+      'Shared/Plans Shared/Plans',
+      'Shared/info_a.example/INBOX Shared/info@a.example/INBOX',
+      'SharedStuff SharedStuff',
+    ]);
+  });
+
+  test('folders in the most specific namespace that is personal are copied', async () => {
+    await using move = await newScript(['one']);
+    for (const [at, name] of ['INBOX.Own', 'user.ben', 'Public'].entries())
+      move.from.folders.set(name, { uidValidity: VALIDITY + 10 + at, uidNext: 1, messages: [] });
+    move.from.folders.delete('Work');
+    move.from.script.namespaces = '(("INBOX." ".")) (("user." ".")) (("" "."))';
+    const notes: string[] = [];
+    assert.equal((await pass(move, { notes })).folders, 2);
+    assert.equal(notes.filter((note) => /belongs to another user/.test(note)).length, 2);
+  });
+
+  test('a folder that was deleted here returns after a change of UIDVALIDITY only with new messages', async () => {
+    await using move = await newScript([]);
+    const deliver = (text: string) => {
+      move.archive.messages.push({ uid: move.archive.uidNext, raw: message(text).toString() });
+      move.archive.uidNext += 1;
+    };
+    for (const text of ['one', 'two']) deliver(text);
+    const names = async () => (await listener.store.folders(move.to)).map(({ name }) => name);
+    await pass(move);
+    assert.equal((await listener.store.deleteFolder(await folderOf(move.to, 'Work'))).outcome, 'done');
+    move.archive.uidValidity += 100;
+    for (let n = 0; n < 2; n++) {
+      const { imported, noLongerHere } = await pass(move);
+      assert.deepEqual([imported, noLongerHere], [0, 2]);
+      assert.ok(!(await names()).includes('Work'));
+    }
+    move.archive.uidValidity += 100;
+    deliver('three');
+    assert.equal((await pass(move)).imported, 1);
+    assert.deepEqual(await subjects(move.to), ['Work three']);
+    assert.equal((await pass(move)).imported, 0);
+  });
+
+  test('an empty folder that was deleted here does not return after a change of UIDVALIDITY', async () => {
+    await using move = await newScript(['one']);
+    await pass(move);
+    assert.equal((await listener.store.deleteFolder(await folderOf(move.to, 'Work'))).outcome, 'done');
+    move.archive.uidValidity += 100;
+    await pass(move);
+    assert.ok(!(await listener.store.folders(move.to)).some(({ name }) => name === 'Work'));
+  });
+
+  test('a folder keeps the UIDs of one source only', async () => {
+    await using one = await newScript([]);
+    await using two = await newScript(['two']);
+    two.inbox.uidValidity += 50;
+    const both = { from: { ...two.from, user: 'ben' }, to: one.to };
+    await pass(one);
+    const { uidValidity } = await folderOf(one.to, 'INBOX');
+    assert.equal(uidValidity, one.inbox.uidValidity);
+    await pass(both);
+    one.inbox.messages.push({ uid: 1, raw: message('one').toString() });
+    one.inbox.uidNext = 2;
+    await pass(one);
+    const inbox = await folderOf(one.to, 'INBOX');
+    assert.equal(inbox.uidValidity, one.inbox.uidValidity);
+    assert.equal(
+      (await contents(one.to)).some((line) => line.startsWith('INBOX 1 ')),
+      false,
+    );
   });
 
   test('a source that declares small sizes does not fill the memory', async () => {

@@ -2,8 +2,10 @@
  * Copies a mailbox from another server, in passes. A pass brings new messages, then changed flags, and last deletes copies of messages that
  * the source no longer has. A message that was moved on the source is therefore stored in its new folder before it leaves the old one.
  */
+import { hash } from 'node:crypto';
 import type { Blobs } from '../blobs/blobs.ts';
-import type { Database } from '../db/database.ts';
+import type { PreparedBlob } from '../blobs/prepared-blob.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError } from '../model/app-error.ts';
 import { FOLDER_ROLES } from '../model/folder-roles.ts';
@@ -16,7 +18,6 @@ import { lockForWriting } from '../store/lock-for-writing.ts';
 import type { Store } from '../store/store.ts';
 import { rangesOf } from '../store/uid-ranges.ts';
 import {
-  claimFrom,
   type CopiedFolder,
   countCopies,
   findUnclaimed,
@@ -31,6 +32,7 @@ import {
   readSourceUids,
   recordCopies,
   recordFlags,
+  setAside,
   type SourceKey,
   startCopying,
   takeEarlier,
@@ -42,6 +44,7 @@ import type {
   SourceMailbox,
   SourceMessage,
 } from './source-mailbox.ts';
+import { findOrCreateFolder, mailboxDeleted } from './target-folder.ts';
 
 export interface CopyContext {
   database: Database;
@@ -74,7 +77,7 @@ export interface CopyReport {
   alreadyThere: number;
   flagsChanged: number;
   deleted: number;
-  /** Copies whose originals are gone, but which were not deleted because there are too many, or because messages were left out. */
+  /** Copies whose originals are gone, but which were not deleted: there are too many, or their originals may only have moved. */
   notDeleted: number;
   /** Messages that are too large, or that the source did not send. Folders that cannot be read count with their messages if it tells. */
   leftOut: number;
@@ -145,20 +148,37 @@ export async function copyMailbox(
 type FetchedMessage = SourceMessage & { raw: Buffer };
 type ChangedCopy = MessageCopy & { now: SourceFlags };
 
+interface PreparedMessage {
+  from: FetchedMessage;
+  blob: PreparedBlob;
+  facts: NewMessage['facts'];
+}
+
 /** Where the messages of a folder are copied to. */
 interface Target {
+  folder: SourceFolder;
+  /** The name of the folder here. */
+  name: string;
+  opened: OpenedFolder;
   /** Null in a dry run if nothing was copied yet. */
   copied: CopiedFolder | null;
   hasUids: boolean;
   /** Whether the owner has deleted the folder here. Only new messages bring it back. */
   isDeleted: boolean;
+  /** Whether the folder was to come back, but cannot be created. */
+  isLeftOut: boolean;
 }
+
+/** A target with a folder here, or with one that the owner has deleted. */
+type StartedTarget = Target & { copied: CopiedFolder };
 
 class MailboxCopy {
   readonly #context: CopyContext;
   readonly #source: SourceMailbox;
   readonly #key: SourceKey;
   readonly #options: CopyOptions;
+  /** The folders that were selected, by path. */
+  readonly #read = new Map<string, OpenedFolder>();
   /** Folders that were read to their end, with the MODSEQ to record. They are complete if no message was left out. */
   readonly #finished: { copied: CopiedFolder; modseq: string | null; isComplete: boolean }[] = [];
   /** Copies whose originals are gone, as UIDs on the source. */
@@ -182,9 +202,10 @@ class MailboxCopy {
   }
 
   async run(): Promise<void> {
-    const { database } = this.#context;
+    const { database, note } = this.#context;
     const { excluded } = this.#options;
-    const listed = await this.#source.folders();
+    const { own: listed, foreign } = await this.#source.folders();
+    for (const path of foreign) note(`Skipped the folder ${path}: it belongs to another user or is shared.`);
     const names = fittingFolderNames(listed.map(({ name }) => name));
     const known = new Map(
       (await readCopiedFolders(database, this.#key)).map((folder) => [folder.name, folder]),
@@ -195,8 +216,8 @@ class MailboxCopy {
       if (normalFolderName(folder.name) !== name) this.#report.renamed.push({ from: folder.path, to: name });
       await this.#copyFolder(folder, name, known.get(folder.path) ?? null);
     }
-    const paths = new Set(listed.map(({ path }) => path));
-    const vanished = [...known.values()].filter(({ name }) => !paths.has(name) && !excluded.has(name));
+    const present = new Set([...listed.map(({ path }) => path), ...foreign, ...excluded]);
+    const vanished = [...known.values()].filter(({ name }) => !present.has(name));
     for (const copied of vanished)
       this.#gone.push({ copied, uids: await readSourceUids(database, copied, 0) });
     if (this.#options.isDryRun) {
@@ -235,55 +256,52 @@ class MailboxCopy {
       note(`Skipped the folder ${folder.path}: the old server does not let the user read it.`);
       return;
     }
+    this.#read.set(folder.path, opened);
     report.folders += 1;
     report.messages += opened.messages;
     const target = await this.#targetOf(folder, name, known, opened);
-    if (target === null) {
-      this.#leaveOutFolder(folder, opened.messages);
-      return;
-    }
-    const { copied, hasUids } = target;
-    if (hasUids) report.foldersWithUids += 1;
-    if (await this.#isUnchanged(folder, copied, opened)) return;
+    if (target === null) return;
+    if (target.hasUids) report.foldersWithUids += 1;
+    if (await this.#isUnchanged(target)) return;
     const before = report.leftOut + report.foldersLeftOut;
-    const filled = await this.#copyMessages(folder, name, target, opened);
-    if (filled === null) return;
+    await this.#copyMessages(target);
+    const { copied } = target;
+    if (copied === null) return;
     const isComplete = report.leftOut + report.foldersLeftOut === before;
-    this.#finished.push({ copied: filled, modseq: isComplete ? opened.modseq : null, isComplete });
-  }
-
-  #leaveOutFolder({ path }: SourceFolder, messages: number): void {
-    this.#report.foldersLeftOut += 1;
-    this.#report.leftOut += messages;
-    this.#context.note(
-      `Skipped the folder ${path} with ${messages} messages: the mailbox has too many folders.`,
-    );
+    this.#finished.push({ copied, modseq: isComplete ? opened.modseq : null, isComplete });
   }
 
   /** Whether the last pass has copied everything in the folder. */
-  async #isUnchanged(
-    { path }: SourceFolder,
-    copied: CopiedFolder | null,
-    { uidNext, modseq, messages }: OpenedFolder,
-  ): Promise<boolean> {
-    if (copied === null) return false;
-    const { database, note } = this.#context;
-    // The source gives these UIDs to other messages. The copies may be all that remains of the earlier ones.
-    const claimed = uidNext >= 1 && !this.#options.isDryRun ? await claimFrom(database, copied, uidNext) : 0;
-    if (claimed > 0)
-      note(
-        `The folder ${path} was restored from a backup: its next UID is ${uidNext}, but ${claimed} messages with this UID or higher ones were copied before. They stay here.`,
-      );
-    if (modseq === null || copied.modseq !== modseq || claimed > 0) return false;
-    const { copies } = await countCopies(database, copied);
+  async #isUnchanged(target: Target): Promise<boolean> {
+    if (!isStarted(target)) return false;
+    const { uidNext, modseq, messages } = target.opened;
+    const isRestored = !this.#options.isDryRun && (await this.#setAside(target, uidNext - 1));
+    if (modseq === null || target.copied.modseq !== modseq || isRestored) return false;
+    const { copies } = await countCopies(this.#context.database, target.copied);
     if (copies !== messages) return false;
-    this.#finished.push({ copied, modseq, isComplete: true });
+    this.#finished.push({ copied: target.copied, modseq, isComplete: true });
+    return true;
+  }
+
+  /**
+   * Stops to treat the messages with UIDs above `after` as copies, because the source was restored from a backup and gives these UIDs to
+   * other messages. The copies may be all that remains of the earlier ones, so they are not deleted.
+   * @returns whether there are any
+   */
+  async #setAside(target: StartedTarget, after: number): Promise<boolean> {
+    const { database, note } = this.#context;
+    const copies = await setAside(database, target.copied, after);
+    if (copies === 0) return false;
+    target.copied = { ...target.copied, hasEarlier: true };
+    note(
+      `The folder ${target.folder.path} was restored from a backup: UIDs above ${after} belong to other messages than before. The copies of the ${copies} earlier messages stay here.`,
+    );
     return true;
   }
 
   /**
    * Finds or creates the folder here.
-   * @returns null if the mailbox has too many folders
+   * @returns null if it cannot be created
    */
   async #targetOf(
     folder: SourceFolder,
@@ -291,94 +309,141 @@ class MailboxCopy {
     known: CopiedFolder | null,
     opened: OpenedFolder,
   ): Promise<Target | null> {
-    const folders = await this.#context.store.folders(this.#key);
-    if (known?.uidValidity === opened.uidValidity) {
-      const isDeleted = !folders.some(({ id }) => id === known.folderId);
-      return { copied: known, hasUids: known.keepsUids && !isDeleted, isDeleted };
-    }
-    if (this.#options.isDryRun) {
-      const existing = existingFolder(folders, folder, name);
-      return {
-        copied: null,
-        hasUids: existing === undefined || existing.uidNext === 1,
-        isDeleted: false,
-      };
-    }
-    const copied = await this.#start(folder, name, opened);
-    return copied === null ? null : { copied, hasUids: copied.keepsUids, isDeleted: false };
-  }
-
-  /** @returns null if the mailbox has too many folders */
-  async #start(
-    folder: SourceFolder,
-    name: string,
-    { uidValidity, uidNext }: OpenedFolder,
-  ): Promise<CopiedFolder | null> {
     const { store, database } = this.#context;
+    const target = {
+      folder,
+      name,
+      opened,
+      copied: known,
+      hasUids: false,
+      isDeleted: false,
+      isLeftOut: false,
+    };
+    const folders = await store.folders(this.#key);
+    const isGone = known !== null && !folders.some(({ id }) => id === known.folderId);
+    if (known?.uidValidity === opened.uidValidity)
+      return { ...target, hasUids: known.keepsUids && !isGone, isDeleted: isGone };
+    const existing = existingFolder(folders, folder, name);
+    const isDeleted = isGone && existing === undefined;
+    if (this.#options.isDryRun) {
+      const hasUids = !isDeleted && (existing === undefined || existing.uidNext === 1);
+      return { ...target, copied: null, hasUids, isDeleted };
+    }
+    if (isDeleted) {
+      const { uidValidity } = opened;
+      const start = { name: folder.path, uidValidity, folderId: known.folderId, keepsUids: false };
+      return { ...target, copied: await startCopying(database, this.#key, start), isDeleted };
+    }
+    if (!(await this.#start(target))) return null;
+    return { ...target, hasUids: target.copied?.keepsUids === true };
+  }
+
+  /** Finds or creates the folder here, and begins to copy into it. @returns false if it cannot be created */
+  async #start(target: Target): Promise<boolean> {
+    const { store, database } = this.#context;
+    const { folder, name, opened } = target;
+    const { uidValidity, uidNext } = opened;
     const existing = existingFolder(await store.folders(this.#key), folder, name);
-    const folderId = existing?.id ?? (await this.#createFolder(name, folder.isSubscribed));
-    if (folderId === null) return null;
+    const found =
+      existing === undefined
+        ? await findOrCreateFolder(store, this.#key, { name, subscribed: folder.isSubscribed })
+        : { folderId: existing.id };
+    if ('refusal' in found) {
+      this.#leaveOutFolder(folder, opened.messages, found.refusal);
+      return false;
+    }
+    const { folderId } = found;
     const keepsUids = await store.adoptUids({ ...this.#key, folderId }, { uidValidity, uidNext });
-    return startCopying(database, this.#key, { name: folder.path, uidValidity, folderId, keepsUids });
+    const start = { name: folder.path, uidValidity, folderId, keepsUids };
+    target.copied = await startCopying(database, this.#key, start);
+    return true;
   }
 
-  async #createFolder(name: string, subscribed: boolean): Promise<string | null> {
-    const created = await this.#context.store.createFolder(this.#key, { name, subscribed });
-    return created.outcome === 'done' ? created.folderId : null;
+  #leaveOutFolder({ path }: SourceFolder, messages: number, reason: string): void {
+    this.#report.foldersLeftOut += 1;
+    this.#report.leftOut += messages;
+    this.#context.note(`Skipped the folder ${path} with ${messages} messages: ${reason}.`);
   }
 
-  /** @returns the folder that has the copies now; null in a dry run if nothing was copied yet */
-  async #copyMessages(
-    folder: SourceFolder,
-    name: string,
-    target: Target,
-    opened: OpenedFolder,
-  ): Promise<CopiedFolder | null> {
-    const { database, note, maxMessageOctets } = this.#context;
-    let { copied, isDeleted } = target;
+  async #copyMessages(target: Target): Promise<void> {
+    const { database, note } = this.#context;
+    const { folder, opened } = target;
     const all = await this.#source.uids();
     this.#report.messages += all.length - opened.messages;
-    const gone: number[] = [];
+    let gone: number[] = [];
     let last = 0;
+    let lastSame = 0;
     for (let at = 0; at < all.length; at += CHUNK) {
       const uids = all.slice(at, at + CHUNK);
       const end = uids.at(-1) ?? last;
-      const copies = copied === null ? [] : await readCopies(database, copied, last + 1, end);
-      const bySourceUid = new Map(
-        copies.map((each) => [each.sourceUid, isDeleted ? { ...each, uid: null } : each]),
-      );
+      let copies = await this.#copiesBetween(target, last + 1, end);
+      const described = await this.#source.describe(uids);
+      const replaced = this.#options.isDryRun ? null : await this.#firstReplaced(copies, described);
+      const isStillSame = (message: SourceMessage) => isSameOriginal(copies.get(message.uid), message);
+      const known = described.filter(({ uid }) => replaced === null || uid < replaced);
+      lastSame = known.findLast(isStillSame)?.uid ?? lastSame;
+      if (replaced !== null && isStarted(target)) {
+        await this.#setAside(target, lastSame);
+        copies = await this.#copiesBetween(target, last + 1, end);
+        gone = gone.filter((uid) => uid <= lastSame);
+      }
       const listed = new Set(uids);
-      for (const { sourceUid } of copies) if (!listed.has(sourceUid)) gone.push(sourceUid);
+      for (const uid of copies.keys()) if (!listed.has(uid)) gone.push(uid);
       const changed: ChangedCopy[] = [];
       const added: SourceMessage[] = [];
-      for (const message of await this.#source.describe(uids)) {
+      for (const message of described) {
         listed.delete(message.uid);
-        const before = bySourceUid.get(message.uid);
+        const before = copies.get(message.uid);
         if (before === undefined || !isSameOriginal(before, message)) added.push(message);
         else if (!hasSameFlags(before, message)) changed.push({ ...before, now: message });
       }
-      for (const uid of listed) if (!bySourceUid.has(uid)) this.#leaveOut(folder, uid);
-      if (copied === null || this.#options.isDryRun) this.#countMessages(folder, added, changed);
+      for (const uid of listed) if (!copies.has(uid)) this.#leaveOut(folder, uid);
+      if (!isStarted(target) || this.#options.isDryRun) this.#countMessages(folder, added, changed);
       else {
-        if (isDeleted && added.some(({ size }) => size <= maxMessageOctets)) {
-          const started = await this.#start(folder, name, opened);
-          if (started === null) {
-            this.#leaveOutFolder(folder, all.length - at);
-            return null;
-          }
-          copied = started;
-          isDeleted = false;
-        }
-        for await (const matched of this.#addMessages(folder, copied, added)) changed.push(matched);
-        await this.#changeFlags(copied, changed);
+        for await (const matched of this.#addMessages(target, added)) changed.push(matched);
+        await this.#changeFlags(target.copied, changed);
       }
       last = end;
       if ((at + CHUNK) % PROGRESS === 0) note(`${folder.path}: ${at + CHUNK} of ${all.length} messages`);
     }
-    if (copied === null) return null;
-    for (const uid of await readSourceUids(database, copied, last)) gone.push(uid);
-    if (gone.length > 0) this.#gone.push({ copied, uids: gone });
-    return copied;
+    if (target.copied === null) return;
+    for (const uid of await readSourceUids(database, target.copied, last)) gone.push(uid);
+    if (gone.length > 0) this.#gone.push({ copied: target.copied, uids: gone });
+  }
+
+  /** The copies by UID on the source, ascending. */
+  async #copiesBetween(
+    { copied, isDeleted }: Target,
+    first: number,
+    last: number,
+  ): Promise<Map<number, MessageCopy>> {
+    const copies = copied === null ? [] : await readCopies(this.#context.database, copied, first, last);
+    return new Map(copies.map((copy) => [copy.sourceUid, isDeleted ? { ...copy, uid: null } : copy]));
+  }
+
+  /**
+   * Finds the first message that is another one than was copied under its UID: the source was restored from a backup. The same bytes with
+   * another size or date are not another message.
+   * @returns its UID, or null
+   */
+  async #firstReplaced(
+    copies: ReadonlyMap<number, MessageCopy>,
+    described: readonly SourceMessage[],
+  ): Promise<number | null> {
+    const suspects = described.filter(
+      (message) => copies.has(message.uid) && !isSameOriginal(copies.get(message.uid), message),
+    );
+    if (suspects.length === 0) return null;
+    const { maxMessageOctets } = this.#context;
+    const replaced = suspects
+      .filter(({ uid, size }) => size > maxMessageOctets && size !== copies.get(uid)?.size)
+      .map(({ uid }) => uid);
+    const readable = suspects.filter(({ size }) => size <= maxMessageOctets).map(({ uid }) => uid);
+    if (readable.length > 0)
+      for await (const { uid, raw } of this.#source.read(readable))
+        if (raw.length > 0 && copies.get(uid)?.digest.equals(hash('sha256', raw, 'buffer')) !== true)
+          replaced.push(uid);
+    return replaced.length === 0 ? null : Math.min(...replaced);
   }
 
   #leaveOut({ path }: SourceFolder, uid: number): void {
@@ -415,29 +480,26 @@ class MailboxCopy {
 
   /** @yields copies that were here before, whose flags may differ */
   async *#addMessages(
-    folder: SourceFolder,
-    copied: CopiedFolder,
+    target: StartedTarget,
     added: readonly SourceMessage[],
   ): AsyncGenerator<ChangedCopy, void, undefined> {
     let batch: SourceMessage[] = [];
     let octets = 0;
     for (const message of added) {
-      if (!this.#fits(folder, message)) continue;
+      if (!this.#fits(target.folder, message)) continue;
       batch.push(message);
       octets += message.size;
       if (batch.length < BATCH && octets < BATCH_OCTETS) continue;
-      yield* await this.#addBatch(folder, copied, batch);
+      yield* await this.#addBatch(target, batch);
       batch = [];
       octets = 0;
     }
-    if (batch.length > 0) yield* await this.#addBatch(folder, copied, batch);
+    if (batch.length > 0) yield* await this.#addBatch(target, batch);
   }
 
-  async #addBatch(
-    folder: SourceFolder,
-    copied: CopiedFolder,
-    batch: readonly SourceMessage[],
-  ): Promise<ChangedCopy[]> {
+  async #addBatch(target: StartedTarget, batch: readonly SourceMessage[]): Promise<ChangedCopy[]> {
+    // Its messages were counted when it was left out.
+    if (target.isLeftOut) return [];
     const missing = new Map(batch.map((message) => [message.uid, message]));
     const matched: ChangedCopy[] = [];
     let fetched: FetchedMessage[] = [];
@@ -449,93 +511,89 @@ class MailboxCopy {
       fetched.push({ ...message, raw });
       octets += raw.length;
       if (octets < BATCH_OCTETS) continue;
-      matched.push(...(await this.#addFetched(folder, copied, fetched)));
+      matched.push(...(await this.#addFetched(target, fetched)));
       fetched = [];
       octets = 0;
     }
-    matched.push(...(await this.#addFetched(folder, copied, fetched)));
-    for (const uid of missing.keys()) this.#leaveOut(folder, uid);
+    matched.push(...(await this.#addFetched(target, fetched)));
+    for (const uid of missing.keys()) this.#leaveOut(target.folder, uid);
     return matched;
   }
 
-  async #addFetched(
-    folder: SourceFolder,
-    copied: CopiedFolder,
-    fetched: FetchedMessage[],
-  ): Promise<ChangedCopy[]> {
+  async #addFetched(target: StartedTarget, fetched: FetchedMessage[]): Promise<ChangedCopy[]> {
     const { blobs, facts } = this.#context;
     // The UIDs of the source are kept only in ascending order.
     fetched.sort((a, b) => a.uid - b.uid);
-    const messages: NewMessage[] = [];
-    for (const message of fetched)
-      messages.push({
-        ...this.#key,
-        folder: { id: copied.folderId },
-        blob: await blobs.prepare(this.#key.projectId, message.raw),
-        facts: await facts.read(message.raw),
-        flags: message.flags,
-        keywords: message.keywords,
-        internalDate: message.internalDate,
-        authentication: null,
-        spam: null,
-        ...(copied.keepsUids && { uid: message.uid }),
-        ...(folder.role === 'inbox' &&
-          this.#source.isDovecot && { uidl: defaultUidl(message.uid, copied.uidValidity) }),
+    const prepared: PreparedMessage[] = [];
+    for (const from of fetched)
+      prepared.push({
+        from,
+        blob: await blobs.prepare(this.#key.projectId, from.raw),
+        facts: await facts.read(from.raw),
       });
-    return this.#storeBatch(folder, copied, fetched, messages);
+    if (!target.isDeleted) return this.#storeBatch(target, prepared);
+    const { matched, rest } = await this.#recordMatches(target.copied, prepared);
+    if (rest.length === 0 || target.isLeftOut) return matched;
+    if (await this.#start(target)) target.isDeleted = false;
+    else target.isLeftOut = true;
+    return target.isLeftOut ? matched : [...matched, ...(await this.#storeBatch(target, rest))];
   }
 
-  /** Stores messages and records them as copies, in one transaction. @param messages one for each of `fetched` */
-  async #storeBatch(
-    folder: SourceFolder,
-    copied: CopiedFolder,
-    fetched: readonly FetchedMessage[],
-    messages: readonly NewMessage[],
-  ): Promise<ChangedCopy[]> {
-    const { database, store, note } = this.#context;
-    const [first, last] = [fetched[0]?.uid, fetched.at(-1)?.uid];
-    if (first === undefined || last === undefined) return [];
-    const stored = await retryingConflicts(() =>
-      database.transaction().execute(async (tx) => {
-        if (!(await lockForWriting(tx, this.#key)))
-          throw new AppError('not-found', 'The mailbox was deleted in the meantime.');
-        // Another process may copy the same mailbox.
-        const copiedBefore = new Map(
-          (await readCopies(tx, copied, first, last)).map((copy) => [copy.sourceUid, copy]),
-        );
-        const matched: ChangedCopy[] = [];
-        const added: { message: NewMessage; from: FetchedMessage }[] = [];
-        for (const [at, message] of messages.entries()) {
-          const from = fetched[at];
-          if (from === undefined) continue;
-          const before = copiedBefore.get(from.uid);
-          if (before !== undefined && isSameOriginal(before, from)) continue;
-          if (before?.digest.equals(message.blob.digest))
-            matched.push({ ...copyOf(from, message, before), now: from });
-          else added.push({ message, from });
-        }
-        const digests = added.map(({ message }) => message.blob.digest);
-        const known = [await takeEarlier(tx, copied, digests), await findUnclaimed(tx, copied, digests)];
-        const rest = added.filter(({ message, from }) => {
-          const found = takeFound(known, message);
-          if (found !== undefined) matched.push({ ...copyOf(from, message, found), now: from });
-          return found === undefined;
-        });
-        const appended = await store.appendIn(
-          tx,
-          rest.map(({ message }) => message),
-        );
-        const copies = appended.results.flatMap((result, at): MessageCopy[] => {
-          const row = rest[at];
-          if (result.outcome !== 'stored' || row === undefined) return [];
-          const { from, message } = row;
-          const { flags, keywords } = from;
-          return [copyOf(from, message, { uid: result.uid, flags, keywords, isClaimed: false })];
-        });
-        if (copies.length + matched.length > 0) await recordCopies(tx, copied, [...copies, ...matched]);
-        return { matched, rest, ...appended };
+  /** Runs a transaction on the locked mailbox, and again after a conflict. */
+  #transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
+    return retryingConflicts(() =>
+      this.#context.database.transaction().execute(async (tx) => {
+        if (!(await lockForWriting(tx, this.#key))) throw mailboxDeleted();
+        return work(tx);
       }),
     );
+  }
+
+  /** Records which messages were copied before into a folder that the owner has deleted. @returns also the others */
+  async #recordMatches(copied: CopiedFolder, prepared: readonly PreparedMessage[]) {
+    if (prepared.length === 0) return { matched: [], rest: [] };
+    const result = await this.#transaction(async (tx) => {
+      const { matched, rest } = await matchCopies(tx, copied, prepared);
+      const withoutFolder = matched.map((copy) => ({ ...copy, uid: null }));
+      if (matched.length > 0) await recordCopies(tx, copied, withoutFolder);
+      return { matched: withoutFolder, rest };
+    });
+    this.#report.alreadyThere += result.matched.length;
+    return result;
+  }
+
+  /** Stores messages and records them as copies, in one transaction. */
+  async #storeBatch(
+    { folder, copied }: StartedTarget,
+    prepared: readonly PreparedMessage[],
+  ): Promise<ChangedCopy[]> {
+    const { store, note } = this.#context;
+    if (prepared.length === 0) return [];
+    const stored = await this.#transaction(async (tx) => {
+      const { matched, rest: unmatched } = await matchCopies(tx, copied, prepared);
+      const unclaimed = await findUnclaimed(
+        tx,
+        copied,
+        unmatched.map(({ blob }) => blob.digest),
+      );
+      const rest = unmatched.filter((message) => {
+        const found = takeFound(unclaimed, message);
+        if (found !== undefined) matched.push({ ...copyOf(message, found), now: message.from });
+        return found === undefined;
+      });
+      const appended = await store.appendIn(
+        tx,
+        rest.map((message) => this.#newMessage(folder, copied, message)),
+      );
+      const copies = appended.results.flatMap((result, at): MessageCopy[] => {
+        const message = rest[at];
+        if (result.outcome !== 'stored' || message === undefined) return [];
+        const { flags, keywords } = message.from;
+        return [copyOf(message, { uid: result.uid, flags, keywords, isClaimed: false })];
+      });
+      if (copies.length + matched.length > 0) await recordCopies(tx, copied, [...copies, ...matched]);
+      return { matched, rest, ...appended };
+    });
     stored.committed();
     this.#report.alreadyThere += stored.matched.length;
     for (const [at, result] of stored.results.entries()) {
@@ -552,6 +610,26 @@ class MailboxCopy {
       );
     }
     return stored.matched;
+  }
+
+  #newMessage(
+    { role }: SourceFolder,
+    { folderId, keepsUids, uidValidity }: CopiedFolder,
+    { from: { uid, flags, keywords, internalDate }, blob, facts }: PreparedMessage,
+  ): NewMessage {
+    return {
+      ...this.#key,
+      folder: { id: folderId },
+      blob,
+      facts,
+      flags,
+      keywords,
+      internalDate,
+      authentication: null,
+      spam: null,
+      ...(keepsUids && { uid }),
+      ...(role === 'inbox' && this.#source.isDovecot && { uidl: defaultUidl(uid, uidValidity) }),
+    };
   }
 
   /**
@@ -616,7 +694,6 @@ class MailboxCopy {
     const gone = this.#gone.reduce((sum, { uids }) => sum + uids.length, 0);
     const { messages, imported, leftOut, foldersLeftOut } = this.#report;
     if (gone === 0) return true;
-    await this.#source.confirm();
     // A message that was moved on the source may be among those that were left out. Then its copy here is the only one.
     if (leftOut - this.#tooLarge + foldersLeftOut > 0) {
       this.#report.notDeleted = gone;
@@ -634,6 +711,14 @@ class MailboxCopy {
       );
       return false;
     }
+    const change = await this.#changeSinceRead();
+    if (change !== null) {
+      this.#report.notDeleted = gone;
+      note(
+        `${gone} messages that were copied before are no longer where they were on the old server. They are not deleted here, because they were perhaps moved during this pass: ${change}. Run the command again.`,
+      );
+      return false;
+    }
     for (const { copied, uids } of this.#gone) {
       const folder = { ...this.#key, folderId: copied.folderId };
       for (let at = 0; at < uids.length; at += CHUNK) {
@@ -647,6 +732,25 @@ class MailboxCopy {
     }
     return true;
   }
+
+  /**
+   * Compares the source with what was read. A message that was moved in the meantime, from a folder that was read later into one that was
+   * read earlier, looks deleted.
+   * @returns what changed, or null. A lost connection is an error, because a source that is not asked looks like one without changes
+   */
+  async #changeSinceRead(): Promise<string | null> {
+    const { own } = await this.#source.folders();
+    const paths = new Set(own.map(({ path }) => path));
+    for (const path of paths)
+      if (!this.#read.has(path) && !this.#options.excluded.has(path)) return `the folder ${path} is new`;
+    for (const [path, before] of this.#read) {
+      const now = paths.has(path) ? await this.#source.select(path) : null;
+      if (now === null) return `the folder ${path} was deleted or renamed`;
+      if (now.uidValidity !== before.uidValidity) return `the folder ${path} was created again`;
+      if (now.uidNext !== before.uidNext) return `the folder ${path} has new messages`;
+    }
+    return null;
+  }
 }
 
 function existingFolder<Folder extends { name: string; role: string | null }>(
@@ -657,28 +761,56 @@ function existingFolder<Folder extends { name: string; role: string | null }>(
   return folders.find((each) => (role === null ? each.name === name : each.role === role));
 }
 
-/** @param known maps from digests in hexadecimal, the preferred first */
+function isStarted(target: Target): target is StartedTarget {
+  return target.copied !== null;
+}
+
+/**
+ * Finds messages that were copied before: under the same UID with another size or date, or under an earlier UIDVALIDITY. Leaves out those
+ * that another process has copied in the meantime.
+ */
+async function matchCopies(
+  tx: DatabaseTransaction,
+  copied: CopiedFolder,
+  prepared: readonly PreparedMessage[],
+): Promise<{ matched: ChangedCopy[]; rest: PreparedMessage[] }> {
+  const [first = 0, last = 0] = [prepared[0]?.from.uid, prepared.at(-1)?.from.uid];
+  const before = new Map((await readCopies(tx, copied, first, last)).map((copy) => [copy.sourceUid, copy]));
+  const added = prepared.filter(({ from }) => !isSameOriginal(before.get(from.uid), from));
+  const isDated = ({ from, blob }: PreparedMessage) =>
+    before.get(from.uid)?.digest.equals(blob.digest) === true;
+  const earlier = await takeEarlier(
+    tx,
+    copied,
+    added.filter((message) => !isDated(message)).map(({ blob }) => blob.digest),
+  );
+  const matched: ChangedCopy[] = [];
+  const rest = added.filter((message) => {
+    const found = isDated(message) ? before.get(message.from.uid) : takeFound(earlier, message);
+    if (found !== undefined) matched.push({ ...copyOf(message, found), now: message.from });
+    return found === undefined;
+  });
+  return { matched, rest };
+}
+
+/** @param found by digests in hexadecimal */
 function takeFound(
-  known: readonly ReadonlyMap<string, FoundMessage[]>[],
-  { blob }: NewMessage,
+  found: ReadonlyMap<string, FoundMessage[]>,
+  { blob }: PreparedMessage,
 ): FoundMessage | undefined {
-  const digest = blob.digest.toString('hex');
-  return known
-    .find((each) => (each.get(digest)?.length ?? 0) > 0)
-    ?.get(digest)
-    ?.shift();
+  return found.get(blob.digest.toString('hex'))?.shift();
 }
 
 function copyOf(
-  { uid: sourceUid, size, internalDate }: SourceMessage,
-  { blob: { digest } }: NewMessage,
+  { from: { uid: sourceUid, size, internalDate }, blob: { digest } }: PreparedMessage,
   { uid, flags, keywords, isClaimed }: FoundMessage,
 ): MessageCopy {
   return { sourceUid, size, internalDate, digest, uid, flags, keywords, isClaimed };
 }
 
 /** Whether a UID still means the same message. A server that was restored from a backup gives its UIDs again. */
-function isSameOriginal(copy: MessageCopy, { size, internalDate }: SourceMessage): boolean {
+function isSameOriginal(copy: MessageCopy | undefined, { size, internalDate }: SourceMessage): boolean {
+  if (copy === undefined) return false;
   const [before, now] = [copy.internalDate, internalDate];
   return (
     copy.size === size &&

@@ -12,6 +12,8 @@ export interface ScriptedMessage {
   received?: number;
   /** Whether FETCH omits the message. */
   isBroken?: boolean;
+  /** Whether FETCH of the message fails. */
+  isRefused?: boolean;
 }
 
 export interface ScriptedFolder {
@@ -26,7 +28,12 @@ type Intercept = (command: string, socket: Socket, tag: string) => boolean;
 /** Starts a server on loopback that accepts every sign-in. */
 export async function startScriptedSource() {
   const folders = new Map<string, ScriptedFolder>();
-  const script: { intercept: Intercept | null } = { intercept: null };
+  /** `identity`: parameters of ID. `namespaces`: the response to NAMESPACE. Null: the server has no such command. */
+  const script: { intercept: Intercept | null; identity: string | null; namespaces: string | null } = {
+    intercept: null,
+    identity: null,
+    namespaces: null,
+  };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.setNoDelay());
@@ -36,11 +43,20 @@ export async function startScriptedSource() {
     let text = '';
     const respond = (tag: string, command: string) => {
       socket.cork();
+      let status = 'OK';
       const say = (line: string) => socket.write(`${line}\r\n`);
       const [, verb = '', rest = ''] = /^(UID \w+|\w+) ?(.*)$/i.exec(command) ?? [];
       switch (verb.toUpperCase()) {
         case 'CAPABILITY':
-          say('* CAPABILITY IMAP4rev1');
+          say(
+            `* CAPABILITY IMAP4rev1${script.identity === null ? '' : ' ID'}${script.namespaces === null ? '' : ' NAMESPACE'}`,
+          );
+          break;
+        case 'ID':
+          say(`* ID (${script.identity})`);
+          break;
+        case 'NAMESPACE':
+          say(`* NAMESPACE ${script.namespaces}`);
           break;
         case 'LIST':
         case 'LSUB':
@@ -57,16 +73,18 @@ export async function startScriptedSource() {
           say(['* SEARCH', ...(selected?.messages ?? []).map(({ uid }) => uid)].join(' '));
           break;
         case 'UID FETCH':
-          for (const message of selected?.messages ?? [])
-            if (message.isBroken !== true && isIn(message.uid, rest))
+          for (const message of (selected?.messages ?? []).filter(({ uid }) => isIn(uid, rest))) {
+            status = message.isRefused === true ? 'NO' : status;
+            if (status === 'OK' && message.isBroken !== true)
               say(`* ${fetched(message, rest.includes('BODY.PEEK[]'))}`);
+          }
           break;
         case 'LOGOUT':
           say('* BYE');
           break;
         default:
       }
-      say(`${tag} OK done`);
+      say(`${tag} ${status} done`);
       socket.uncork();
     };
     socket.write('* OK ready\r\n');

@@ -75,6 +75,8 @@ const MAX_FOLDERS = 5_000;
 /** More than so many folders have in a list and in a list of subscriptions. */
 const MAX_LIST_OCTETS = 4 * MB;
 const LIST_CHECK_MS = 50;
+/** Messages in a row that the source refuses to send. If it refuses more, it has another problem than broken messages. */
+const MAX_REFUSED = 100;
 /** Changes of flags by other sessions are sent without a request, at most once for each message. */
 const MAX_UNREQUESTED = 1_000_000;
 
@@ -98,6 +100,8 @@ export class SourceMailbox implements AsyncDisposable {
   readonly #client: ImapFlow;
   /** The selected folder. The client replaces the object when it selects another one, and when it loses the connection. */
   #selected: MailboxObject | null = null;
+  /** Messages in a row that the source refused to send. */
+  #refused = 0;
 
   private constructor(client: ImapFlow) {
     this.#client = client;
@@ -148,36 +152,48 @@ export class SourceMailbox implements AsyncDisposable {
   }
 
   /**
-   * The folders of the user that can have messages, without folders that other users share.
+   * The folders of the user that can have messages, and the paths of those that belong to other users or are shared (RFC 2342).
    * @throws Error if the source lists no Inbox, because then the list is not complete
    */
-  async folders(): Promise<SourceFolder[]> {
+  async folders(): Promise<{ own: SourceFolder[]; foreign: string[] }> {
     const client = this.#client;
-    const listed = await this.#list();
-    const { other, shared } = client.namespaces ?? {};
-    const foreign = [...(other || []), ...(shared || [])]
-      .map(({ prefix }) => prefix)
-      .filter((prefix) => prefix !== '');
     const prefix = client.namespace?.prefix ?? '';
-    const own = listed.filter(
-      ({ path, flags }) =>
-        !flags.has('\\Noselect') &&
-        !flags.has('\\NonExistent') &&
-        !foreign.some((each) => path.startsWith(each)),
+    const listed = (await this.#list()).filter(
+      ({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'),
     );
-    if (!own.some(({ path }) => path.toUpperCase() === 'INBOX'))
-      throw new Error('The old server lists no Inbox.');
-    return own.map((folder) => ({
-      path: folder.path,
-      name: nameOf(folder, prefix),
-      role:
-        folder.path.toUpperCase() === 'INBOX'
+    const own = listed.filter((folder) => this.#isOwn(folder));
+    if (!own.some(isInbox)) throw new Error('The old server lists no Inbox.');
+    return {
+      own: own.map((folder) => ({
+        path: folder.path,
+        name: nameOf(folder, prefix),
+        role: isInbox(folder)
           ? 'inbox'
           : folder.specialUseSource === 'extension'
             ? (ROLES.get(folder.specialUse ?? '') ?? null)
             : null,
-      isSubscribed: folder.subscribed,
-    }));
+        isSubscribed: folder.subscribed,
+      })),
+      foreign: listed.filter((folder) => !own.includes(folder)).map(({ path }) => path),
+    };
+  }
+
+  /** Whether a folder is in a personal namespace. The most specific namespace decides, because they can be inside each other. */
+  #isOwn(folder: ListResponse): boolean {
+    const { personal, other, shared } = this.#client.namespaces ?? {};
+    // Prefixes are not decoded.
+    const listed = folder.pathAsListed;
+    if (isInbox(folder)) return true;
+    const longest = (namespaces: readonly { prefix: string }[] | false | undefined) =>
+      Math.max(
+        -1,
+        ...(namespaces || [])
+          .filter(({ prefix }) => listed.startsWith(prefix))
+          .map(({ prefix }) => prefix.length),
+      );
+    if (longest(personal) >= Math.max(longest(other), longest(shared))) return true;
+    // Posthorn has own folders in its namespace of shared mailboxes too (src/doors/imap/accounts.ts).
+    return this.#client.serverInfo?.name === 'Posthorn' && !/^Shared\/[^/]*@/.test(listed);
   }
 
   /** @throws Error if the list is too long */
@@ -194,6 +210,8 @@ export class SourceMailbox implements AsyncDisposable {
     }, LIST_CHECK_MS);
     try {
       const listed = await client.list();
+      // Without a connection, the client returns nothing.
+      if (!Array.isArray(listed)) throw this.#lost();
       if (listed.length > MAX_FOLDERS) throw tooMany;
       return listed;
     } catch (error) {
@@ -207,19 +225,25 @@ export class SourceMailbox implements AsyncDisposable {
   async select(path: string): Promise<OpenedFolder | null> {
     this.#selected = null;
     try {
-      const opened = await this.#client.mailboxOpen(path, { readOnly: true });
-      const uidValidity = Number(opened.uidValidity);
-      if (!Number.isSafeInteger(uidValidity))
-        throw new Error(`The old server did not select the folder ${path}: it sent no UIDVALIDITY.`);
+      const opened = (await this.#client.mailboxOpen(path, { readOnly: true })) as MailboxObject | undefined;
+      if (opened === undefined) throw this.#lost();
+      const numbers = {
+        EXISTS: opened.exists,
+        UIDNEXT: opened.uidNext,
+        UIDVALIDITY: Number(opened.uidValidity),
+      };
+      for (const [name, number] of Object.entries(numbers))
+        if (!Number.isSafeInteger(number))
+          throw new Error(`The old server did not select the folder ${path}: it sent no ${name}.`);
       this.#selected = opened;
       return {
-        uidValidity,
-        uidNext: opened.uidNext,
-        messages: opened.exists,
+        uidValidity: numbers.UIDVALIDITY,
+        uidNext: numbers.UIDNEXT,
+        messages: numbers.EXISTS,
         modseq: opened.noModseq === true ? null : (opened.highestModseq?.toString() ?? null),
       };
     } catch (error) {
-      if ((error as { responseStatus?: string }).responseStatus === 'NO') return null;
+      if (isRefusal(error)) return null;
       throw error;
     }
   }
@@ -262,24 +286,36 @@ export class SourceMailbox implements AsyncDisposable {
       yield { uid, raw: source };
   }
 
-  /** @throws Error if the connection was lost. A source that is not asked looks like one without messages */
-  async confirm(): Promise<void> {
-    const client = this.#client;
-    await client.noop();
-    const { AUTHENTICATED, SELECTED } = client.states;
-    if (!client.usable || ![AUTHENTICATED, SELECTED].includes(client.state)) throw this.#lost();
-  }
-
-  /** @yields each of the messages once, if it has what was requested */
+  /** @yields each of the messages once, if it has what was requested and the source does not refuse it */
   async *#fetch<Wanted extends FetchMessageObject>(
     uids: readonly number[],
     query: FetchQueryObject,
     isWanted: (message: FetchMessageObject) => message is Wanted,
   ): AsyncGenerator<Wanted, void, undefined> {
-    this.#stillSelected();
     const wanted = new Set(uids);
+    try {
+      yield* this.#fetchAll(wanted, query, isWanted);
+      this.#refused = 0;
+      return;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (uids.length === 1) this.#refused += 1;
+      if (this.#refused > MAX_REFUSED) throw error;
+    }
+    // One broken message fails the whole command (RFC 9051, section 6.4.5).
+    if (uids.length > 1) for (const uid of [...wanted]) yield* this.#fetch([uid], query, isWanted);
+  }
+
+  /** @param wanted UIDs; those of yielded messages are removed */
+  async *#fetchAll<Wanted extends FetchMessageObject>(
+    wanted: Set<number>,
+    query: FetchQueryObject,
+    isWanted: (message: FetchMessageObject) => message is Wanted,
+  ): AsyncGenerator<Wanted, void, undefined> {
+    this.#stillSelected();
+    const range = rangeOf([...wanted]);
     let unrequested = 0;
-    for await (const message of this.#client.fetch(rangeOf(uids), { ...query, uid: true }, { uid: true })) {
+    for await (const message of this.#client.fetch(range, { ...query, uid: true }, { uid: true })) {
       if (isWanted(message) && wanted.delete(message.uid)) {
         yield message;
         continue;
@@ -315,6 +351,16 @@ export class SourceMailbox implements AsyncDisposable {
     await this.#client.logout().catch(() => {});
     this.#client.close();
   }
+}
+
+function isInbox({ path }: ListResponse): boolean {
+  return path.toUpperCase() === 'INBOX';
+}
+
+/** Whether the source answered NO, and not because it limits the rate of commands. */
+function isRefusal(error: unknown): boolean {
+  const { responseStatus, code } = error as { responseStatus?: string; code?: string };
+  return responseStatus === 'NO' && code !== 'ETHROTTLE';
 }
 
 function isDescribed(

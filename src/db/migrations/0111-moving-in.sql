@@ -39,7 +39,8 @@ create table source_messages (
   project_id uuid not null,
   mailbox_id uuid not null,
   source_folder_id uuid not null,
-  -- on the other server. Rows under an earlier UIDVALIDITY stay until a pass has recognized their messages by their digests
+  -- on the other server. Rows under an earlier UIDVALIDITY stay until a pass has recognized their messages by their digests. Negative: the
+  -- other server was restored from a backup, and has since given the UID to another message
   uid_validity bigint not null,
   source_uid bigint not null,
   -- of the copy; null: the owner has deleted the folder that had it

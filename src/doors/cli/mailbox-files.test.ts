@@ -157,6 +157,13 @@ test('an import renames folders whose names are not valid, and counts messages t
   assert.match(stderr, /^Renamed the folder "Sales%" to "Sales_ \(2\)"\.$/m);
   assert.match(stderr, /without the keywords k32 k33: they are invalid or too many/);
   assert.match(stderr, /^Skipped message 1 of \S+: it is larger than 40 MB \(POSTHORN_MAX_IMPORT_MB\)\.$/m);
+  // A name that is given is not changed.
+  const shared = await posthorn(env, 'mailbox', 'import', files, ...mailboxArgs, '--folder', 'Shared/a@b');
+  assert.equal(shared.code, 3);
+  assert.match(
+    shared.stderr,
+    /^Skipped \S+ with 1 message: its name belongs to a shared mailbox: below Shared\/, use a name without @\.$/m,
+  );
   assert.deepEqual(
     (await contents(db)).map((message) => [message.folder, message.subject, message.keywords.length]).sort(),
     [

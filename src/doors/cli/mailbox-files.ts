@@ -11,6 +11,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { NewMessage } from '../../store/append.ts';
+import { findOrCreateFolder } from '../../moving/target-folder.ts';
 import { FLAG } from '../../store/flags.ts';
 import { fittingFolderNames, normalFolderName } from '../../store/folder-name.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
@@ -100,7 +101,7 @@ interface Counts {
   alreadyThere: number;
   /** The number of messages that were too large, rejected by the store, or in a skipped folder. */
   leftOut: number;
-  /** The number of folders that were skipped because the mailbox has too many. */
+  /** The number of folders that were skipped because they cannot be created. */
   foldersLeftOut: number;
   /** The number of messages that lost keywords. */
   lostKeywords: number;
@@ -137,16 +138,17 @@ async function importMail(path: string, options: Options & { folder?: string }):
         counts.renamed.push({ from: source.name, to: name });
         warn(`Renamed the folder ${JSON.stringify(source.name)} to ${JSON.stringify(name)}.`);
       }
-      const folder = await folderFor(context, name);
-      if (folder === null) {
+      const target = await findOrCreateFolder(context.store, context.mailbox, { name });
+      if ('refusal' in target) {
         const messages = await countMessages(source);
         counts.foldersLeftOut += 1;
         counts.leftOut += messages;
         warn(
-          `Skipped ${source.path} with ${messages} ${messages === 1 ? 'message' : 'messages'}: the mailbox has too many folders.`,
+          `Skipped ${source.path} with ${messages} ${messages === 1 ? 'message' : 'messages'}: ${target.refusal}.`,
         );
         continue;
       }
+      const folder: FolderKey = { ...context.mailbox, folderId: target.folderId };
       // Without its folders, a Maildir has several messages for one UID.
       const hasUids =
         options.folder === undefined &&
@@ -185,15 +187,6 @@ async function countMessages(source: SourceFolder): Promise<number> {
   let count = 0;
   for await (const _ of source.messages()) count += 1;
   return count;
-}
-
-/** Finds or creates a folder. @param name valid @returns null if the mailbox has too many folders */
-async function folderFor({ store, mailbox }: MailboxContext, name: string): Promise<FolderKey | null> {
-  const path = normalFolderName(name);
-  const existing = (await store.folders(mailbox)).find((folder) => folder.name === path);
-  if (existing !== undefined) return { ...mailbox, folderId: existing.id };
-  const created = await store.createFolder(mailbox, { name });
-  return created.outcome === 'done' ? { ...mailbox, folderId: created.folderId } : null;
 }
 
 type ImportTarget = FolderKey & { hasUids: boolean; isInbox: boolean };
