@@ -152,7 +152,7 @@ export class SourceMailbox implements AsyncDisposable {
   }
 
   /**
-   * The folders of the user that can have messages, and the paths of those that belong to other users or are shared (RFC 2342).
+   * The folders of the user that can have messages, and the paths of those that belong to other users or are shared (RFC 9051, section 6.3.10).
    * @throws Error if the source lists no Inbox, because then the list is not complete
    */
   async folders(): Promise<{ own: SourceFolder[]; foreign: string[] }> {
@@ -303,7 +303,7 @@ export class SourceMailbox implements AsyncDisposable {
       if (this.#refused > MAX_REFUSED) throw error;
     }
     // One broken message fails the whole command (RFC 9051, section 6.4.5).
-    if (uids.length > 1) for (const uid of [...wanted]) yield* this.#fetch([uid], query, isWanted);
+    if (uids.length > 1) for (const uid of wanted) yield* this.#fetch([uid], query, isWanted);
   }
 
   /** @param wanted UIDs; those of yielded messages are removed */
