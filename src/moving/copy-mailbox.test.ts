@@ -613,7 +613,8 @@ suite('copying a mailbox', () => {
       await pass(move);
       move.inbox.messages = [];
       move.from.script.intercept = (text, socket, tag) => {
-        if (!text.startsWith('EXAMINE INBOX')) return false;
+        if (text.startsWith('STATUS')) socket.write(`${tag} OK done\r\n`);
+        if (!text.startsWith('EXAMINE INBOX')) return text.startsWith('STATUS');
         const lines = `* 0 EXISTS\r\n* OK [UIDVALIDITY ${VALIDITY}] ok\r\n* OK [UIDNEXT 3] ok\r\n`;
         socket.write(`${lines.replace(response, '')}${tag} OK done\r\n`);
         return true;
@@ -624,6 +625,13 @@ suite('copying a mailbox', () => {
       );
       assert.equal((await subjects(move.to)).length, 2);
     });
+
+  test('a folder whose UIDNEXT only STATUS tells is copied', async () => {
+    await using move = await newScript(['one', 'two']);
+    move.from.folders.set('INBOX', { ...move.inbox, hidesUidNext: true });
+    const { imported, foldersWithUids } = await pass(move);
+    assert.deepEqual([imported, foldersWithUids], [2, 2]);
+  });
 
   test('copies of messages that a restored source lost stay here, also if it has as many UIDs again', async () => {
     await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
@@ -670,33 +678,34 @@ suite('copying a mailbox', () => {
     assert.deepEqual(await subjects(move.to), expected);
   });
 
-  test('messages that the source refuses to send are left out, and the others are copied', async () => {
-    await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
-    const [, refused] = move.inbox.messages;
-    assert.ok(refused !== undefined);
-    move.archive.messages.push({ uid: 1, raw: message('gone').toString() });
-    move.archive.uidNext = 2;
-    await pass(move, { excluded: new Set(['INBOX']) });
-    refused.isRefused = true;
-    move.archive.messages.pop();
-    const notes: string[] = [];
-    const { imported, leftOut, deleted, notDeleted } = await pass(move, { notes });
-    assert.deepEqual([imported, leftOut, deleted, notDeleted], [4, 1, 0, 1]);
-    assert.match(notes.join('\n'), /^Skipped message 2 of INBOX: it was deleted in the meantime, or/m);
-    refused.isRefused = false;
-    const whole = await pass(move);
-    assert.deepEqual([whole.imported, whole.leftOut, whole.deleted], [1, 0, 1]);
-  });
+  for (const refuses of [/FLAGS/, /BODY/])
+    test(`a message whose ${refuses.source} the source refuses is left out, and the others are copied`, async () => {
+      await using move = await newScript(['one', 'two', 'three', 'four', 'five']);
+      const [, refused] = move.inbox.messages;
+      assert.ok(refused !== undefined);
+      move.archive.messages.push({ uid: 1, raw: message('gone').toString() });
+      move.archive.uidNext = 2;
+      await pass(move, { excluded: new Set(['INBOX']) });
+      refused.refuses = refuses;
+      move.archive.messages.pop();
+      const notes: string[] = [];
+      const { imported, leftOut, deleted, notDeleted } = await pass(move, { notes });
+      assert.deepEqual([imported, leftOut, deleted, notDeleted], [4, 1, 0, 1]);
+      assert.match(notes.join('\n'), /^Skipped message 2 of INBOX: it was deleted in the meantime, or/m);
+      delete refused.refuses;
+      const whole = await pass(move);
+      assert.deepEqual([whole.imported, whole.leftOut, whole.deleted], [1, 0, 1]);
+    });
 
   test('a source that refuses every message is an error', async () => {
     await using move = await newScript(Array.from({ length: 120 }, (_, at) => `message ${at}`));
-    move.inbox.messages = move.inbox.messages.map((each) => ({ ...each, isRefused: true }));
+    move.inbox.messages = move.inbox.messages.map((each) => ({ ...each, refuses: /./ }));
     let commands = 0;
     move.from.script.intercept = (text) => {
       if (text.startsWith('UID FETCH')) commands += 1;
       return false;
     };
-    await assert.rejects(pass(move), /Command failed/);
+    await assert.rejects(pass(move), /^Error: The old server refuses to send messages: done$/);
     assert.equal(commands, 102);
   });
 

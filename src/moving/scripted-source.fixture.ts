@@ -12,13 +12,15 @@ export interface ScriptedMessage {
   received?: number;
   /** Whether FETCH omits the message. */
   isBroken?: boolean;
-  /** Whether FETCH of the message fails. */
-  isRefused?: boolean;
+  /** Items of FETCH that fail. */
+  refuses?: RegExp;
 }
 
 export interface ScriptedFolder {
   uidValidity: number;
   uidNext: number;
+  /** Whether only STATUS tells `uidNext`. */
+  hidesUidNext?: boolean;
   messages: ScriptedMessage[];
 }
 
@@ -67,14 +69,17 @@ export async function startScriptedSource() {
           selected = folders.get(rest.replaceAll('"', ''));
           say(`* ${selected?.messages.length} EXISTS`);
           say(`* OK [UIDVALIDITY ${selected?.uidValidity}] valid`);
-          say(`* OK [UIDNEXT ${selected?.uidNext}] next`);
+          if (selected?.hidesUidNext !== true) say(`* OK [UIDNEXT ${selected?.uidNext}] next`);
+          break;
+        case 'STATUS':
+          say(`* ${command.replace(/\(.*/, `(UIDNEXT ${selected?.uidNext})`)}`);
           break;
         case 'UID SEARCH':
           say(['* SEARCH', ...(selected?.messages ?? []).map(({ uid }) => uid)].join(' '));
           break;
         case 'UID FETCH':
           for (const message of (selected?.messages ?? []).filter(({ uid }) => isIn(uid, rest))) {
-            status = message.isRefused === true ? 'NO' : status;
+            status = message.refuses?.test(rest) === true ? 'NO' : status;
             if (status === 'OK' && message.isBroken !== true)
               say(`* ${fetched(message, rest.includes('BODY.PEEK[]'))}`);
           }

@@ -227,6 +227,8 @@ export class SourceMailbox implements AsyncDisposable {
     try {
       const opened = (await this.#client.mailboxOpen(path, { readOnly: true })) as MailboxObject | undefined;
       if (opened === undefined) throw this.#lost();
+      // Courier sends it only in response to STATUS, from which the client adds it.
+      if (!Number.isSafeInteger(opened.uidNext)) await this.#client.status(path, { uidNext: true });
       const numbers = {
         EXISTS: opened.exists,
         UIDNEXT: opened.uidNext,
@@ -300,7 +302,15 @@ export class SourceMailbox implements AsyncDisposable {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (uids.length === 1) this.#refused += 1;
-      if (this.#refused > MAX_REFUSED) throw error;
+      const { responseText } = error as { responseText?: string };
+      if (this.#refused > MAX_REFUSED)
+        throw new Error(
+          printable(
+            `The old server refuses to send messages: ${responseText ?? 'it says no reason'}`,
+            MAX_REASON,
+          ),
+          { cause: error },
+        );
     }
     // One broken message fails the whole command (RFC 9051, section 6.4.5).
     if (uids.length > 1) for (const uid of wanted) yield* this.#fetch([uid], query, isWanted);
