@@ -27,15 +27,21 @@ export interface ScriptedFolder {
 /** Handles a command instead of the server. @returns false if the server should handle it */
 type Intercept = (command: string, socket: Socket, tag: string) => boolean;
 
-/** Starts a server on loopback that accepts every sign-in. */
+/** Starts a server on loopback that accepts every sign-in, by default with LOGIN. */
 export async function startScriptedSource() {
   const folders = new Map<string, ScriptedFolder>();
   /** `identity`: parameters of ID. `namespaces`: the response to NAMESPACE. Null: the server has no such command. */
-  const script: { intercept: Intercept | null; identity: string | null; namespaces: string | null } = {
-    intercept: null,
-    identity: null,
-    namespaces: null,
-  };
+  const script: {
+    intercept: Intercept | null;
+    identity: string | null;
+    namespaces: string | null;
+    /** The greeting, without `* `. */
+    greeting: string;
+    /** More capabilities, each after a space. */
+    capabilities: string;
+  } = { intercept: null, identity: null, namespaces: null, greeting: 'OK ready', capabilities: '' };
+  /** What the client has sent to sign in, decoded from Base64. */
+  const signIns: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.setNoDelay());
@@ -51,7 +57,7 @@ export async function startScriptedSource() {
       switch (verb.toUpperCase()) {
         case 'CAPABILITY':
           say(
-            `* CAPABILITY IMAP4rev1${script.identity === null ? '' : ' ID'}${script.namespaces === null ? '' : ' NAMESPACE'}`,
+            `* CAPABILITY IMAP4rev1${script.capabilities}${script.identity === null ? '' : ' ID'}${script.namespaces === null ? '' : ' NAMESPACE'}`,
           );
           break;
         case 'ID':
@@ -87,18 +93,37 @@ export async function startScriptedSource() {
         case 'LOGOUT':
           say('* BYE');
           break;
+        case 'AUTHENTICATE':
+          status = 'NO';
+          break;
+        case 'LOGIN':
+          signIns.push(command);
+          break;
         default:
       }
       say(`${tag} ${status} done`);
       socket.uncork();
     };
-    socket.write('* OK ready\r\n');
+    /** The tag of AUTHENTICATE, until the client has sent its response. */
+    let authenticating: string | null = null;
+    socket.write(`* ${script.greeting}\r\n`);
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk;
       for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
-        const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(text.slice(0, end)) ?? [];
+        const line = text.slice(0, end);
+        const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
         text = text.slice(end + 2);
-        if (script.intercept?.(command, socket, tag) !== true) respond(tag, command);
+        if (authenticating !== null) {
+          signIns.push(Buffer.from(line, 'base64').toString());
+          socket.write(`${authenticating} OK signed in\r\n`);
+          authenticating = null;
+        } else if (
+          command.startsWith('AUTHENTICATE') &&
+          script.capabilities.includes(`AUTH=${command.slice(13)}`)
+        ) {
+          authenticating = tag;
+          socket.write('+ \r\n');
+        } else if (script.intercept?.(command, socket, tag) !== true) respond(tag, command);
       }
     });
   });
@@ -111,6 +136,7 @@ export async function startScriptedSource() {
     password: 'secret',
     folders,
     script,
+    signIns,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -110,7 +110,7 @@ export class SourceMailbox implements AsyncDisposable {
   /**
    * Connects and signs in.
    * @param maxMessageOctets the connection ends if the source sends a larger message
-   * @throws AppError if the sign-in fails, or TLS is missing or not trusted: another try would fail too
+   * @throws AppError if the sign-in fails or could be for another user, or TLS is missing or not trusted: another try would fail too
    */
   static async open(
     { host, port, isSecure, allowsPlaintext, ca }: SourceServer,
@@ -141,7 +141,13 @@ export class SourceMailbox implements AsyncDisposable {
       await client.connect();
     } catch (error) {
       client.close();
+      if (master !== null && isRejected(error) && !methodsOf(client).has(PLAIN)) throw noPlain();
       throw refusalOf(error, user) ?? error;
+    }
+    const used = [...methodsOf(client)].flatMap(([method, isUsed]) => (isUsed ? [method] : []));
+    if (used.length === 0 || (master !== null && !used.includes(PLAIN))) {
+      client.close();
+      throw used.length === 0 ? signedInBefore() : noPlain();
     }
     return new SourceMailbox(client);
   }
@@ -408,15 +414,47 @@ function flagsOf(names: ReadonlySet<string>): SourceFlags {
 
 const MAX_REASON = 400;
 
+const PLAIN = 'AUTH=PLAIN';
+
+/**
+ * Methods of sign-in that the server offers, and those that the client has used (true).
+ *
+ * Attack, or mistake: without PLAIN, the client uses LOGIN, and without an error leaves out the user whom the administrator signs in for.
+ * Then it opens the administrator's own mailbox, which would be copied into the mailbox of each user.
+ */
+function methodsOf(client: ImapFlow): ReadonlyMap<string, boolean> {
+  // Not among the client's types. If another version has no such map, no sign-in succeeds.
+  const { authCapabilities } = client as { authCapabilities?: ReadonlyMap<string, boolean> };
+  return authCapabilities ?? new Map();
+}
+
+function isRejected(error: unknown): boolean {
+  return (error as { authenticationFailed?: boolean }).authenticationFailed === true;
+}
+
+/** The mailbox would be that of any user whom the server chose. */
+function signedInBefore(): AppError {
+  return new AppError(
+    'bad-request',
+    'The old server signs in every connection by itself (PREAUTH), so the user in the file has no effect. Connect to a port where users sign in.',
+  );
+}
+
+function noPlain(): AppError {
+  return new AppError(
+    'bad-request',
+    'The old server does not offer AUTH=PLAIN, so an administrator cannot sign in for a user. Leave out --master, and write the password of each user into the file of users.',
+  );
+}
+
 /** @returns null if another try may succeed */
 function refusalOf(error: unknown, user: string): AppError | null {
-  const { authenticationFailed, responseText, code, message } = error as {
-    authenticationFailed?: boolean;
+  const { responseText, code, message } = error as {
     responseText?: string;
     code?: string;
     message: string;
   };
-  if (authenticationFailed === true)
+  if (isRejected(error))
     return new AppError(
       'bad-request',
       printable(`The old server rejected the sign-in of ${user}: ${responseText ?? message}`, MAX_REASON),
