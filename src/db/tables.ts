@@ -625,6 +625,8 @@ export interface Tables {
     warnedPercent: Generated<number>;
     warningDue: Generated<boolean>;
     fullSince: Generated<Date | null>;
+    /** The bigints are read as text. */
+    spentUidValidities: ColumnType<string[], number[] | undefined, number[]>;
   };
   folders: {
     projectId: string;

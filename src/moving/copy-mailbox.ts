@@ -343,6 +343,7 @@ class MailboxCopy {
     const { store, database } = this.#context;
     const { folder, name, opened } = target;
     const { uidValidity, uidNext } = opened;
+    const modseq = opened.modseq === null ? null : Number(opened.modseq);
     const existing = existingFolder(await store.folders(this.#key), folder, name);
     const found =
       existing === undefined
@@ -353,7 +354,7 @@ class MailboxCopy {
       return false;
     }
     const { folderId } = found;
-    const keepsUids = await store.adoptUids({ ...this.#key, folderId }, { uidValidity, uidNext });
+    const keepsUids = await store.adoptUids({ ...this.#key, folderId }, { uidValidity, uidNext, modseq });
     const start = { name: folder.path, uidValidity, folderId, keepsUids };
     target.copied = await startCopying(database, this.#key, start);
     return true;

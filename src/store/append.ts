@@ -59,7 +59,10 @@ export interface NewMessage extends MailboxKey {
   objectId?: string;
   /** The UID on the server that the message is copied from (`adoptUids`). Default: the next UID of the folder. */
   uid?: number;
-  /** The unique-id that POP3 shows for the message. Default: made from UIDVALIDITY and UID. */
+  /**
+   * The unique-id that POP3 shows for the message. Default: made from UIDVALIDITY and UID, also if another message in the folder has this one,
+   * because a POP3 app fetches only one message with the same unique-id.
+   */
   uidl?: string | null;
 }
 
@@ -104,6 +107,8 @@ interface BatchState {
   oldThreads: Set<string>;
   /** Messages that already exist and must not be stored again, each as `<mailbox id> <objectId>`. */
   existingObjects: Set<string>;
+  /** Unique-ids that messages have, each as `<folder id> <uidl>`. */
+  uidls: Set<string>;
 }
 
 export interface AppendOptions {
@@ -167,7 +172,8 @@ export async function lockBatch(
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));
   const storageLeft = await readStorageLeft(tx, limits);
   const existingObjects = await readExistingObjects(tx, batch);
-  return { mailboxes, folders, threads, oldThreads, storageLeft, existingObjects };
+  const uidls = await readTakenUidls(tx, batch, folders);
+  return { mailboxes, folders, threads, oldThreads, storageLeft, existingObjects, uidls };
 }
 
 const OBJECTS = rowsOf<NewMessage>('o', {
@@ -189,6 +195,35 @@ async function readExistingObjects(
     tx,
   );
   return new Set(rows.map(({ mailboxId, objectId }) => `${mailboxId} ${objectId}`));
+}
+
+type FolderUidl = MailboxKey & { folderId: string; uidl: string };
+
+const UIDLS = rowsOf<FolderUidl>('u', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  folder_id: ['uuid', ({ folderId }) => folderId],
+  uidl: ['text', ({ uidl }) => uidl],
+});
+
+const TAKEN_UIDL = columnsOf({ folderId: 'uuid', uidl: 'text' });
+
+async function readTakenUidls(
+  tx: DatabaseTransaction,
+  batch: readonly NewMessage[],
+  folders: readonly LockedFolder[],
+): Promise<Set<string>> {
+  const wanted = batch.flatMap((message): FolderUidl[] => {
+    const folder = folderOf(folders, message);
+    if (message.uidl == null || folder?.hasUidls !== true) return [];
+    const { projectId, mailboxId } = message;
+    return [{ projectId, mailboxId, folderId: folder.id, uidl: message.uidl }];
+  });
+  if (wanted.length === 0) return new Set();
+  const { rows } = await TAKEN_UIDL.sql`
+    select folder_id, m.uidl from ${UIDLS.from(wanted)} join messages m using (project_id, mailbox_id, folder_id)
+    where m.uidl is not null and m.uidl = u.uidl`.execute(tx);
+  return new Set(rows.map(({ folderId, uidl }) => `${folderId} ${uidl}`));
 }
 
 const LINKS = rowsOf<MailboxKey & { link: string }>('l', {
@@ -240,7 +275,8 @@ export function admit(
   if (storageLeft !== undefined) state.storageLeft.set(projectId, storageLeft - blob.size);
   const { keywords, all, leftOut } = fittingKeywords(folderRow.keywords, message.keywords);
   folderRow.keywords = all;
-  if (message.uidl != null) folderRow.hasUidls = true;
+  const uidl = freeUidl(message, folderRow, state);
+  if (uidl !== null) folderRow.hasUidls = true;
   folderRow.highestModseq += 1;
   folderRow.added.messages += 1;
   folderRow.added.octets += blob.size;
@@ -248,6 +284,7 @@ export function admit(
   const saveDate = clock.now();
   return {
     ...message,
+    uidl,
     keywords,
     leftOutKeywords: leftOut,
     folderRow,
@@ -259,6 +296,18 @@ export function admit(
     internalDate: message.internalDate ?? saveDate,
     saveDate,
   };
+}
+
+/** The unique-id of a message, or null if it could be that of another message in the folder. */
+function freeUidl(
+  { uidl = null }: NewMessage,
+  { id, uidValidity }: LockedFolder,
+  { uidls }: BatchState,
+): string | null {
+  // The unique-id of a message without its own one begins like this (`uniqueIdOf`).
+  if (uidl === null || uidl.startsWith(`${uidValidity}.`) || uidls.has(`${id} ${uidl}`)) return null;
+  uidls.add(`${id} ${uidl}`);
+  return uidl;
 }
 
 const MESSAGES = rowsOf<Admitted>('m', {

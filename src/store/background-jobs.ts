@@ -51,9 +51,15 @@ async function deleteSome(
   }
   const forgotten = await forgetSome(tx, isOf, null);
   if (forgotten.deleted === 0)
+    // Mail apps may still know the UIDs under an adopted UIDVALIDITY (`adoptUids`). Others are never used again, because they increase.
     await sql`
-      delete from folders
-      where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId}`.execute(tx);
+      with gone as (
+        delete from folders where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId}
+        returning uid_validity, uid_reserved_below > 1 and uid_next > 1 as is_spent
+      )
+      update mailbox_states set spent_uid_validities = spent_uid_validities || gone.uid_validity from gone
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and gone.is_spent
+        and gone.uid_validity <> all (spent_uid_validities)`.execute(tx);
   return forgotten.deleted;
 }
 

@@ -129,7 +129,7 @@ async function maildirAt(path: string, name: string, maxBytes: number): Promise<
       };
     }
   }
-  return { name, path, uids: list, messages };
+  return { name, path, uids: list === null ? null : { ...list, modseq: null }, messages };
 }
 
 function baseName(entry: string): string {

@@ -155,7 +155,12 @@ async function importMail(path: string, options: Options & { folder?: string }):
         source.uids !== null &&
         (await context.store.adoptUids(folder, source.uids));
       if (hasUids) counts.uidsKept += 1;
-      await importFolder(context, { ...folder, hasUids, isInbox: name === 'INBOX' }, source, counts);
+      await importFolder(
+        context,
+        { ...folder, hasUids, takesUidls: options.folder === undefined && name === 'INBOX' },
+        source,
+        counts,
+      );
     }
     const { imported, alreadyThere, leftOut, foldersLeftOut } = counts;
     if (imported > 0)
@@ -189,7 +194,7 @@ async function countMessages(source: SourceFolder): Promise<number> {
   return count;
 }
 
-type ImportTarget = FolderKey & { hasUids: boolean; isInbox: boolean };
+type ImportTarget = FolderKey & { hasUids: boolean; takesUidls: boolean };
 
 async function importFolder(
   context: MailboxContext,
@@ -243,7 +248,7 @@ async function importBatch(
       spam: null,
       ...(folder.hasUids && uid !== undefined && { uid }),
       // POP3 shows only the Inbox.
-      ...(folder.isInbox && { uidl: uidl ?? null }),
+      ...(folder.takesUidls && { uidl: uidl ?? null }),
     });
   const results = await store.append(messages);
   for (const [at, result] of results.entries()) {
