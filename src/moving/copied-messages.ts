@@ -351,7 +351,7 @@ const SOURCE_UIDS = rowsOf<{ sourceUid: number }>('u', {
  * @param maxOctets larger copies stay, because their originals may have moved to a folder from which they are not copied for their size
  */
 export async function readDeletable(
-  database: Database,
+  tx: DatabaseTransaction,
   { projectId, mailboxId, id, folderId, uidValidity }: CopiedFolder,
   sourceUids: readonly number[],
   maxOctets: number,
@@ -364,19 +364,19 @@ export async function readDeletable(
       select from source_folders f join source_messages o on o.project_id = f.project_id and o.mailbox_id = f.mailbox_id
         and o.source_folder_id = f.id and o.uid = s.uid
       where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.folder_id = ${folderId} and f.id <> ${id})`.execute(
-    database,
+    tx,
   );
   return rows.map(({ uid }) => uid);
 }
 
 export async function forgetCopies(
-  database: Database,
+  tx: DatabaseTransaction,
   copied: CopiedFolder,
   sourceUids: readonly number[],
 ): Promise<void> {
   await sql`
     delete from source_messages s using ${SOURCE_UIDS.from(sourceUids.map((sourceUid) => ({ sourceUid })))}
-    where ${isOf(copied)} and s.source_uid = u.source_uid`.execute(database);
+    where ${isOf(copied)} and s.source_uid = u.source_uid`.execute(tx);
 }
 
 const EXPIRED = columnsOf({ projectId: 'uuid', mailboxId: 'uuid', id: 'uuid' });

@@ -1,14 +1,20 @@
 /** Copies mailboxes over IMAP from a listener of this program. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../test/support/eventually.ts';
 import { newMailbox } from '../../test/support/mail.ts';
 import { testCertificate } from '../../test/support/tls/certificate.ts';
+import type { Blobs } from '../blobs/blobs.ts';
 import { type OwnStage, startTestListener } from '../doors/imap/listener.fixture.ts';
 import type { FactsReader } from '../store/facts/facts-reader.ts';
 import { FLAG } from '../store/flags.ts';
+import { deletingFolders } from '../store/background-jobs.ts';
+import { lockForWriting } from '../store/lock-for-writing.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { Store } from '../store/store.ts';
-import { forgettingSources } from './copied-messages.ts';
+import { forgettingSources, recordCopies, startCopying } from './copied-messages.ts';
 import {
   type CopyContext,
   copyMailbox,
@@ -64,12 +70,14 @@ suite('copying a mailbox', () => {
     { from, to }: AnyMove,
     {
       facts = listener.facts,
+      blobs = listener.blobs,
       store = listener.store,
       maxMessageOctets = MAX_OCTETS,
       notes = [],
       ...options
     }: Partial<CopyOptions> & {
       facts?: Pick<FactsReader, 'read'>;
+      blobs?: Pick<Blobs, 'prepare' | 'discard'>;
       store?: Store;
       maxMessageOctets?: number;
       notes?: string[];
@@ -78,7 +86,7 @@ suite('copying a mailbox', () => {
     const report = newReport();
     await using source = await open(from);
     await copyMailbox(
-      { ...context(notes), facts: facts as FactsReader, store, maxMessageOctets },
+      { ...context(notes), facts: facts as FactsReader, blobs: blobs as Blobs, store, maxMessageOctets },
       source,
       keyOf({ from, to }),
       { excluded: new Set(), isDryRun: false, deletesMany: false, ...options },
@@ -833,5 +841,139 @@ suite('copying a mailbox', () => {
       return true;
     };
     await assert.rejects(pass(move), /^Error: The old server lists more than 5000 folders\.$/);
+  });
+
+  test('apps that know a folder from the source get all changes, whatever MODSEQ they saw there', async () => {
+    const move = await newMove(['Large']);
+    for (const name of ['INBOX', 'Large']) await add(move.from.mailbox, name, ['one', 'two']);
+    for (const [name, highestModseq] of [
+      ['INBOX', 300_000],
+      // Leaves no higher ones.
+      ['Large', 2 ** 53],
+    ] as const) {
+      const { folderId } = await folderOf(move.from.mailbox, name);
+      await listener.database
+        .updateTable('folders')
+        .set({ highestModseq })
+        .where('id', '=', folderId)
+        .execute();
+    }
+    await pass(move);
+    const inbox = await folderOf(move.to, 'INBOX');
+    await listener.store.expunge(inbox, { ranges: range(11), isDeletedOnly: false });
+    const changes = await listener.store.changesSince(inbox, 300_000 + 1_000_000_000);
+    assert.ok(changes !== null);
+    // All UIDs are compared, because an app may know messages that were expunged before they were copied.
+    assert.equal(changes.vanished, null);
+    assert.deepEqual(
+      changes.changed.map(({ uid }) => uid),
+      [12],
+    );
+    assert.ok(Number.isSafeInteger(changes.modseq + 2 ** 52));
+    const [there, here] = [await folderOf(move.from.mailbox, 'Large'), await folderOf(move.to, 'Large')];
+    assert.notEqual(here.uidValidity, there.uidValidity);
+  });
+
+  test('no two messages get the same unique-id for POP3, also from a restored or a second source', async () => {
+    await using one = await newScript(['one', 'two', 'three', 'four', 'five']);
+    await using two = await newScript(['other two', 'other three']);
+    for (const { from } of [one, two]) Object.assign(from.script, { identity: '"name" "Dovecot"' });
+    await pass(one);
+    one.inbox.messages.splice(3, 2, { uid: 4, raw: message('other four').toString() });
+    one.inbox.uidNext = 5;
+    assert.equal((await pass(one)).imported, 1);
+    assert.equal((await pass({ from: { ...two.from, user: 'ben' }, to: one.to })).imported, 2);
+    const inbox = await folderOf(one.to, 'INBOX');
+    const uidls = await listener.store.uidls(inbox, { first: 1, last: 2 ** 31 - 1 });
+    const expected = [1, 2, 3, 4, 5].map((uid) => `0000000${uid}${VALIDITY.toString(16)}`);
+    assert.deepEqual([...uidls.values()].sort(), expected);
+  });
+
+  test('a folder that was deleted and purged here does not get its UIDVALIDITY again', async () => {
+    await using move = await newScript(['inbox']);
+    move.archive.messages.push({ uid: 1, raw: message('one').toString() });
+    move.archive.uidNext = 2;
+    assert.equal((await pass(move)).foldersWithUids, 2);
+    const before = await folderOf(move.to, 'Work');
+    assert.equal(before.uidValidity, VALIDITY + 1);
+    await listener.store.deleteFolder(before);
+    for await (const _ of deletingFolders(listener.database));
+    move.archive.messages.push({ uid: 2, raw: message('two').toString() });
+    move.archive.uidNext = 3;
+    await pass(move);
+    assert.notEqual((await folderOf(move.to, 'Work')).uidValidity, before.uidValidity);
+    assert.equal((await pass(move)).foldersWithUids, 1);
+    assert.equal(
+      await listener.store.adoptUids(
+        { ...move.to, folderId: (await folderOf(move.to, 'Archive')).folderId },
+        { uidValidity: before.uidValidity, uidNext: 3, modseq: null },
+      ),
+      false,
+    );
+  });
+
+  test('messages that are not stored leave no objects', async () => {
+    await using move = await newScript([]);
+    const large = `Subject: large\r\n\r\n${`${'x'.repeat(998)}\r\n`.repeat(100)}`;
+    for (const [uid, text] of [large, `${large}2`].entries())
+      move.inbox.messages.push({ uid: uid + 1, raw: text });
+    move.inbox.uidNext = 3;
+    const prepared = new Set<string | null>();
+    const blobs: Pick<Blobs, 'prepare' | 'discard'> = {
+      async prepare(...parameters) {
+        const blob = await listener.blobs.prepare(...parameters);
+        prepared.add(blob.object);
+        return blob;
+      },
+      async discard(blob) {
+        prepared.delete(blob.object);
+        await listener.blobs.discard(blob);
+      },
+    };
+    // Another pass stores the messages between the preparation and the transaction.
+    let isFirst = true;
+    const facts = {
+      async read(raw: Buffer) {
+        if (isFirst) {
+          isFirst = false;
+          await pass(move, { blobs, maxMessageOctets: 2_000_000 });
+        }
+        return listener.facts.read(raw);
+      },
+    };
+    assert.equal((await pass(move, { blobs, facts, maxMessageOctets: 2_000_000 })).imported, 0);
+    assert.equal(prepared.size, 2);
+    // Under another name, all messages are new, and here already.
+    const renamed = { from: { ...move.from, user: 'ben' }, to: move.to };
+    assert.equal((await pass(renamed, { blobs, maxMessageOctets: 2_000_000 })).alreadyThere, 2);
+    assert.equal(prepared.size, 2);
+  });
+
+  test('a copy that another source takes over at the same moment is not deleted', async () => {
+    await using move = await newScript(['one', 'two', 'three']);
+    await pass(move);
+    const { uidValidity, folderId } = await folderOf(move.to, 'INBOX');
+    const other = await startCopying(
+      listener.database,
+      { ...move.to, source: 'ben' },
+      { name: 'INBOX', uidValidity, folderId, keepsUids: false },
+    );
+    move.inbox.messages.splice(0, 1);
+    const running = await listener.database.transaction().execute(async (tx) => {
+      await lockForWriting(tx, move.to);
+      const second = pass(move);
+      const isWaiting = await eventually(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(listener.database);
+        return rows.length === 1;
+      }, 5_000);
+      assert.ok(isWaiting);
+      const digest = hash('sha256', message('one'), 'buffer');
+      const copy = { sourceUid: 9, uid: 1, flags: 0, keywords: [], size: 1, internalDate: null, digest };
+      await recordCopies(tx, other, [{ ...copy, isClaimed: false }]);
+      return { second };
+    });
+    assert.equal((await running.second).deleted, 0);
+    assert.deepEqual(await subjects(move.to), ['INBOX one', 'INBOX three', 'INBOX two']);
   });
 });

@@ -148,8 +148,13 @@ export async function copyMailbox(
 type FetchedMessage = SourceMessage & { raw: Buffer };
 type ChangedCopy = MessageCopy & { now: SourceFlags };
 
-interface PreparedMessage {
+interface DigestedMessage {
   from: FetchedMessage;
+  /** SHA-256 of the bytes. */
+  digest: Buffer;
+}
+
+interface PreparedMessage extends DigestedMessage {
   blob: PreparedBlob;
   facts: NewMessage['facts'];
 }
@@ -525,19 +530,27 @@ class MailboxCopy {
     const { blobs, facts } = this.#context;
     // The UIDs of the source are kept only in ascending order.
     fetched.sort((a, b) => a.uid - b.uid);
-    const prepared: PreparedMessage[] = [];
-    for (const from of fetched)
-      prepared.push({
-        from,
-        blob: await blobs.prepare(this.#key.projectId, from.raw),
-        facts: await facts.read(from.raw),
-      });
-    if (!target.isDeleted) return this.#storeBatch(target, prepared);
-    const { matched, rest } = await this.#recordMatches(target.copied, prepared);
+    const digested = fetched.map((from) => ({ from, digest: hash('sha256', from.raw, 'buffer') }));
+    // Before large messages are written as objects, because those that are here already need none.
+    const { matched, rest } = await this.#recordMatches(target, digested);
     if (rest.length === 0 || target.isLeftOut) return matched;
-    if (await this.#start(target)) target.isDeleted = false;
-    else target.isLeftOut = true;
-    return target.isLeftOut ? matched : [...matched, ...(await this.#storeBatch(target, rest))];
+    if (target.isDeleted) {
+      if (!(await this.#start(target))) {
+        target.isLeftOut = true;
+        return matched;
+      }
+      target.isDeleted = false;
+    }
+    const prepared: PreparedMessage[] = [];
+    for (const message of rest) {
+      const { raw } = message.from;
+      prepared.push({
+        ...message,
+        blob: await blobs.prepare(this.#key.projectId, raw, message.digest),
+        facts: await facts.read(raw),
+      });
+    }
+    return [...matched, ...(await this.#storeBatch(target, prepared))];
   }
 
   /** Runs a transaction on the locked mailbox, and again after a conflict. */
@@ -550,11 +563,15 @@ class MailboxCopy {
     );
   }
 
-  /** Records which messages were copied before into a folder that the owner has deleted. @returns also the others */
-  async #recordMatches(copied: CopiedFolder, prepared: readonly PreparedMessage[]) {
-    if (prepared.length === 0) return { matched: [], rest: [] };
+  /** Records which messages are here already, or were before. @returns also the others */
+  async #recordMatches(
+    { copied, isDeleted }: StartedTarget,
+    digested: readonly DigestedMessage[],
+  ): Promise<Matches<DigestedMessage>> {
+    if (digested.length === 0) return { matched: [], rest: [] };
     const result = await this.#transaction(async (tx) => {
-      const { matched, rest } = await matchCopies(tx, copied, prepared);
+      if (!isDeleted) return recordHere(tx, copied, digested);
+      const { matched, rest } = await matchCopies(tx, copied, digested);
       const withoutFolder = matched.map((copy) => ({ ...copy, uid: null }));
       if (matched.length > 0) await recordCopies(tx, copied, withoutFolder);
       return { matched: withoutFolder, rest };
@@ -568,20 +585,10 @@ class MailboxCopy {
     { folder, copied }: StartedTarget,
     prepared: readonly PreparedMessage[],
   ): Promise<ChangedCopy[]> {
-    const { store, note } = this.#context;
-    if (prepared.length === 0) return [];
+    const { store, blobs, note } = this.#context;
     const stored = await this.#transaction(async (tx) => {
-      const { matched, rest: unmatched } = await matchCopies(tx, copied, prepared);
-      const unclaimed = await findUnclaimed(
-        tx,
-        copied,
-        unmatched.map(({ blob }) => blob.digest),
-      );
-      const rest = unmatched.filter((message) => {
-        const found = takeFound(unclaimed, message);
-        if (found !== undefined) matched.push({ ...copyOf(message, found), now: message.from });
-        return found === undefined;
-      });
+      // Another process may have stored some of them since `#recordMatches`.
+      const { matched, rest } = await recordHere(tx, copied, prepared);
       const appended = await store.appendIn(
         tx,
         rest.map((message) => this.#newMessage(folder, copied, message)),
@@ -592,10 +599,13 @@ class MailboxCopy {
         const { flags, keywords } = message.from;
         return [copyOf(message, { uid: result.uid, flags, keywords, isClaimed: false })];
       });
-      if (copies.length + matched.length > 0) await recordCopies(tx, copied, [...copies, ...matched]);
+      if (copies.length > 0) await recordCopies(tx, copied, copies);
       return { matched, rest, ...appended };
     });
     stored.committed();
+    const written = new Set(stored.rest.filter((_, at) => stored.results[at]?.outcome === 'stored'));
+    for (const message of prepared)
+      if (!written.has(message)) await blobs.discard(message.blob).catch(() => {});
     this.#report.alreadyThere += stored.matched.length;
     for (const [at, result] of stored.results.entries()) {
       const from = stored.rest[at]?.from;
@@ -691,7 +701,7 @@ class MailboxCopy {
 
   /** @returns false if nothing was deleted, although originals are gone */
   async #deleteGone(): Promise<boolean> {
-    const { store, database, note, maxMessageOctets } = this.#context;
+    const { store, note, maxMessageOctets } = this.#context;
     const gone = this.#gone.reduce((sum, { uids }) => sum + uids.length, 0);
     const { messages, imported, leftOut, foldersLeftOut } = this.#report;
     if (gone === 0) return true;
@@ -724,11 +734,18 @@ class MailboxCopy {
       const folder = { ...this.#key, folderId: copied.folderId };
       for (let at = 0; at < uids.length; at += CHUNK) {
         const some = uids.slice(at, at + CHUNK);
-        const ranges = rangesOf(await readDeletable(database, copied, some, maxMessageOctets));
-        const expunged =
-          ranges.length === 0 ? [] : await store.expunge(folder, { ranges, isDeletedOnly: false });
-        this.#report.deleted += expunged?.length ?? 0;
-        await forgetCopies(database, copied, some);
+        const { uids: expunged, committed } = await this.#transaction(async (tx) => {
+          // Under the lock, because another source may take over one of these copies at any moment.
+          const result = await store.expungeIn(
+            tx,
+            folder,
+            await readDeletable(tx, copied, some, maxMessageOctets),
+          );
+          await forgetCopies(tx, copied, some);
+          return result;
+        });
+        committed();
+        this.#report.deleted += expunged.length;
       }
     }
     return true;
@@ -766,24 +783,51 @@ function isStarted(target: Target): target is StartedTarget {
   return target.copied !== null;
 }
 
+interface Matches<Message> {
+  /** Copies that are here already, whose flags may differ. */
+  matched: ChangedCopy[];
+  /** Messages to store. */
+  rest: Message[];
+}
+
+/** Records which messages the folder has already, copied in this way or another. @returns also the others */
+async function recordHere<Message extends DigestedMessage>(
+  tx: DatabaseTransaction,
+  copied: CopiedFolder,
+  messages: readonly Message[],
+): Promise<Matches<Message>> {
+  const { matched, rest: unmatched } = await matchCopies(tx, copied, messages);
+  const unclaimed = await findUnclaimed(
+    tx,
+    copied,
+    unmatched.map(({ digest }) => digest),
+  );
+  const rest = unmatched.filter((message) => {
+    const found = takeFound(unclaimed, message);
+    if (found !== undefined) matched.push({ ...copyOf(message, found), now: message.from });
+    return found === undefined;
+  });
+  if (matched.length > 0) await recordCopies(tx, copied, matched);
+  return { matched, rest };
+}
+
 /**
  * Finds messages that were copied before: under the same UID with another size or date, or under an earlier UIDVALIDITY. Leaves out those
  * that another process has copied in the meantime.
  */
-async function matchCopies(
+async function matchCopies<Message extends DigestedMessage>(
   tx: DatabaseTransaction,
   copied: CopiedFolder,
-  prepared: readonly PreparedMessage[],
-): Promise<{ matched: ChangedCopy[]; rest: PreparedMessage[] }> {
-  const [first = 0, last = 0] = [prepared[0]?.from.uid, prepared.at(-1)?.from.uid];
+  messages: readonly Message[],
+): Promise<Matches<Message>> {
+  const [first = 0, last = 0] = [messages[0]?.from.uid, messages.at(-1)?.from.uid];
   const before = new Map((await readCopies(tx, copied, first, last)).map((copy) => [copy.sourceUid, copy]));
-  const added = prepared.filter(({ from }) => !isSameOriginal(before.get(from.uid), from));
-  const isDated = ({ from, blob }: PreparedMessage) =>
-    before.get(from.uid)?.digest.equals(blob.digest) === true;
+  const added = messages.filter(({ from }) => !isSameOriginal(before.get(from.uid), from));
+  const isDated = ({ from, digest }: DigestedMessage) => before.get(from.uid)?.digest.equals(digest) === true;
   const earlier = await takeEarlier(
     tx,
     copied,
-    added.filter((message) => !isDated(message)).map(({ blob }) => blob.digest),
+    added.filter((message) => !isDated(message)).map(({ digest }) => digest),
   );
   const matched: ChangedCopy[] = [];
   const rest = added.filter((message) => {
@@ -797,13 +841,13 @@ async function matchCopies(
 /** @param found by digests in hexadecimal */
 function takeFound(
   found: ReadonlyMap<string, FoundMessage[]>,
-  { blob }: PreparedMessage,
+  { digest }: DigestedMessage,
 ): FoundMessage | undefined {
-  return found.get(blob.digest.toString('hex'))?.shift();
+  return found.get(digest.toString('hex'))?.shift();
 }
 
 function copyOf(
-  { from: { uid: sourceUid, size, internalDate }, blob: { digest } }: PreparedMessage,
+  { from: { uid: sourceUid, size, internalDate }, digest }: DigestedMessage,
   { uid, flags, keywords, isClaimed }: FoundMessage,
 ): MessageCopy {
   return { sourceUid, size, internalDate, digest, uid, flags, keywords, isClaimed };

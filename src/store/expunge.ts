@@ -9,6 +9,7 @@ import {
   MAX_MESSAGES,
   type SharedWrite,
 } from './in-folder.ts';
+import { keyOf, lockMailboxes } from './lock-mailboxes.ts';
 import { writingFolders } from './locked-folders.ts';
 import {
   forgetContents,
@@ -18,7 +19,7 @@ import {
   recordingExpunged,
   releasingStorage,
 } from './remove-messages.ts';
-import { countOf, disjoint, isWithin, messagesIn, type UidRange } from './uid-ranges.ts';
+import { countOf, disjoint, isWithin, messagesIn, rangesOf, type UidRange } from './uid-ranges.ts';
 
 /** The messages in a folder to expunge. `ranges` is null for all messages. */
 export interface Expunging {
@@ -70,6 +71,24 @@ const EXPUNGING: SharedWrite<ExpungeStep, ExpungedStep | null> = {
       (folder, alike) => expungeSome(tx, { mailbox, folder }, alike),
     ),
 };
+
+/**
+ * Deletes messages in a folder permanently, within the caller's transaction. Locks the mailbox.
+ * @param uids at most `MAX_MESSAGES`
+ * @returns the UIDs of the deleted messages
+ */
+export async function expungeWithin(
+  tx: DatabaseTransaction,
+  key: FolderKey,
+  uids: readonly number[],
+): Promise<number[]> {
+  if (uids.length === 0) return [];
+  const mailbox = (await lockMailboxes(tx, [key])).get(keyOf(key));
+  if (mailbox === undefined) return [];
+  const which = { ranges: rangesOf(uids), isDeletedOnly: false };
+  const [step] = await EXPUNGING.run(tx, mailbox, [{ folder: key, which }]);
+  return step?.uids ?? [];
+}
 
 /** Expunges messages in a locked folder. @param steps differ only in their ranges */
 async function expungeSome(

@@ -14,7 +14,7 @@ import {
   type FlagResult,
   flagWithin,
 } from './change-flags.ts';
-import { type Expunging, expunging } from './expunge.ts';
+import { type Expunging, expungeWithin, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
 import { type CountsQuery, type FolderCounts, readCounts } from './folder-counts.ts';
 import {
@@ -409,6 +409,21 @@ export class Store {
       all.push(...batch.value);
       this.#notifier.changed(folder);
     }
+  }
+
+  /** See `expungeWithin`. @returns the UIDs, and a function to call after the commit */
+  async expungeIn(
+    tx: DatabaseTransaction,
+    folder: FolderKey,
+    uids: readonly number[],
+  ): Promise<{ uids: number[]; committed(): void }> {
+    const expunged = await expungeWithin(tx, folder, uids);
+    return {
+      uids: expunged,
+      committed: () => {
+        if (expunged.length > 0) this.#notifier.changed(folder);
+      },
+    };
   }
 
   /** See `readPage`. */
