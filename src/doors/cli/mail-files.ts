@@ -26,6 +26,8 @@ export interface SourceFolder {
 export interface SourceMessage extends FiledMessage {
   /** The location of the message, for warnings: the path of the file, and for mbox also the number of the message. */
   where: string;
+  /** Whether the file has disappeared since the folder was listed. Then `raw` is null. */
+  isMissing?: boolean;
   /** From `dovecot-uidlist`. */
   uid?: number;
   /** The unique-id that Dovecot's POP3 shows for the message. */
@@ -95,31 +97,45 @@ function mboxAt(path: string, name: string, maxBytes: number): SourceFolder {
 /**
  * A folder of a Maildir. Messages are read in the order of their UIDs, and messages without a UID last. Line ends are converted to CRLF,
  * because some programs store messages with LF only.
+ *
+ * A server that is running renames files when flags change, and when a mail app sees new mail. A file with another name is then found by its
+ * base name.
  */
 async function maildirAt(path: string, name: string, maxBytes: number): Promise<SourceFolder> {
   const list = await readUidlist(path);
   async function* messages(): AsyncGenerator<SourceMessage, void, undefined> {
     const keywords = await readKeywords(path);
-    const entries: { file: string; entry: string; uid: number }[] = [];
-    for (const part of ['cur', 'new'])
-      for (const entry of (await namesIn(join(path, part))).toSorted())
-        entries.push({
-          file: join(path, part, entry),
-          entry,
-          uid: list?.messages.get(baseName(entry))?.uid ?? Number.POSITIVE_INFINITY,
-        });
-    entries.sort((a, b) => (a.uid === b.uid ? 0 : a.uid - b.uid));
-    for (const { file, entry } of entries) {
-      const stats = await lstat(file).catch(() => null);
-      if (stats?.isFile() !== true) continue;
-      const fits = stats.size <= maxBytes;
-      const flags = /:2,([A-Za-z]*)$/.exec(entry)?.[1] ?? '';
-      const listed = list?.messages.get(baseName(entry));
+    const uidOf = (file: string) => list?.messages.get(baseName(file))?.uid ?? Number.POSITIVE_INFINITY;
+    const files = (await filesIn(path)).sort((a, b) => (uidOf(a) === uidOf(b) ? 0 : uidOf(a) - uidOf(b)));
+    let later: ReadonlyMap<string, string> | null = null;
+    /** Finds a message whose file has disappeared. */
+    const findAgain = async (lost: string) => {
+      for (let attempt = 0; attempt < 2; attempt++) {
+        if (later === null || attempt > 0)
+          later = new Map((await filesIn(path)).map((file) => [baseName(file), file]));
+        const file = later.get(baseName(lost));
+        // It was deleted. To list the folder again for each deleted message would take too long.
+        if (file === undefined) return null;
+        const found = await readMessage(file, maxBytes);
+        if (found !== 'missing') return { file, found };
+      }
+      return null;
+    };
+    for (const listedFile of files) {
+      const first = await readMessage(listedFile, maxBytes);
+      const again = first === 'missing' ? await findAgain(listedFile) : { file: listedFile, found: first };
+      if (again === null) {
+        yield { raw: null, isMissing: true, letters: '', keywords: [], date: null, where: listedFile };
+        continue;
+      }
+      const { file, found } = again;
+      if (found === 'not a file') continue;
+      const flags = /:2,([A-Za-z]*)$/.exec(file)?.[1] ?? '';
+      const listed = list?.messages.get(baseName(file));
       yield {
-        raw: fits ? withCrlf(await readFile(file)) : null,
+        ...found,
         letters: ['D', 'F', 'R', 'S', 'T'].filter((letter) => flags.includes(letter)).join(''),
         keywords: [...flags].flatMap((letter) => keywords.get(letter) ?? []),
-        date: stats.mtime,
         where: file,
         ...(list !== null &&
           listed !== undefined && {
@@ -132,7 +148,38 @@ async function maildirAt(path: string, name: string, maxBytes: number): Promise<
   return { name, path, uids: list === null ? null : { ...list, modseq: null }, messages };
 }
 
-function baseName(entry: string): string {
+/** The files of messages in a folder of a Maildir, in the order of their names. */
+async function filesIn(path: string): Promise<string[]> {
+  // A message that moves to `cur` in the meantime is in both lists. In the other order, it would be in none.
+  const arrived = await namesIn(join(path, 'new'));
+  const seen = await namesIn(join(path, 'cur'));
+  const known = new Set(seen.map(baseName));
+  return [
+    ...seen.toSorted().map((entry) => join(path, 'cur', entry)),
+    ...arrived
+      .filter((entry) => !known.has(baseName(entry)))
+      .toSorted()
+      .map((entry) => join(path, 'new', entry)),
+  ];
+}
+
+async function readMessage(
+  file: string,
+  maxBytes: number,
+): Promise<{ raw: Buffer | null; date: Date } | 'missing' | 'not a file'> {
+  try {
+    const stats = await lstat(file);
+    if (!stats.isFile()) return 'not a file';
+    return { raw: stats.size <= maxBytes ? withCrlf(await readFile(file)) : null, date: stats.mtime };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
+    throw error;
+  }
+}
+
+/** The name of a message's file without its flags. */
+function baseName(file: string): string {
+  const entry = basename(file);
   return entry.split(':', 1)[0] ?? entry;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   mkdirSync,
   mkdtempSync,
+  renameSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -18,6 +19,7 @@ import { testDatabase, type TestDatabase } from '../../../test/support/postgres.
 import { newShop } from '../../../test/support/projects.ts';
 import { FLAG } from '../../store/flags.ts';
 import { Store } from '../../store/store.ts';
+import { readFolders } from './mail-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-mail-files-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -216,12 +218,66 @@ test('an import takes UIDVALIDITY, UIDs and unique-ids for POP3 from dovecot-uid
   await run(db, 'import', root);
   await sql`update folders set uid_next = uid_reserved_below + 1 where name = 'INBOX'`.execute(db.database);
   put('new/14.a');
-  writeFileSync(join(root, 'dovecot-uidlist'), `${[...listed, '25022 :13.a', '25023 :14.a'].join('\n')}\n`);
+  put('new/15.a');
+  // The last one is that of another message here, if this has none of its own.
+  const more = ['25022 :13.a', '25023 :14.a', '25024 P1275660208.13 :15.a'];
+  writeFileSync(join(root, 'dovecot-uidlist'), `${[...listed, ...more].join('\n')}\n`);
   await run(db, 'import', root);
-  assert.deepEqual((await uids()).slice(2, 4), [
+  assert.deepEqual((await uids()).slice(2, 5), [
     'INBOX 1275660208 25022 000061be4c0907b0',
     'INBOX 1275660208 1025023 000061bf4c0907b0',
+    'INBOX 1275660208 1025024 ',
   ]);
+});
+
+test('messages that a running server renames during an import are found, and missing files are counted', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const root = join(folder, 'running');
+  for (const part of ['tmp', 'new', 'cur']) mkdirSync(join(root, part), { recursive: true });
+  const put = (path: string) => writeFileSync(join(root, path), `Subject: ${path}\r\n\r\n`);
+  for (const path of ['cur/1.a:2,', 'cur/2.a:2,', 'cur/3.a:2,', 'cur/4.a:2,', 'new/5.a', 'new/6.a'])
+    put(path);
+  const read: string[] = [];
+  for await (const { messages } of readFolders(root, 1_000))
+    for await (const { where, letters, raw, isMissing } of messages()) {
+      if (read.length === 0) {
+        renameSync(join(root, 'cur/2.a:2,'), join(root, 'cur/2.a:2,S'));
+        rmSync(join(root, 'cur/3.a:2,'));
+        renameSync(join(root, 'new/5.a'), join(root, 'cur/5.a:2,'));
+      } else if (read.length === 3) renameSync(join(root, 'cur/5.a:2,'), join(root, 'cur/5.a:2,F'));
+      assert.equal(raw === null, isMissing === true);
+      read.push(`${where.slice(root.length + 1)} ${letters}${isMissing === true ? '-' : ''}`);
+    }
+  assert.deepEqual(read, [
+    'cur/1.a:2, ',
+    'cur/2.a:2,S S',
+    'cur/3.a:2, -',
+    'cur/4.a:2, ',
+    'cur/5.a:2,F F',
+    'new/6.a ',
+  ]);
+  // No file with this name can be found, because the name is not UTF-8.
+  writeFileSync(Buffer.from(`${root}/new/7.\xff`, 'latin1'), 'Subject: seven\r\n\r\n');
+  const { code, stdout, stderr } = await run(db, 'import', root);
+  const { imported, left_out } = JSON.parse(stdout) as Record<string, number>;
+  assert.deepEqual([code, imported, left_out], [3, 5, 1], stderr);
+  assert.match(stderr, /^Skipped \S+: its file is gone\. It was deleted or renamed/m);
+});
+
+test('an import of several folders into one has no unique-ids for POP3', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const root = join(folder, 'together');
+  for (const path of [root, join(root, '.Sent')]) {
+    for (const part of ['tmp', 'new', 'cur']) mkdirSync(join(path, part), { recursive: true });
+    writeFileSync(join(path, 'cur', '1.a:2,S'), `Subject: ${path}\r\n\r\n`);
+    writeFileSync(join(path, 'dovecot-uidlist'), '1 1275660208 40\n39 1.a\n');
+  }
+  const { stdout, stderr } = await run(db, 'import', root, '--folder', 'INBOX');
+  assert.equal((JSON.parse(stdout) as { imported: number }).imported, 2, stderr);
+  const { rows } = await sql`select from messages where uidl is not null`.execute(db.database);
+  assert.equal(rows.length, 0);
 });
 
 test('an exported Maildir imports unchanged, and an export into a folder that is not empty is rejected', async () => {

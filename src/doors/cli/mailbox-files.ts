@@ -207,9 +207,14 @@ async function importFolder(
   for await (const { raw, ...message } of source.messages()) {
     if (raw === null) {
       counts.leftOut += 1;
-      warn(
-        `Skipped ${message.where}: it is larger than ${context.maxBytes / MB} MB (POSTHORN_MAX_IMPORT_MB).`,
-      );
+      if (message.isMissing === true)
+        warn(
+          `Skipped ${message.where}: its file is gone. It was deleted or renamed while the folder was read.`,
+        );
+      else
+        warn(
+          `Skipped ${message.where}: it is larger than ${context.maxBytes / MB} MB (POSTHORN_MAX_IMPORT_MB).`,
+        );
       continue;
     }
     batch.push({ ...message, raw });
