@@ -874,6 +874,21 @@ suite('copying a mailbox', () => {
     assert.notEqual(here.uidValidity, there.uidValidity);
   });
 
+  test('a folder that adopts its UIDs later reserves more, in case a restored backup forgot the first adoption', async () => {
+    const move = await newMove([]);
+    await add(move.from.mailbox, 'INBOX', ['one']);
+    await pass(move);
+    const { folderId } = await folderOf(move.to, 'INBOX');
+    const { uidReservedBelow, highestModseq } = await listener.database
+      .selectFrom('folders')
+      .select(['uidReservedBelow', 'highestModseq'])
+      .where('id', '=', folderId)
+      .executeTakeFirstOrThrow();
+    const earlier = Date.now() - 3_600_000 - Date.UTC(2026);
+    assert.ok(uidReservedBelow > 1_000_000 + earlier / 1_000, `${uidReservedBelow}`);
+    assert.ok(Number(highestModseq) > 2 ** 45 + earlier, highestModseq);
+  });
+
   test('no two messages get the same unique-id for POP3, also from a restored or a second source', async () => {
     await using one = await newScript(['one', 'two', 'three', 'four', 'five']);
     await using two = await newScript(['other two', 'other three']);

@@ -18,6 +18,11 @@ export interface SourceUids {
  * one UID never means one message here and another one there.
  */
 const RESERVED = 1_000_000;
+/**
+ * The seconds since then, and milliseconds for MODSEQs, are added to what is reserved. Thus an installation that was restored from a backup
+ * of before the adoption, and adopts the same UIDVALIDITY again, does not assign the same numbers to other messages.
+ */
+const SINCE_MS = Date.UTC(2026);
 /** The UIDs above it are for mail of later years. */
 const MAX_RESERVED = MAX_UID / 2;
 /**
@@ -52,9 +57,10 @@ export async function adoptUids(
   { uidValidity, uidNext, modseq }: SourceUids,
 ): Promise<boolean> {
   const { projectId, mailboxId, folderId } = key;
-  const reservedBelow = uidNext + RESERVED;
+  const sinceMs = Math.max(0, clock.nowMs() - SINCE_MS);
+  const reservedBelow = uidNext + RESERVED + Math.ceil(sinceMs / 1_000);
   if (!(reservedBelow <= MAX_RESERVED)) return false;
-  const firstModseq = (modseq ?? 0) + MODSEQ_RESERVE;
+  const firstModseq = (modseq ?? 0) + MODSEQ_RESERVE + Math.ceil(sinceMs);
   if (!(firstModseq <= MAX_MODSEQ)) return false;
   if (!(uidValidity >= 1 && uidValidity <= clock.nowMs() / 1_000 + AHEAD_SECONDS)) return false;
   const adopted = await inMailbox(mail, key, async (tx, mailbox) => {

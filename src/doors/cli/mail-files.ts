@@ -148,19 +148,21 @@ async function maildirAt(path: string, name: string, maxBytes: number): Promise<
   return { name, path, uids: list === null ? null : { ...list, modseq: null }, messages };
 }
 
+/** The maximum number of listings of a folder whose files are renamed all the time. */
+const MAX_LISTINGS = 10;
+
 /** The files of messages in a folder of a Maildir, in the order of their names. */
 async function filesIn(path: string): Promise<string[]> {
-  // A message that moves to `cur` in the meantime is in both lists. In the other order, it would be in none.
-  const arrived = await namesIn(join(path, 'new'));
-  const seen = await namesIn(join(path, 'cur'));
-  const known = new Set(seen.map(baseName));
-  return [
-    ...seen.toSorted().map((entry) => join(path, 'cur', entry)),
-    ...arrived
-      .filter((entry) => !known.has(baseName(entry)))
-      .toSorted()
-      .map((entry) => join(path, 'new', entry)),
-  ];
+  const files = new Map<string, string>();
+  // A file that is renamed during a listing may be in it under neither name.
+  for (let known = -1, listings = 0; files.size > known && listings < MAX_LISTINGS; listings++) {
+    known = files.size;
+    // A message that moves to `cur` in the meantime is in both lists. In the other order, it would be in none.
+    for (const folder of ['new', 'cur'])
+      for (const entry of await namesIn(join(path, folder)))
+        files.set(baseName(entry), join(path, folder, entry));
+  }
+  return [...files.values()].toSorted();
 }
 
 async function readMessage(

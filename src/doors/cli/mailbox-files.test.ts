@@ -223,10 +223,14 @@ test('an import takes UIDVALIDITY, UIDs and unique-ids for POP3 from dovecot-uid
   const more = ['25022 :13.a', '25023 :14.a', '25024 P1275660208.13 :15.a'];
   writeFileSync(join(root, 'dovecot-uidlist'), `${[...listed, ...more].join('\n')}\n`);
   await run(db, 'import', root);
+  const { rows } = await sql<{ reserved: number }>`
+    select uid_reserved_below as reserved from folders where name = 'INBOX'`.execute(db.database);
+  const reserved = rows[0]?.reserved ?? 0;
+  assert.ok(reserved > 1_025_023);
   assert.deepEqual((await uids()).slice(2, 5), [
     'INBOX 1275660208 25022 000061be4c0907b0',
-    'INBOX 1275660208 1025023 000061bf4c0907b0',
-    'INBOX 1275660208 1025024 ',
+    `INBOX 1275660208 ${reserved + 1} 000061bf4c0907b0`,
+    `INBOX 1275660208 ${reserved + 2} `,
   ]);
 });
 
