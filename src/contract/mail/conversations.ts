@@ -19,6 +19,21 @@ export const MailPerson = Type.Object(
 );
 export type MailPerson = Type.Static<typeof MailPerson>;
 
+const AnsweredBy = Nullable(
+  Type.Object(
+    {
+      address: Type.String({ description: 'The address of the member.' }),
+      name: Nullable(Type.String({ description: 'The name that the member chose. Null: none.' })),
+      at: Timestamp,
+    },
+    {
+      description:
+        'The latest answer that a member of a shared mailbox sent to the message, or to the newest message of a row. Null: no member answered it.',
+    },
+  ),
+);
+export type MailAnswer = NonNullable<Type.Static<typeof AnsweredBy>>;
+
 export const ConversationRow = Type.Object(
   {
     id: Id('thr'),
@@ -37,6 +52,7 @@ export const ConversationRow = Type.Object(
     unread: Count,
     starred: Type.Integer({ minimum: 0, description: 'The number of starred messages.' }),
     answered: Type.Boolean({ description: 'Whether the newest message was answered.' }),
+    answered_by: AnsweredBy,
     has_file: Type.Boolean(),
     has_draft: Type.Boolean(),
     from: Type.Array(
@@ -164,6 +180,15 @@ export const MailMessageSummary = Type.Object(
 );
 export type MailMessageSummary = Type.Static<typeof MailMessageSummary>;
 
+export const ConversationMessage = Type.Object(
+  {
+    ...MailMessageSummary.properties,
+    answered_by: AnsweredBy,
+  },
+  { $id: 'ConversationMessage' },
+);
+export type ConversationMessage = Type.Static<typeof ConversationMessage>;
+
 export const MailConversationQuery = Type.Object({ cursor: Cursor }, { additionalProperties: false });
 export type MailConversationQuery = Type.Static<typeof MailConversationQuery>;
 
@@ -172,7 +197,7 @@ export const MailConversation = Type.Object(
     id: Id('thr'),
     subject: Type.String({ description: 'The subject of the first message, without prefixes such as Re:.' }),
     total: Type.Integer({ minimum: 1, description: 'The number of messages in all folders.' }),
-    messages: Type.Array(Ref(MailMessageSummary), {
+    messages: Type.Array(Ref(ConversationMessage), {
       description: 'The last messages of the conversation, at most 200, oldest first.',
     }),
     previous: Nullable(

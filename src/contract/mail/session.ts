@@ -33,7 +33,11 @@ export const MailAccount = Type.Object(
     }),
     shared: Nullable(
       Type.Object(
-        { member: Id('mbx'), access: Words(MAILBOX_ACCESS) },
+        {
+          member: Id('mbx'),
+          access: Words(MAILBOX_ACCESS),
+          unread: Type.Integer({ minimum: 0, description: 'The number of unread messages in the Inbox.' }),
+        },
         {
           description:
             'The mailbox that this browser is signed in to as a member of this mailbox, and its access. Null: the browser is signed in to this mailbox itself.',

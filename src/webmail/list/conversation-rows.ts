@@ -11,6 +11,7 @@ import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { type AnswerOf, readAnswers } from './answers.ts';
 import type { ListedConversation } from './conversation-page.ts';
 import { conversationSubject } from './conversation-subject.ts';
 import { type NewestMessage, readNewest, readThreadMessages, type ThreadMessage } from './thread-messages.ts';
@@ -25,22 +26,19 @@ export async function folderRows(
   listed: readonly ListedConversation[],
 ): Promise<ConversationRow[]> {
   const { folderId } = folder;
-  const messages = await readThreadMessages(
-    database,
-    folder,
-    listed.map(({ threadId }) => threadId),
-    [folderId],
-  );
+  const threadIds = listed.map(({ threadId }) => threadId);
+  const messages = await readThreadMessages(database, folder, threadIds, [folderId]);
   const newest = await readNewest(
     database,
     folder,
     listed.map(({ threadId, newestUid }) => ({ threadId, folderId, uid: newestUid })),
   );
+  const answerOf = await readAnswers(database, folder, threadIds);
   return listed.flatMap((row) => {
     const top = newest.get(row.threadId);
     // The message was removed between two of the statements above. The next request for changes reports the removal to the client.
     if (top === undefined) return [];
-    return rowOf(row.threadId, folderId, row, messages.get(row.threadId) ?? [], top);
+    return rowOf({ ...row, folderId, top, answerOf }, row, messages.get(row.threadId) ?? []);
   });
 }
 
@@ -57,10 +55,11 @@ export async function threadRows(
     return top === undefined ? [] : { threadId, folderId: top.folderId, uid: top.uid };
   });
   const newest = await readNewest(database, mailbox, positions);
+  const answerOf = await readAnswers(database, mailbox, threadIds);
   return positions.flatMap(({ threadId }) => {
     const top = newest.get(threadId);
     const each = eachOnce(messages.get(threadId) ?? []);
-    return top === undefined ? [] : rowOf(threadId, null, countsOf(each), each, top);
+    return top === undefined ? [] : rowOf({ threadId, folderId: null, top, answerOf }, countsOf(each), each);
   });
 }
 
@@ -82,12 +81,18 @@ function countsOf(messages: readonly ThreadMessage[]): Counts {
   };
 }
 
+interface RowSource {
+  threadId: string;
+  /** Null: the messages of several folders are in one row. */
+  folderId: string | null;
+  top: NewestMessage;
+  answerOf: AnswerOf;
+}
+
 function rowOf(
-  threadId: string,
-  folderId: string | null,
+  { threadId, folderId, top: newest, answerOf }: RowSource,
   counts: Counts,
   messages: readonly ThreadMessage[],
-  newest: NewestMessage,
 ): ConversationRow {
   const ids = new Set([newest.objectId, ...messages.map(({ objectId }) => objectId)]);
   return {
@@ -100,6 +105,7 @@ function rowOf(
     unread: counts.unseen,
     starred: counts.flagged,
     answered: (newest.flags & FLAG.answered) !== 0,
+    answered_by: answerOf({ ...newest, threadId }),
     has_file: counts.files > 0,
     has_draft: counts.drafts > 0,
     from: authorsOf(messages),

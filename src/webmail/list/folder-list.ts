@@ -1,5 +1,7 @@
 /** Lists the folders of a mailbox in the order in which the web client shows them. */
 import type { MailFolder, MailFolderList } from '../../contract/mail/folders.ts';
+import { uuidArray } from '../../db/arrays.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -23,6 +25,22 @@ export async function readFolderList(
     data: shownFolders(folders),
     quota: { octets: quota.octets, limit_octets: quota.quotaOctets },
   };
+}
+
+const INBOX = columnsOf({ mailboxId: 'uuid', unread: 'int4' });
+
+/** The number of unread messages in the Inbox of each mailbox. A mailbox that never got mail may be missing. */
+export async function readInboxUnread(
+  database: Database,
+  projectId: string,
+  mailboxes: readonly Pick<MailboxKey, 'mailboxId'>[],
+): Promise<ReadonlyMap<string, number>> {
+  if (mailboxes.length === 0) return new Map();
+  const { rows } = await INBOX.sql`
+    select mailbox_id, unseen as unread from folders
+    where project_id = ${projectId} and mailbox_id = any(${uuidArray(mailboxes.map(({ mailboxId }) => mailboxId))}::uuid[])
+      and role = 'inbox'`.execute(database);
+  return new Map(rows.map(({ mailboxId, unread }) => [mailboxId, unread]));
 }
 
 /** @param folders sorted by name */

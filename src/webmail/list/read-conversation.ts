@@ -6,6 +6,7 @@ import { encodeId } from '../../model/ids.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { STORED_MESSAGE } from '../../store/read-messages.ts';
+import { readAnswers } from './answers.ts';
 import { personOf } from './conversation-rows.ts';
 import { conversationSubject } from './conversation-subject.ts';
 import { MESSAGES_END } from './cursors.ts';
@@ -38,10 +39,11 @@ const SUMMARY_OF_MANY = columnsOf({ ...SUMMARY.kinds, total: 'int4' });
  */
 export async function readConversation(
   database: Database,
-  { projectId, mailboxId }: MailboxKey,
+  mailbox: MailboxKey,
   threadId: string,
   cursor: string | null,
 ): Promise<MailConversation | null> {
+  const { projectId, mailboxId } = mailbox;
   const before = cursor === null ? null : MESSAGES_END.decode(cursor);
   const { rows } = await SUMMARY_OF_MANY.sql`
     with each as materialized (
@@ -68,14 +70,22 @@ export async function readConversation(
   const shown = rows.slice(0, PAGE);
   const oldest = shown.at(-1);
   if (oldest === undefined) return null;
+  const answerOf = await readAnswers(database, mailbox, [threadId]);
   return {
     id: encodeId('thr', threadId),
     subject: conversationSubject(oldest.subject),
     total: oldest.total,
-    messages: shown.reverse().map(summaryOf),
+    messages: shown.reverse().map((row) => ({
+      ...summaryOf(row),
+      answered_by: answerOf({ ...row, threadId, receivedAt: receivedAtOf(row) }),
+    })),
     previous:
       rows.length > PAGE ? MESSAGES_END.encode({ micros: oldest.receivedAt, id: oldest.objectId }) : null,
   };
+}
+
+function receivedAtOf({ receivedAt }: Pick<RowOf<typeof SUMMARY>, 'receivedAt'>): Date {
+  return new Date(Number(receivedAt) / 1_000);
 }
 
 export function summaryOf(row: RowOf<typeof SUMMARY>): MailMessageSummary {
@@ -92,7 +102,7 @@ export function summaryOf(row: RowOf<typeof SUMMARY>): MailMessageSummary {
     reply_to: replyTo.map(personOf),
     subject: row.subject,
     date: row.sentAt?.toISOString() ?? null,
-    received_at: new Date(Number(row.receivedAt) / 1_000).toISOString(),
+    received_at: receivedAtOf(row).toISOString(),
     preview: row.preview,
     seen: row.isSeen,
     starred: has(FLAG.flagged),

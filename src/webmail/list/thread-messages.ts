@@ -22,7 +22,7 @@ export interface ThreadMessage {
  * The maximum number of messages read per conversation. Rows ignore further messages. Attack: thousands of messages that reply to the same
  * message.
  */
-const MAX_MESSAGES = 500;
+export const MAX_MESSAGES = 500;
 
 const THREAD = columnsOf({ threadId: 'uuid', messages: shaped<ThreadMessage[] | null>('json?') });
 
@@ -52,6 +52,7 @@ export async function readThreadMessages(
 const NEWEST_OF_THREAD = columnsOf({
   threadId: 'uuid',
   objectId: 'uuid',
+  messageId: 'text?',
   flags: 'int2',
   receivedAt: 'timestamptz',
   subject: 'text',
@@ -68,7 +69,7 @@ export async function readNewest(
   positions: readonly { threadId: string; folderId: string; uid: number }[],
 ): Promise<Map<string, NewestMessage>> {
   const { rows } = await NEWEST_OF_THREAD.sql`
-    select p.thread_id, m.object_id, m.flags, m.internal_date as received_at, c.subject, c.preview, c.addresses -> 'to' as "to"
+    select p.thread_id, m.object_id, c.message_id, m.flags, m.internal_date as received_at, c.subject, c.preview, c.addresses -> 'to' as "to"
     from unnest(${uuidArray(positions.map(({ threadId }) => threadId))}::uuid[],
       ${uuidArray(positions.map(({ folderId }) => folderId))}::uuid[], ${positions.map(({ uid }) => uid)}::int[]) p (thread_id, folder_id, uid)
     join messages m on m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = p.folder_id and m.uid = p.uid

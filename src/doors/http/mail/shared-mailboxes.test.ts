@@ -3,6 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import type {
+  ConversationPage,
+  MailConversation,
+  MailSearchPage,
+} from '../../../contract/mail/conversations.ts';
+import type { MailFolderList } from '../../../contract/mail/folders.ts';
 import type { MailAccounts } from '../../../contract/mail/session.ts';
 import type { Draft, Reply } from '../../../contract/mail/drafts.ts';
 import type { MailMessage } from '../../../contract/mail/messages.ts';
@@ -101,7 +107,7 @@ test('a shared mailbox is listed with the session of its member', async () => {
       await mail.signedOut.get<MailAccounts>('/session', { headers: { cookie: mailCookie(ann) } })
     ).body.accounts.map(({ address, shared }) => [address, shared]);
   const own = [ann.address, null];
-  assert.deepEqual(await list(), [own, [info.address, { member: ann.mailbox, access: 'read' }]]);
+  assert.deepEqual(await list(), [own, [info.address, { member: ann.mailbox, access: 'read', unread: 1 }]]);
   await revoke();
   assert.deepEqual(await list(), [own]);
 });
@@ -125,7 +131,7 @@ test('the stream of events ends when the grant is revoked', async () => {
   assert.match(await text, /hello/);
 });
 
-test('a reply to a message of a shared mailbox is sent from its address, and both are visible to all members', async () => {
+test('a reply to a message of a shared mailbox is sent from its address, and members see who answered', async () => {
   const { ann, shared, message, info } = await member('read', 'as');
   const reply = await ann.get<Reply>(`/messages/${message}/reply?mode=reply`);
   assert.equal(reply.status, 200, reply.text);
@@ -172,6 +178,36 @@ test('a reply to a message of a shared mailbox is sent from its address, and bot
   assert.equal((await shared.get<MailMessage>(`/messages/${message}`)).body.sent_by, null);
   const raw = (await shared.get(`/messages/${sent.body.id}/raw`)).text;
   assert.match(raw, /^In-Reply-To: <q@x\.example>/m);
+
+  // Attack: a later message with the same Message-ID must not look answered.
+  const repeated = `References: <q@x.example>\r\n${MESSAGE}`;
+  const later = encodeId('msg', await mail.deliver(info, 'inbox', repeated));
+  await ann.patch('/settings', { display_name: 'Ann Berg' });
+  const answers = async (client: BrowserClient) => {
+    const { body } = await client.get<MailConversation>(`/conversations/${sent.body.conversation}`);
+    return new Map(body.messages.map(({ id, answered_by }) => [id, answered_by]));
+  };
+  const answer = { address: ann.address, name: 'Ann Berg', at: sent.body.received_at };
+  for (const client of [shared, info]) {
+    const each = await answers(client);
+    assert.deepEqual(
+      [message, sent.body.id, later].map((id) => each.get(id)),
+      [answer, null, null],
+    );
+  }
+  const inbox = (await shared.get<MailFolderList>('/folders')).body.data[0]?.id;
+  const listed = async () =>
+    (await shared.get<ConversationPage>(`/conversations?folder=${inbox}`)).body.data.map(
+      (row) => row.answered_by,
+    );
+  assert.deepEqual(await listed(), [null]);
+  await info.post('/actions', { action: 'trash', messages: [later] });
+  assert.deepEqual(await listed(), [answer]);
+  const found = await shared.get<MailSearchPage>('/search?q=in:inbox');
+  assert.deepEqual(
+    found.body.data.map((row) => row.answered_by),
+    [answer],
+  );
 });
 
 test('a message of a shared mailbox cannot be quoted after the grant is revoked', async () => {

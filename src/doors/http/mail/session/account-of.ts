@@ -18,11 +18,12 @@ export function accountOf(session: WebSession, token: string): MailAccount {
   };
 }
 
-/** The mailbox of a grant, which the session of its member can open. */
+/** The mailbox of a grant, which the session of its member can open. @param unread the number of unread messages in its Inbox */
 export function sharedAccountOf(
   session: WebSession,
   token: string,
   { mailboxId, address, displayName, access }: Grant,
+  unread: number,
 ): MailAccount {
   const member = accountOf(session, token);
   return {
@@ -30,6 +31,6 @@ export function sharedAccountOf(
     mailbox: encodeId('mbx', mailboxId),
     address,
     display_name: displayName,
-    shared: { member: member.mailbox, access },
+    shared: { member: member.mailbox, access, unread },
   };
 }
