@@ -179,7 +179,7 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('No members yet').waitFor();
     await page.context().close();
-    await other.waitForURL(({ pathname }) => decodeURIComponent(pathname).includes(`/${member.user}/inbox`));
+    await other.getByText(`${owner.user} is no longer shared with you.`).waitFor();
     await other.context().close();
   });
 

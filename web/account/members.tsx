@@ -21,12 +21,21 @@ interface MembersProps {
   sharing: { data: MailboxSharing | undefined; error: Error | null };
   /** Null if the lists are read-only. */
   calls: SharingCalls | null;
+  /** A link that opens a mailbox shared with the owner. Absent where mailboxes cannot be opened. */
+  linkTo?: (grant: MailboxGrant) => ReactNode;
   /** The text that explains members. */
   children: ReactNode;
 }
 
 /** The members of a mailbox and the mailboxes shared with its owner, for the owner and the administrators. */
-export function Members({ address, owner, sharing: { data, error }, calls, children }: MembersProps) {
+export function Members({
+  address,
+  owner,
+  sharing: { data, error },
+  calls,
+  linkTo = () => null,
+  children,
+}: MembersProps) {
   const [edited, setEdited] = useState<MailboxGrant | 'new' | null>(null);
   const [revoked, setRevoked] = useState<MailboxGrant | null>(null);
   return (
@@ -69,7 +78,7 @@ export function Members({ address, owner, sharing: { data, error }, calls, child
             <em>Shared</em>.
           </p>
           <GrantList label="Shared mailboxes" grants={data?.shared_with_it}>
-            {() => null}
+            {linkTo}
           </GrantList>
         </Card>
       )}

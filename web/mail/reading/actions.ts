@@ -67,6 +67,11 @@ export function undoLast(): boolean {
   return undo !== null;
 }
 
+/** Explains that the user cannot change mail, for keyboard shortcuts. */
+export function refuseChange(): void {
+  toast('You can only read this shared mailbox');
+}
+
 /** @returns a function that runs actions on mail of the current mailbox */
 export function useAct(): (order: Order) => void {
   const queries = useQueryClient();
@@ -74,7 +79,7 @@ export function useAct(): (order: Order) => void {
   return useCallback(
     (order: Order) => {
       if (access !== 'read') void act(queries, mailbox, order);
-      else if (order.isQuiet !== true) toast('You can only read this shared mailbox');
+      else if (order.isQuiet !== true) refuseChange();
     },
     [queries, mailbox, access],
   );

@@ -1,5 +1,5 @@
 /** Events of a mailbox while its pages are open: changes to the mailbox, and the state of the connection. */
-import { watched } from '../../ui/watched.ts';
+import { type Watched, watched } from '../../ui/watched.ts';
 
 /** Whether the page receives changes. Null while unknown. */
 export const isLive = watched<boolean | null>(null);
@@ -19,10 +19,14 @@ interface TabMessage {
 }
 
 /**
- * Calls `onChange` when something may have changed. One tab listens for all tabs of the browser, because an open
+ * Calls `onChange` when something may have changed, and keeps `live` current. One tab listens for all tabs of the browser, because an open
  * connection uses one of the six connections that browsers allow per host.
  */
-export function listen(mailbox: string, onChange: () => void): () => void {
+export function listen(
+  mailbox: string,
+  onChange: () => void,
+  live: Watched<boolean | null> = isLive,
+): () => void {
   const end = new AbortController();
   const channel = new BroadcastChannel(`posthorn-mail-${mailbox}`);
   const broadcast = (what: TabMessage) => {
@@ -30,14 +34,14 @@ export function listen(mailbox: string, onChange: () => void): () => void {
     channel.postMessage(what);
   };
   channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
-    if (data.isNew === true) broadcast({ isLive: isLive.get() });
+    if (data.isNew === true) broadcast({ isLive: live.get() });
     else if (data.isLive === undefined) onChange();
     else if (data.isLive !== null) setLive(data.isLive);
   });
   broadcast({ isNew: true });
   const setLive = (isNow: boolean): void => {
-    const wasLive = isLive.get();
-    isLive.set(isNow);
+    const wasLive = live.get();
+    live.set(isNow);
     // Fetch changes that were missed while the connection was down.
     if (isNow && wasLive === false) onChange();
   };
@@ -64,12 +68,12 @@ export function listen(mailbox: string, onChange: () => void): () => void {
       .request(`posthorn-mail-${mailbox}`, { signal: end.signal }, lead)
       .catch(() => undefined);
   else void lead();
-  const asking = setInterval(() => isLive.get() === false && navigator.onLine && onChange(), ASK_MS);
+  const asking = setInterval(() => live.get() === false && navigator.onLine && onChange(), ASK_MS);
   return () => {
     end.abort();
     channel.close();
     clearInterval(asking);
-    isLive.set(null);
+    live.set(null);
   };
 }
 

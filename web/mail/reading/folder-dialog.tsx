@@ -3,7 +3,7 @@ import { classes } from '../../ui/classes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Input } from '../../ui/field.tsx';
 import { FolderIcon } from '../../ui/icons.tsx';
-import { ROLE_ICONS } from './folder-menu.tsx';
+import { ROLE_ICONS } from './folder-list.tsx';
 import { nameOf, ROLE_NAMES, slugOf, treeOf, useFolders } from './folders.ts';
 import type { FolderChoice } from './move.ts';
 

@@ -1,99 +1,68 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
-import type { MailFolder } from '../../../src/contract/mail/folders.ts';
-import { bytes, number } from '../../ui/amounts.ts';
+import { bytes } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import {
-  ArchiveIcon,
-  FolderIcon,
-  InboxIcon,
-  JunkIcon,
-  PenIcon,
-  SendIcon,
-  TrashIcon,
-} from '../../ui/icons.tsx';
+import { PenIcon } from '../../ui/icons.tsx';
 import { ClockIcon } from '../../ui/compose-icons.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { outgoingQuery } from '../compose/queries.ts';
 import { useCompose } from '../shell/compose.ts';
-import { useMailbox } from '../shell/session.ts';
-import { type FolderRole, nameOf, ROLE_NAMES, slugOf, treeOf, useFolders } from './folders.ts';
+import { useAccounts, useMailbox } from '../shell/session.ts';
+import { Count, CustomFolders, LINE, RoleFolders, ROLES } from './folder-list.tsx';
 import { foldersQuery, quotaQuery } from './queries.ts';
+import { SharedMailboxes } from './shared-mailboxes.tsx';
 
-export const ROLE_ICONS: Readonly<Record<FolderRole, (props: { className?: string }) => ReactNode>> = {
-  inbox: InboxIcon,
-  drafts: PenIcon,
-  sent: SendIcon,
-  archive: ArchiveIcon,
-  junk: JunkIcon,
-  trash: TrashIcon,
-};
-const ROLES = Object.keys(ROLE_NAMES) as FolderRole[];
-const LINE =
-  'flex h-10 items-center gap-2.5 rounded-md pr-2.5 transition-colors duration-75 hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent sm:h-8';
-const MAX_DEPTH = 6;
-const STEP_REM = 0.875;
+interface FolderMenuProps {
+  /** Called after a folder is chosen. */
+  onChoose?: () => void;
+}
 
 /**
- * The Compose button (on narrow screens the top bar has it), all folders with their unread counts, and the quota.
- * @param onChoose called after a folder is chosen
+ * The Compose button (on narrow screens the top bar has it), the user's own folders with their unread counts, the mailboxes that are
+ * shared with the user, and the quota.
  */
-export function FolderMenu({ onChoose }: { onChoose?: () => void }) {
-  const folders = useFolders();
+export function FolderMenu({ onChoose }: FolderMenuProps) {
+  const { own } = useMailbox();
+  const { data } = useQuery(foldersQuery(own));
+  const address = useAccounts().find(({ mailbox }) => mailbox === own)?.address ?? '';
   const compose = useCompose();
+  const list = { address, folders: data?.data ?? [], onChoose };
   return (
     <div className="flex h-full flex-col gap-3 p-3">
       <Button kind="primary" icon={<PenIcon />} className="w-full max-lg:hidden" onClick={() => compose()}>
         Compose
       </Button>
       <nav aria-label="Folders" className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
-        {folders === undefined ? <FolderSkeletons /> : <Folders folders={folders} onChoose={onChoose} />}
+        {data === undefined ? (
+          <FolderSkeletons />
+        ) : (
+          <ul className="grid gap-0.5">
+            <RoleFolders {...list} afterDrafts={<ScheduledLine address={address} onChoose={onChoose} />} />
+          </ul>
+        )}
+        {list.folders.some(({ role }) => role === null) && (
+          <>
+            <h2 className={TITLE}>Folders</h2>
+            <ul className="grid gap-0.5">
+              <CustomFolders {...list} />
+            </ul>
+          </>
+        )}
+        <SharedMailboxes titleClass={TITLE} onChoose={onChoose} />
       </nav>
-      {folders !== undefined && <Quota />}
+      {data !== undefined && <Quota />}
     </div>
   );
 }
 
-interface FoldersProps {
-  folders: readonly MailFolder[];
-  onChoose: (() => void) | undefined;
-}
-
-function Folders({ folders, onChoose }: FoldersProps) {
-  const own = treeOf(folders);
-  return (
-    <>
-      <ul className="grid gap-0.5">
-        {ROLES.map((role) => folders.find((folder) => folder.role === role))
-          .filter((folder) => folder !== undefined)
-          .map((folder) => (
-            <Fragment key={folder.id}>
-              <FolderLine folder={folder} onChoose={onChoose} />
-              {folder.role === 'drafts' && <ScheduledLine onChoose={onChoose} />}
-            </Fragment>
-          ))}
-      </ul>
-      {own.length > 0 && (
-        <>
-          <h2 className="mt-4 mb-1 px-2.5 text-xs font-medium text-muted">Folders</h2>
-          <ul className="grid gap-0.5">
-            {own.map(({ folder, depth }) => (
-              <FolderLine key={folder.id} folder={folder} depth={depth} onChoose={onChoose} />
-            ))}
-          </ul>
-        </>
-      )}
-    </>
-  );
-}
+const TITLE = 'mt-4 mb-1 px-2.5 text-xs font-medium text-muted';
 
 /** The link to scheduled messages, shown if messages are scheduled. */
-function ScheduledLine({ onChoose }: Pick<FoldersProps, 'onChoose'>) {
-  const { mailbox, address, access } = useMailbox();
-  const { data } = useQuery({ ...outgoingQuery(mailbox), enabled: access === 'owner' });
+function ScheduledLine({ address, onChoose }: { address: string; onChoose: (() => void) | undefined }) {
+  const { own } = useMailbox();
+  const { data } = useQuery(outgoingQuery(own));
   const count = data?.data.filter(({ status }) => status !== 'sent').length ?? 0;
   if (count === 0) return null;
   return (
@@ -106,46 +75,7 @@ function ScheduledLine({ onChoose }: Pick<FoldersProps, 'onChoose'>) {
       >
         <ClockIcon />
         <span className="min-w-0 flex-1 truncate">Scheduled</span>
-        <span className="text-xs font-normal tabular-nums">
-          {number(count)}
-          <span className="sr-only"> waiting</span>
-        </span>
-      </Link>
-    </li>
-  );
-}
-
-interface FolderLineProps {
-  folder: MailFolder;
-  depth?: number;
-  onChoose: (() => void) | undefined;
-}
-
-function FolderLine({ folder, depth = 0, onChoose }: FolderLineProps) {
-  const { address } = useMailbox();
-  const Icon = folder.role === null ? FolderIcon : ROLE_ICONS[folder.role];
-  // Drafts are never unread, so their number is shown instead.
-  const count = folder.role === 'drafts' ? folder.messages : folder.unread;
-  const isBold = folder.unread > 0 && folder.role !== 'junk' && folder.role !== 'trash';
-  return (
-    <li>
-      <Link
-        to="/$address/$folder"
-        params={{ address, folder: slugOf(folder) }}
-        activeOptions={{ includeSearch: false }}
-        onClick={onChoose}
-        title={folder.path}
-        style={{ paddingLeft: `${0.625 + Math.min(depth, MAX_DEPTH) * STEP_REM}rem` }}
-        className={classes(LINE, isBold ? 'font-semibold text-text' : 'font-medium text-muted')}
-      >
-        <Icon />
-        <span className="min-w-0 flex-1 truncate">{nameOf(folder)}</span>
-        {count > 0 && (
-          <span className={classes('text-xs tabular-nums', isBold ? '' : 'font-normal')}>
-            {number(count)}
-            <span className="sr-only">{folder.role === 'drafts' ? ' drafts' : ' unread'}</span>
-          </span>
-        )}
+        <Count count={count} isBold={false} of="waiting" />
       </Link>
     </li>
   );
@@ -161,12 +91,13 @@ function FolderSkeletons() {
   );
 }
 
+/** The storage that the user's own mailbox uses. */
 function Quota() {
-  const { mailbox } = useMailbox();
+  const { own } = useMailbox();
   const queries = useQueryClient();
   const { data: quota } = useQuery({
-    ...quotaQuery(mailbox),
-    initialData: () => queries.getQueryData(foldersQuery(mailbox).queryKey)?.quota,
+    ...quotaQuery(own),
+    initialData: () => queries.getQueryData(foldersQuery(own).queryKey)?.quota,
   });
   if (quota === undefined) return null;
   const words = `${bytes(quota.octets)} of ${bytes(quota.limit_octets)}`;

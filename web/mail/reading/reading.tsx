@@ -10,7 +10,7 @@ import { listen } from './events.ts';
 import { useFolders } from './folders.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { choosing } from './move.ts';
-import { useWatched } from '../../ui/watched.ts';
+import { useWatched, watched } from '../../ui/watched.ts';
 
 const MOST = 99;
 
@@ -18,17 +18,24 @@ const Help = lazy(() => import('./help.tsx'));
 const FolderDialog = lazy(() => import('./folder-dialog.tsx'));
 
 export function Reading() {
-  const { mailbox, address } = useMailbox();
+  const { mailbox, address, own } = useMailbox();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const compose = useCompose();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const choice = useWatched(choosing);
   const folders = useFolders();
-  useEffect(
-    () => listen(mailbox, () => void catchUp(queries, mailbox).catch(() => undefined)),
-    [queries, mailbox],
-  );
+  useEffect(() => {
+    const update = (of: string) => () => void catchUp(queries, of).catch(() => undefined);
+    // The mailbox may have changed since the user left it.
+    update(mailbox)();
+    const ends = [listen(mailbox, update(mailbox))];
+    // The menu also shows the user's own folders.
+    if (own !== mailbox) ends.push(listen(own, update(own), watched<boolean | null>(null)));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [queries, mailbox, own]);
   useUnreadIcon(folders?.find(({ role }) => role === 'inbox')?.unread ?? 0);
   const accounts = useAccounts();
   const go = (folder: string) => () =>

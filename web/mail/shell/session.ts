@@ -7,8 +7,8 @@ import type { MailAccount } from '../../../src/contract/mail/session.ts';
 
 const STALE_MS = 60_000;
 
-/** The addresses of all shared mailboxes that this page has listed, even if the access was revoked since. */
-export const sharedAddresses = new Set<string>();
+/** The member (`mbx_…`) by the address of each shared mailbox that this page has listed, even if the access was revoked since. */
+export const membersByAddress = new Map<string, string>();
 
 /** The mailboxes that this browser can open: those that it is signed in to, in the order of sign-in, then the shared mailboxes. */
 export const accountsQuery = queryOptions({
@@ -18,7 +18,8 @@ export const accountsQuery = queryOptions({
     const { accounts, not_sending_since } = await dataOf(api.GET('/session', { signal }));
     notSendingSince.set(not_sending_since);
     setCsrfTokens(accounts);
-    for (const { address, shared } of accounts) if (shared !== null) sharedAddresses.add(address);
+    for (const { address, shared } of accounts)
+      if (shared !== null) membersByAddress.set(address, shared.member);
     return accounts;
   },
 });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
+import { Link, Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense } from 'react';
 import { queryClient } from '../../api/query-client.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
@@ -8,6 +8,8 @@ import { Confirmation } from '../../shell/confirmation.tsx';
 import { connect, isAway, useCurrentPages } from '../../shell/connection.ts';
 import { Unreachable } from '../../shell/failures.tsx';
 import { Frame, PAGE_SCROLLS, Waiting } from '../../shell/frame.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { ComposeHost } from '../compose/host.tsx';
@@ -15,7 +17,7 @@ import { isLive } from '../reading/events.ts';
 import { FolderMenu } from '../reading/folder-menu.tsx';
 import { Reading } from '../reading/reading.tsx';
 import { deviceSettings, forgetDevice, isOffline, notifyOf } from './device-settings.ts';
-import { accountsQuery, MailboxContext, sharedAddresses } from './session.ts';
+import { accountsQuery, MailboxContext, membersByAddress } from './session.ts';
 import { hasUploads, notSendingSince } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
@@ -42,11 +44,13 @@ export function Shell() {
   const { data: accounts, error } = useQuery(accountsQuery);
   const { state } = useRouter();
   useCurrentPages();
-  const account = accounts?.find((each) => each.address === address.toLowerCase());
+  const named = accounts?.find((each) => each.address === address.toLowerCase());
+  const formerMember = membersByAddress.get(address.toLowerCase());
+  const isEnded = named === undefined && formerMember !== undefined;
+  // No one can sign in to a shared mailbox, so after a revocation the user's own mailbox is around the notice.
+  const account = isEnded ? accounts?.find(({ mailbox }) => mailbox === formerMember) : named;
   if (accounts === undefined)
     return error === null ? <Preparing /> : <Unreachable title={UNREACHABLE} error={error} />;
-  // No one can sign in to a shared mailbox, so after a revocation the own mailbox is opened.
-  if (account === undefined && sharedAddresses.has(address)) return <Navigate to="/" replace />;
   if (account === undefined)
     return <Navigate to="/sign-in" search={{ address, return: state.location.publicHref }} replace />;
   const { mailbox, display_name: displayName, shared } = account;
@@ -63,15 +67,34 @@ export function Shell() {
           topBar={<TopBar />}
           banners={<Banners />}
         >
-          <Outlet />
+          {isEnded ? <AccessEnded address={address} own={account.address} /> : <Outlet />}
         </Frame>
         <Reading />
-        <ComposeHost />
         <Uploads />
         {shared === null && <OnDevice account={account} />}
       </Fragment>
+      {/* The composer stays open while the user opens a shared mailbox, because the draft is in the user's own mailbox. */}
+      <ComposeHost key={own} />
       <Confirmation dialog={ConfirmDialog} />
     </MailboxContext>
+  );
+}
+
+/** Shown instead of the pages of a shared mailbox after the user's access was revoked. */
+function AccessEnded({ address, own }: { address: string; own: string }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        title="Your access has ended"
+        action={
+          <Link to="/$address" params={{ address: own }} className={buttonClass()}>
+            Go to your Inbox
+          </Link>
+        }
+      >
+        <span className="wrap-anywhere">{address}</span> is no longer shared with you.
+      </EmptyState>
+    </div>
   );
 }
 

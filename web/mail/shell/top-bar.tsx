@@ -12,6 +12,8 @@ import { forgetDevice } from './device-settings.ts';
 import { useAccounts, useMailbox } from './session.ts';
 
 export const MENU_NAME = 'Folders';
+/** The mailboxes after these have no keyboard shortcut. */
+const MOST_KEYS = 9;
 
 export function TopBar() {
   const compose = useCompose();
@@ -67,9 +69,11 @@ function Accounts() {
           <span className="flex items-center gap-2">
             <span className="min-w-0 flex-1 truncate">{other.address}</span>
             {other.shared !== null && <span className="shrink-0 text-xs text-muted">shared</span>}
-            <span aria-hidden="true" className="shrink-0 text-xs text-muted">
-              g {accounts.indexOf(other) + 1}
-            </span>
+            {accounts.indexOf(other) < MOST_KEYS && (
+              <span aria-hidden="true" className="shrink-0 text-xs text-muted">
+                g {accounts.indexOf(other) + 1}
+              </span>
+            )}
           </span>
         </MenuItem>
       ))}

@@ -38,39 +38,45 @@ export function ConversationBar({ id, listing, actions, at, messages }: Conversa
       <IconButton label="Back to the list (u)" className="min-[1100px]:hidden" onClick={actions.close}>
         <ChevronLeftIcon />
       </IconButton>
-      {role !== 'archive' && (
-        <IconButton label="Archive (e)" onClick={() => actions.run('archive', ids)}>
-          <ArchiveIcon />
-        </IconButton>
-      )}
-      {role === 'junk' ? (
-        <IconButton label="Not junk (!)" onClick={() => actions.run('not-junk', ids)}>
-          <InboxIcon />
-        </IconButton>
+      {actions.isReadOnly ? (
+        <span className="px-1 text-sm text-muted">Read only</span>
       ) : (
-        <IconButton label="Report as junk (!)" onClick={() => actions.run('junk', ids)}>
-          <JunkIcon />
-        </IconButton>
+        <>
+          {role !== 'archive' && (
+            <IconButton label="Archive (e)" onClick={() => actions.run('archive', ids)}>
+              <ArchiveIcon />
+            </IconButton>
+          )}
+          {role === 'junk' ? (
+            <IconButton label="Not junk (!)" onClick={() => actions.run('not-junk', ids)}>
+              <InboxIcon />
+            </IconButton>
+          ) : (
+            <IconButton label="Report as junk (!)" onClick={() => actions.run('junk', ids)}>
+              <JunkIcon />
+            </IconButton>
+          )}
+          <IconButton
+            label={isForEver ? 'Delete permanently (#)' : 'Move to Trash (#)'}
+            onClick={() => actions.run('trash', ids)}
+          >
+            <TrashIcon />
+          </IconButton>
+          <IconButton label="Move to folder (v)" onClick={() => actions.move(ids)}>
+            <FolderIcon />
+          </IconButton>
+          <IconButton label="Mark as unread (Shift U)" onClick={() => actions.run('unseen', ids)}>
+            <EmailsIcon />
+          </IconButton>
+          <IconButton
+            label={isStarred ? 'Remove star (s)' : 'Star (s)'}
+            className={isStarred ? 'text-warn' : ''}
+            onClick={() => actions.run(isStarred ? 'unstar' : 'star', ids)}
+          >
+            {isStarred ? <StarredIcon /> : <StarIcon />}
+          </IconButton>
+        </>
       )}
-      <IconButton
-        label={isForEver ? 'Delete permanently (#)' : 'Move to Trash (#)'}
-        onClick={() => actions.run('trash', ids)}
-      >
-        <TrashIcon />
-      </IconButton>
-      <IconButton label="Move to folder (v)" onClick={() => actions.move(ids)}>
-        <FolderIcon />
-      </IconButton>
-      <IconButton label="Mark as unread (Shift U)" onClick={() => actions.run('unseen', ids)}>
-        <EmailsIcon />
-      </IconButton>
-      <IconButton
-        label={isStarred ? 'Remove star (s)' : 'Star (s)'}
-        className={isStarred ? 'text-warn' : ''}
-        onClick={() => actions.run(isStarred ? 'unstar' : 'star', ids)}
-      >
-        {isStarred ? <StarredIcon /> : <StarIcon />}
-      </IconButton>
       {at !== -1 && (
         <span className="ml-auto flex max-[400px]:hidden">
           <IconButton label="Newer conversation (k)" disabled={at === 0} onClick={() => actions.step(-1)}>

@@ -1,7 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
-import type { MailConversation, MailMessageSummary } from '../../../../src/contract/mail/conversations.ts';
+import type {
+  ConversationMessage,
+  MailConversation,
+  MailMessageSummary,
+} from '../../../../src/contract/mail/conversations.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
@@ -71,7 +75,7 @@ export function Conversation({ id, listing, actions, at }: ConversationProps) {
 
 interface MessagesProps {
   conversation: MailConversation | undefined;
-  messages: readonly MailMessageSummary[];
+  messages: readonly ConversationMessage[];
   earlier: React.ReactNode;
 }
 

@@ -67,13 +67,17 @@ export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
       <MenuItem icon={<ClipIcon />} onClick={() => compose({ reply: id, mode: 'forward-attached' })}>
         Forward as attachment
       </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={<EmailsIcon />} onClick={() => act({ action: 'unseen', messages: [id] })}>
-        Mark as unread
-      </MenuItem>
-      <MenuItem icon={<TrashIcon />} onClick={() => act({ action: 'trash', messages: [id] })}>
-        Move to Trash
-      </MenuItem>
+      {access !== 'read' && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<EmailsIcon />} onClick={() => act({ action: 'unseen', messages: [id] })}>
+            Mark as unread
+          </MenuItem>
+          <MenuItem icon={<TrashIcon />} onClick={() => act({ action: 'trash', messages: [id] })}>
+            Move to Trash
+          </MenuItem>
+        </>
+      )}
       {access === 'owner' && sender !== undefined && sender.toLowerCase() !== own.toLowerCase() && (
         <MenuItem icon={<StopIcon />} onClick={() => block.mutate(shownAddress(sender))}>
           Block {shownAddress(sender)}

@@ -2,7 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
-import type { MailMessageSummary } from '../../../../src/contract/mail/conversations.ts';
+import type {
+  ConversationMessage,
+  MailAnswer,
+  MailMessageSummary,
+} from '../../../../src/contract/mail/conversations.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
@@ -10,6 +14,7 @@ import { ClipIcon, PenIcon, ReplyIcon, StarIcon, StarredIcon, WarningIcon } from
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { local } from '../../../ui/times.ts';
 import { useAct } from '../../reading/actions.ts';
+import { AnsweredBy, answeredBy } from '../../reading/answered-by.tsx';
 import { shortDate } from '../../reading/dates.ts';
 import { shownAddress, shownName } from '../../reading/people.ts';
 import { messageQuery, waitingQuery } from '../../reading/queries.ts';
@@ -27,7 +32,7 @@ import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 const InvitationCard = lazy(() => import('./invitation-card.tsx'));
 
 interface MessageProps {
-  summary: MailMessageSummary;
+  summary: ConversationMessage;
   isOpen: boolean;
   /** Whether this is the only message in the pane. */
   isOnly: boolean;
@@ -68,6 +73,7 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
         (message !== undefined ? (
           <Content
             message={message}
+            answer={summary.answered_by}
             isOnly={isOnly}
             showsRemote={showsRemote}
             onShowRemote={() => setIsRemote(true)}
@@ -92,7 +98,7 @@ function nameOf({ from }: MailMessageSummary): string {
 }
 
 interface HeadProps {
-  summary: MailMessageSummary;
+  summary: ConversationMessage;
   message: MailMessage | undefined;
   isOpen: boolean;
   showsRemote: boolean;
@@ -132,6 +138,7 @@ function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
         </button>
         <span className="z-1 -my-1 flex shrink-0 items-center gap-1">
           {summary.draft && <span className="text-xs font-medium text-bad">Draft</span>}
+          {!isOpen && summary.answered_by != null && <AnsweredBy answer={summary.answered_by} />}
           {summary.files > 0 && (
             <span title="Has attachments" className="text-muted">
               <ClipIcon className="size-3.5" />
@@ -152,16 +159,19 @@ function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
 function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'showsRemote'>) {
   const act = useAct();
   const compose = useCompose();
+  const { access } = useMailbox();
   const { id, starred, draft } = summary;
   return (
     <>
-      <IconButton
-        label={starred ? 'Remove star' : 'Star'}
-        className={classes('max-sm:hidden', starred && 'text-warn')}
-        onClick={() => act({ action: starred ? 'unstar' : 'star', messages: [id], isQuiet: true })}
-      >
-        {starred ? <StarredIcon /> : <StarIcon />}
-      </IconButton>
+      {access !== 'read' && (
+        <IconButton
+          label={starred ? 'Remove star' : 'Star'}
+          className={classes('max-sm:hidden', starred && 'text-warn')}
+          onClick={() => act({ action: starred ? 'unstar' : 'star', messages: [id], isQuiet: true })}
+        >
+          {starred ? <StarredIcon /> : <StarIcon />}
+        </IconButton>
+      )}
       {draft ? (
         <IconButton label="Edit draft" onClick={() => compose({ draft: id })}>
           <PenIcon />
@@ -176,7 +186,13 @@ function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'show
   );
 }
 
-function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
+function Content({
+  message,
+  answer,
+  isOnly,
+  showsRemote,
+  onShowRemote,
+}: BodyProps & { answer: MailAnswer | null }) {
   const { mailbox, access } = useMailbox();
   return (
     <div
@@ -189,6 +205,11 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
         <Queued message={message} />
         {message.sent_by !== null && (
           <p className="text-sm wrap-anywhere text-muted">Sent by {message.sent_by}</p>
+        )}
+        {answer != null && (
+          <p className="text-sm wrap-anywhere text-muted" title={local.exact(answer.at)}>
+            {answeredBy(answer)}
+          </p>
         )}
         <Warnings message={message} />
         {access === 'owner' && <Unsubscribe message={message} />}

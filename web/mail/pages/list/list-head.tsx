@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { number } from '../../../ui/amounts.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import {
@@ -35,6 +36,7 @@ interface ListHeadProps {
 
 /** The name of the list. If conversations are selected, the actions on the selected conversations. */
 export function ListHead({ listing, selection, actions, onRefresh }: ListHeadProps) {
+  const { address, access } = useMailbox();
   const heading = useHeading();
   const { folder, rows, isUnknown } = listing;
   const name = isUnknown ? 'Folder not found' : folder === undefined ? 'Search' : nameOf(folder);
@@ -42,23 +44,29 @@ export function ListHead({ listing, selection, actions, onRefresh }: ListHeadPro
   return (
     <header className="border-b border-line">
       <div className="flex h-12 items-center gap-1 pr-2 pl-2 sm:h-11">
-        <label className="grid size-8 place-items-center">
-          <span className="sr-only">Select all</span>
-          <input
-            type="checkbox"
-            className="size-4 accent-fill"
-            checked={count > 0}
-            disabled={rows.count === 0}
-            ref={(box) => {
-              if (box !== null) box.indeterminate = count > 0 && count < rows.count;
-            }}
-            onChange={() => (count > 0 ? selection.clear() : selection.chooseAll())}
-          />
-        </label>
+        {!actions.isReadOnly && (
+          <label className="grid size-8 place-items-center">
+            <span className="sr-only">Select all</span>
+            <input
+              type="checkbox"
+              className="size-4 accent-fill"
+              checked={count > 0}
+              disabled={rows.count === 0}
+              ref={(box) => {
+                if (box !== null) box.indeterminate = count > 0 && count < rows.count;
+              }}
+              onChange={() => (count > 0 ? selection.clear() : selection.chooseAll())}
+            />
+          </label>
+        )}
         <h1
           ref={heading}
           tabIndex={-1}
-          className={classes('min-w-0 truncate px-1 text-lg', count > 0 && 'sr-only')}
+          className={classes(
+            'min-w-0 truncate px-1 text-lg',
+            access !== 'owner' && 'max-w-1/2 shrink-0',
+            count > 0 && 'sr-only',
+          )}
         >
           {name}
         </h1>
@@ -72,6 +80,12 @@ export function ListHead({ listing, selection, actions, onRefresh }: ListHeadPro
                 <span className="sr-only"> conversations</span>
               </span>
             )}
+            {access !== 'owner' && (
+              <span className="min-w-0 truncate px-1 text-sm text-muted" title={address}>
+                {address}
+              </span>
+            )}
+            {access === 'read' && <Badge>Read only</Badge>}
             <IconButton label="Check for new mail" className="ml-auto" onClick={onRefresh}>
               <RefreshIcon />
             </IconButton>

@@ -36,6 +36,7 @@ import { useStable } from './use-stable.ts';
 
 const ELSEWHERE: readonly RowAction[] = ['archive', 'trash'];
 const IN_ARCHIVE: readonly RowAction[] = ['trash'];
+const NO_SWIPES = { left: 'none', right: 'none' } as const;
 
 /**
  * A list of conversations and the open conversation: side by side if there is space, otherwise the conversation covers
@@ -115,13 +116,17 @@ export default function ListPage() {
     on,
     folder: slug,
     today: today(),
+    isReadOnly: actions.isReadOnly,
     actions: folder?.role === 'archive' ? IN_ARCHIVE : ELSEWHERE,
     isOpen: row.id === openId,
     isChosen: selection.has(row.id),
     showsTo: folder?.role === 'sent' || folder?.role === 'drafts',
   });
   const { swipe_left: left, swipe_right: right } = useQuery(mailSettingsQuery(own)).data ?? {};
-  const swipes = useMemo(() => ({ left, right }), [left, right]);
+  const swipes = useMemo(
+    () => (actions.isReadOnly ? NO_SWIPES : { left, right }),
+    [actions.isReadOnly, left, right],
+  );
   const { swipe } = useStable({
     // Until the setting is loaded, a swipe does nothing, because the default might move the message to the wrong folder.
     async swipe(row: ConversationRow, side: Side) {

@@ -14,6 +14,7 @@ import {
   TrashIcon,
 } from '../../../ui/icons.tsx';
 import { local } from '../../../ui/times.ts';
+import { AnsweredBy } from '../../reading/answered-by.tsx';
 import { shortDate } from '../../reading/dates.ts';
 import { shortName, shownName } from '../../reading/people.ts';
 
@@ -53,6 +54,8 @@ export interface RowProps {
   isCursor: boolean;
   /** Whether to show recipients instead of senders, as in Sent and Drafts. */
   showsTo: boolean;
+  /** Whether the user can only read the mailbox. */
+  isReadOnly: boolean;
   /** The actions available in this list. */
   actions: readonly RowAction[];
   /** Today's date as text, because rows show the time for today's mail. */
@@ -62,7 +65,7 @@ export interface RowProps {
 
 /** One conversation of a list. A click anywhere on the row opens the conversation. */
 export function ConversationLine(props: RowProps) {
-  const { row, index, isLine, isOpen, isChosen, isCursor, on } = props;
+  const { row, index, isLine, isOpen, isChosen, isCursor, isReadOnly, on } = props;
   const isUnread = row.unread > 0;
   return (
     <div
@@ -81,19 +84,23 @@ export function ConversationLine(props: RowProps) {
           !isUnread && 'hidden',
         )}
       />
-      <label
-        className={classes('relative z-1 grid place-items-center', isLine ? 'size-8' : '-mt-1.5 size-8')}
-      >
-        <span className="sr-only">Select {row.subject || 'without a subject'}</span>
-        <input
-          type="checkbox"
-          className="size-4 accent-fill"
-          tabIndex={isCursor ? 0 : -1}
-          checked={isChosen}
-          onChange={() => undefined}
-          onClick={(event) => on.choose(index, event.shiftKey)}
-        />
-      </label>
+      {isReadOnly ? (
+        <span className="w-1" />
+      ) : (
+        <label
+          className={classes('relative z-1 grid place-items-center', isLine ? 'size-8' : '-mt-1.5 size-8')}
+        >
+          <span className="sr-only">Select {row.subject || 'without a subject'}</span>
+          <input
+            type="checkbox"
+            className="size-4 accent-fill"
+            tabIndex={isCursor ? 0 : -1}
+            checked={isChosen}
+            onChange={() => undefined}
+            onClick={(event) => on.choose(index, event.shiftKey)}
+          />
+        </label>
+      )}
       {isLine ? <Line {...props} /> : <Card {...props} />}
     </div>
   );
@@ -221,11 +228,15 @@ function isForBrowser({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent
   return button !== 0 || metaKey || ctrlKey || shiftKey || altKey;
 }
 
+// Offline copies, and processes of the previous version during an upgrade, do not know who answered.
 function Marks({ row }: { row: ConversationRow }) {
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-muted">
       {row.has_draft && <span className="text-xs font-medium text-bad">Draft</span>}
-      {row.answered && <Mark icon={<ReplyIcon className="size-3.5" />} name="Answered" />}
+      {row.answered_by != null && <AnsweredBy answer={row.answered_by} />}
+      {row.answered && row.answered_by == null && (
+        <Mark icon={<ReplyIcon className="size-3.5" />} name="Answered" />
+      )}
       {row.has_file && <Mark icon={<ClipIcon className="size-3.5" />} name="Has attachments" />}
     </span>
   );
@@ -256,8 +267,14 @@ function When({ row, className }: RowProps & { className?: string }) {
   );
 }
 
-function Star({ row, on, className }: RowProps & { className?: string }) {
+function Star({ row, isReadOnly, on, className }: RowProps & { className?: string }) {
   const isStarred = row.starred > 0;
+  if (isReadOnly)
+    return (
+      <span className={classes('grid size-8 place-items-center text-warn sm:size-7', className)}>
+        {isStarred && <Mark icon={<StarredIcon />} name="Starred" />}
+      </span>
+    );
   return (
     <IconButton
       label={isStarred ? 'Remove star' : 'Star'}
@@ -271,8 +288,9 @@ function Star({ row, on, className }: RowProps & { className?: string }) {
 }
 
 /** Actions shown on hover, for the mouse only. Touch screens have swipes, and the keyboard has shortcuts. */
-function HoverActions({ row, actions, on, className }: RowProps & { className: string }) {
+function HoverActions({ row, actions, isReadOnly, on, className }: RowProps & { className: string }) {
   const isUnread = row.unread > 0;
+  if (isReadOnly) return null;
   return (
     <span
       className={classes(

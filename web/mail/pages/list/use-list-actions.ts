@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
-import { type Action, type Order, removesFromList, useAct } from '../../reading/actions.ts';
+import { type Action, type Order, refuseChange, removesFromList, useAct } from '../../reading/actions.ts';
 import { folderAt, nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
 import { choosing } from '../../reading/move.ts';
 import type { Selection } from '../../reading/selection.ts';
@@ -14,6 +14,8 @@ import { useIsBeside } from './use-media.ts';
 import { useStep } from './use-step.ts';
 
 export interface ListActions {
+  /** Whether the user can only read the mailbox. Actions then only show a message. */
+  isReadOnly: boolean;
   /** @param ids by default the selected conversations, else the open conversation, else the conversation at the cursor */
   run(action: Action, ids?: readonly string[]): void;
   move(ids?: readonly string[]): void;
@@ -47,7 +49,8 @@ export function useListActions({
   handle,
 }: ListActionOptions): ListActions {
   const { rows, folder, q } = listing;
-  const { address } = useMailbox();
+  const { address, access } = useMailbox();
+  const isReadOnly = access === 'read';
   const navigate = useNavigate();
   const folders = useFolders();
   const isBeside = useIsBeside();
@@ -121,6 +124,10 @@ export function useListActions({
     return { action, conversations, ...(folder !== undefined && { from: folder.id }) };
   };
   const run = (action: Action, ids?: readonly string[]) => {
+    if (isReadOnly) {
+      refuseChange();
+      return;
+    }
     const isGone = folder?.role === 'trash' || folder?.role === 'junk';
     const meant = action === 'trash' && isGone ? 'delete' : action;
     // Conversations in Archive cannot be archived again.
@@ -137,7 +144,12 @@ export function useListActions({
     close,
     pendingOrder,
     targets: (ids) => idsOf(ids).flatMap((id) => rows.at(rows.indexOf(id)) ?? []),
+    isReadOnly,
     move(ids) {
+      if (isReadOnly) {
+        refuseChange();
+        return;
+      }
       if (orderOf('move', ids) === null) return;
       choosing.set({
         title: 'Move to',
@@ -153,6 +165,10 @@ export function useListActions({
       });
     },
     archiveAndGo(way) {
+      if (isReadOnly) {
+        refuseChange();
+        return;
+      }
       const order = orderOf('archive');
       if (order !== null && order.all === undefined && folder?.role !== 'archive') perform(order, way, true);
     },

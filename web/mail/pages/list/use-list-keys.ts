@@ -54,8 +54,6 @@ export function useListKeys(keys: ListKeys): void {
       else return false;
       return true;
     },
-    x: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), false),
-    X: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), true),
     e: run('archive'),
     y: run('archive'),
     '#': run('trash'),
@@ -72,11 +70,16 @@ export function useListKeys(keys: ListKeys): void {
     r: () => answer('reply'),
     a: () => answer('reply-all'),
     f: () => answer('forward'),
-    '* a': () => selection.chooseAll(),
-    '* n': () => selection.clear(),
-    '* r': () => selection.choose(({ unread }) => unread === 0),
-    '* u': () => selection.choose(({ unread }) => unread > 0),
-    '* s': () => selection.choose(({ starred }) => starred > 0),
-    '* t': () => selection.choose(({ starred }) => starred === 0),
+    // Conversations are only selected in order to change them.
+    ...(!actions.isReadOnly && {
+      x: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), false),
+      X: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), true),
+      '* a': () => selection.chooseAll(),
+      '* n': () => selection.clear(),
+      '* r': () => selection.choose(({ unread }) => unread === 0),
+      '* u': () => selection.choose(({ unread }) => unread > 0),
+      '* s': () => selection.choose(({ starred }) => starred > 0),
+      '* t': () => selection.choose(({ starred }) => starred === 0),
+    }),
   });
 }

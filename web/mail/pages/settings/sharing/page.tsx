@@ -1,10 +1,12 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { SharingCalls } from '../../../../account/calls.ts';
 import { Members } from '../../../../account/members.tsx';
 import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
+import { buttonClass } from '../../../../ui/button.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
-import { useMailbox } from '../../../shell/session.ts';
+import { accountsQuery, useMailbox } from '../../../shell/session.ts';
 
 const sharingQuery = (mailbox: string) =>
   queryOptions({
@@ -16,6 +18,8 @@ const sharingQuery = (mailbox: string) =>
 export default function SharingPage() {
   const { mailbox, address } = useMailbox();
   const queries = useQueryClient();
+  // A mailbox that was just shared can only be opened once it is in the list of accounts.
+  useQuery({ ...accountsQuery, refetchOnMount: 'always' });
   const path = { mailbox };
   const calls: SharingCalls = {
     share: (body) => dataOf(api.PUT('/mailboxes/{mailbox}/members', { params: { path }, body })),
@@ -30,7 +34,22 @@ export default function SharingPage() {
         description="Give other people access to your mailbox, with their own logins."
       />
       <div className="grid grid-cols-1 gap-4">
-        <Members address={address} owner="You" sharing={useQuery(sharingQuery(mailbox))} calls={calls}>
+        <Members
+          address={address}
+          owner="You"
+          sharing={useQuery(sharingQuery(mailbox))}
+          calls={calls}
+          linkTo={(grant) => (
+            <Link
+              to="/$address"
+              params={{ address: grant.address }}
+              aria-label={`Open ${grant.address}`}
+              className={buttonClass()}
+            >
+              Open
+            </Link>
+          )}
+        >
           Members open your mailbox in the web client or a mail app. They cannot change its settings or
           passwords, or add other members.
         </Members>
