@@ -4,7 +4,8 @@
  *
  * - a page of the dashboard, such as `/emails`. `/emails/first` and `/emails/last` are items of that list.
  * - a page of the web client, such as `/mail/inbox`, `/mail/settings/reading` or `/mail/sign-in`. `/mail/conversation` shows an open
- *   conversation, `/mail/compose` shows a reply, and `/mail` shows the pages that users see first.
+ *   conversation, `/mail/compose` shows a reply, and `/mail` shows the pages that users see first. `/mail/shared` shows a shared mailbox,
+ *   `/mail/shared/answered` a message in it that a member answered, and `/mail/shared/read-only` a mailbox that the user can only read.
  * - a page of the documentation, such as `/docs/api/emails`; `/landing` is the page at `/`.
  * - a file link: `/link`, `/link/password` or `/link/expired`.
  *
@@ -15,11 +16,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { createTransport } from 'nodemailer';
 import type { Page } from 'playwright-core';
 import { makeResetLink } from '../../src/accounts/sign-in-links.ts';
 import { invite } from '../../src/accounts/members/invitations.ts';
 import { type LinkWorld, openLinks } from '../../src/doors/http/links/links.fixture.ts';
 import { shareMailbox } from '../../src/mailboxes/sharing/grants.ts';
+import type { MailboxAccess } from '../../src/model/mailbox-rights.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { appendSampleMail } from '../support/sample-mail.ts';
@@ -101,6 +104,10 @@ const EVERY_PATH = [
   ...[...MAIL_FIRST, ...SETTINGS.map((each) => `settings/${each}`)].map((each) => `/mail/${each}`),
   ...linesOf(`
     /mail/settings/rules > Add rule
+    /mail/shared
+    /mail/shared/answered
+    /mail/shared/read-only
+    /mail/inbox > Mailbox ann@posthorn.localhost
     /mail/scheduled
     /mail/drafts
     /mail/search?q=nothing
@@ -277,10 +284,73 @@ async function openLink(path: string, appearance: Appearance): Promise<Page> {
   return page;
 }
 
-async function share({ service, mailbox }: OpenedMailClient, from: string, to: string): Promise<void> {
+async function share(
+  { service, mailbox }: OpenedMailClient,
+  from: string,
+  to: string,
+  access: MailboxAccess = 'write',
+): Promise<void> {
   const { user: member } = await mailbox(to);
-  const rights = { member, access: 'write', sending: 'as' } as const;
+  const rights = { member, access, sending: 'as' } as const;
   await shareMailbox(service.database, (await mailbox(from)).mailbox, rights);
+}
+
+/** Shares two mailboxes with Ann. In one of them, Ben has answered a question. */
+async function addSharedMailboxes(opened: OpenedMailClient): Promise<void> {
+  const { service, mailbox } = opened;
+  const [support, ben] = [await mailbox('support'), await mailbox('ben')];
+  for (const [{ mailbox: key }, displayName] of [
+    [support, 'Support'],
+    [ben, 'Ben Adler'],
+  ] as const)
+    await service.database
+      .updateTable('mailboxes')
+      .set({ displayName })
+      .where('id', '=', key.mailboxId)
+      .execute();
+  await share(opened, 'support', 'ann');
+  await share(opened, 'support', 'ben');
+  await share(opened, 'jobs', 'ann', 'read');
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  for (const localPart of ['support', 'jobs'])
+    await opened.append(
+      localPart,
+      [
+        'From: Mara Lindt <mara@garden.example>\r\nSubject: Opening hours\r\n\r\nAre you open on Saturday?',
+        'From: Carl Moss <carl@shop.example>\r\nMessage-ID: <price@shop.example>\r\nSubject: The price of a large order\r\n\r\nHow much are forty of them, and when can you deliver?',
+      ],
+      { at: hourAgo },
+    );
+  const app = createTransport({
+    host: '127.0.0.1',
+    port: service.submissionPort,
+    auth: { user: ben.user, pass: ben.password },
+    ignoreTLS: true,
+  });
+  await app.sendMail({
+    from: `Support <${support.user}>`,
+    to: 'carl@shop.example',
+    subject: 'Re: The price of a large order',
+    inReplyTo: '<price@shop.example>',
+    references: '<price@shop.example>',
+    text: 'Forty cost 380 euros, and arrive within a week.',
+  });
+  app.close();
+}
+
+async function openShared(opened: OpenedMailClient, path: string, appearance: Appearance): Promise<Page> {
+  const { user } = await opened.mailbox(path === '/shared/read-only' ? 'jobs' : 'support');
+  const page = await opened.open('/inbox', appearance);
+  await page.goto(`/mail/${user}/inbox`);
+  const question = page.getByRole('link', { name: /The price of a large order/ });
+  await question.waitFor();
+  if (path !== '/shared/answered') return page;
+  await question.click();
+  await page.getByRole('button', { name: 'Reply', exact: true }).last().waitFor();
+  await page.keyboard.press(';');
+  await page.getByText(/^Sent by/).waitFor();
+  await page.mouse.move(0, 0);
+  return page;
 }
 
 async function openMail(path: string, appearance: Appearance): Promise<Page> {
@@ -288,9 +358,10 @@ async function openMail(path: string, appearance: Appearance): Promise<Page> {
     client = stack.use(await openMailClient({}));
     await appendSampleMail(client, 'ann');
     await share(client, 'ann', 'ben');
-    await share(client, 'support', 'ann');
+    await addSharedMailboxes(client);
   }
   const below = path.slice('/mail'.length);
+  if (below.startsWith('/shared')) return openShared(client, below, appearance);
   if (below === '/sign-in') return opened(await client.open(below, { as: null, ...appearance }));
   const isWithin = below === '/conversation' || below === '/compose';
   const page = await opened(await client.open(isWithin ? '/inbox' : below, appearance));

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useId } from 'react';
 import { bytes } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -12,7 +13,9 @@ import { useCompose } from '../shell/compose.ts';
 import { useAccounts, useMailbox } from '../shell/session.ts';
 import { Count, CustomFolders, LINE, RoleFolders, ROLES } from './folder-list.tsx';
 import { foldersQuery, quotaQuery } from './queries.ts';
-import { SharedMailboxes } from './shared-mailboxes.tsx';
+
+// Loaded on demand, because most users have no shared mailbox.
+const SharedMailboxes = lazy(() => import('./shared-mailboxes.tsx'));
 
 interface FolderMenuProps {
   /** Called after a folder is chosen. */
@@ -26,8 +29,13 @@ interface FolderMenuProps {
 export function FolderMenu({ onChoose }: FolderMenuProps) {
   const { own } = useMailbox();
   const { data } = useQuery(foldersQuery(own));
-  const address = useAccounts().find(({ mailbox }) => mailbox === own)?.address ?? '';
+  const accounts = useAccounts();
+  const address = accounts.find(({ mailbox }) => mailbox === own)?.address ?? '';
+  const shared = accounts.flatMap((account) =>
+    account.shared?.member === own ? [{ ...account, shared: account.shared }] : [],
+  );
   const compose = useCompose();
+  const title = useId();
   const list = { address, folders: data?.data ?? [], onChoose };
   return (
     <div className="flex h-full flex-col gap-3 p-3">
@@ -50,7 +58,14 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
             </ul>
           </>
         )}
-        <SharedMailboxes titleClass={TITLE} onChoose={onChoose} />
+        {shared.length > 0 && (
+          <Suspense fallback={null}>
+            <h2 className={TITLE} id={title}>
+              Shared with me
+            </h2>
+            <SharedMailboxes labelledBy={title} all={shared} onChoose={onChoose} />
+          </Suspense>
+        )}
       </nav>
       {data !== undefined && <Quota />}
     </div>

@@ -17,51 +17,40 @@ const REFRESH_MS = 60_000;
 /** The mailboxes that the user has expanded or collapsed. By default only the open mailbox is expanded. */
 const byHand = watched<ReadonlyMap<string, boolean>>(new Map());
 
+type SharedAccount = MailAccount & { shared: NonNullable<MailAccount['shared']> };
+
 interface SharedMailboxesProps {
-  titleClass: string;
+  /** The id of the title. */
+  labelledBy: string;
+  all: readonly SharedAccount[];
   /** Called after a folder is chosen. */
   onChoose: (() => void) | undefined;
 }
 
 /** The mailboxes that are shared with the user, each with its folders. */
-export function SharedMailboxes({ titleClass, onChoose }: SharedMailboxesProps) {
-  const { own } = useMailbox();
-  const title = useId();
-  const { data: accounts = [] } = useQuery({
-    ...accountsQuery,
-    refetchInterval: ({ state }) =>
-      state.data?.some(({ shared }) => shared !== null) === true ? REFRESH_MS : false,
-  });
-  const all = accounts.flatMap((account) =>
-    account.shared?.member === own ? [{ ...account, shared: account.shared }] : [],
-  );
-  if (all.length === 0) return null;
+export default function SharedMailboxes({ labelledBy, all, onChoose }: SharedMailboxesProps) {
+  useQuery({ ...accountsQuery, refetchInterval: REFRESH_MS });
   return (
-    <>
-      <h2 id={title} className={titleClass}>
-        Shared with me
-      </h2>
-      <ul aria-labelledby={title} className="grid gap-0.5">
-        {all.map((account) => (
-          <SharedMailbox
-            key={account.mailbox}
-            account={account}
-            // Two mailboxes can have the same name.
-            name={
-              all.filter(({ display_name: name }) => name === account.display_name).length === 1
-                ? (account.display_name ?? account.address)
-                : account.address
-            }
-            onChoose={onChoose}
-          />
-        ))}
-      </ul>
-    </>
+    <ul aria-labelledby={labelledBy} className="grid gap-0.5">
+      {all.map((account) => (
+        <SharedMailbox
+          key={account.mailbox}
+          account={account}
+          // Two mailboxes can have the same name.
+          name={
+            all.filter(({ display_name: name }) => name === account.display_name).length === 1
+              ? (account.display_name ?? account.address)
+              : account.address
+          }
+          onChoose={onChoose}
+        />
+      ))}
+    </ul>
   );
 }
 
 interface SharedMailboxProps {
-  account: MailAccount & { shared: NonNullable<MailAccount['shared']> };
+  account: SharedAccount;
   name: string;
   onChoose: (() => void) | undefined;
 }

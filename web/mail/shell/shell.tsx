@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
+import { Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense } from 'react';
 import { queryClient } from '../../api/query-client.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
@@ -8,8 +8,6 @@ import { Confirmation } from '../../shell/confirmation.tsx';
 import { connect, isAway, useCurrentPages } from '../../shell/connection.ts';
 import { Unreachable } from '../../shell/failures.tsx';
 import { Frame, PAGE_SCROLLS, Waiting } from '../../shell/frame.tsx';
-import { buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { ComposeHost } from '../compose/host.tsx';
@@ -22,6 +20,7 @@ import { hasUploads, notSendingSince } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+const AccessEnded = lazy(() => import('./access-ended.tsx'));
 const UploadsBar = lazy(() => import('../file-links/upload/uploads-bar.tsx'));
 const OfflineCopy = lazy(() => import('../offline/offline-copy.tsx'));
 const Notifier = lazy(() => import('../notify/notifier.tsx'));
@@ -67,34 +66,22 @@ export function Shell() {
           topBar={<TopBar />}
           banners={<Banners />}
         >
-          {isEnded ? <AccessEnded address={address} own={account.address} /> : <Outlet />}
+          {isEnded ? (
+            <Suspense fallback={null}>
+              <AccessEnded address={address} own={account.address} />
+            </Suspense>
+          ) : (
+            <Outlet />
+          )}
         </Frame>
         <Reading />
         <Uploads />
         {shared === null && <OnDevice account={account} />}
       </Fragment>
       {/* The composer stays open while the user opens a shared mailbox, because the draft is in the user's own mailbox. */}
-      <ComposeHost key={own} />
+      <ComposeHost key={`compose ${own}`} />
       <Confirmation dialog={ConfirmDialog} />
     </MailboxContext>
-  );
-}
-
-/** Shown instead of the pages of a shared mailbox after the user's access was revoked. */
-function AccessEnded({ address, own }: { address: string; own: string }) {
-  return (
-    <div role="alert">
-      <EmptyState
-        title="Your access has ended"
-        action={
-          <Link to="/$address" params={{ address: own }} className={buttonClass()}>
-            Go to your Inbox
-          </Link>
-        }
-      >
-        <span className="wrap-anywhere">{address}</span> is no longer shared with you.
-      </EmptyState>
-    </div>
   );
 }
 

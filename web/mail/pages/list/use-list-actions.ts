@@ -124,10 +124,6 @@ export function useListActions({
     return { action, conversations, ...(folder !== undefined && { from: folder.id }) };
   };
   const run = (action: Action, ids?: readonly string[]) => {
-    if (isReadOnly) {
-      refuseChange();
-      return;
-    }
     const isGone = folder?.role === 'trash' || folder?.role === 'junk';
     const meant = action === 'trash' && isGone ? 'delete' : action;
     // Conversations in Archive cannot be archived again.
@@ -146,10 +142,6 @@ export function useListActions({
     targets: (ids) => idsOf(ids).flatMap((id) => rows.at(rows.indexOf(id)) ?? []),
     isReadOnly,
     move(ids) {
-      if (isReadOnly) {
-        refuseChange();
-        return;
-      }
       if (orderOf('move', ids) === null) return;
       choosing.set({
         title: 'Move to',
@@ -165,10 +157,6 @@ export function useListActions({
       });
     },
     archiveAndGo(way) {
-      if (isReadOnly) {
-        refuseChange();
-        return;
-      }
       const order = orderOf('archive');
       if (order !== null && order.all === undefined && folder?.role !== 'archive') perform(order, way, true);
     },
@@ -176,5 +164,6 @@ export function useListActions({
       setPendingOrder(null);
       if (isMeant && pendingOrder !== null) perform(pendingOrder);
     },
+    ...(isReadOnly && { run: refuseChange, move: refuseChange, archiveAndGo: refuseChange }),
   };
 }
