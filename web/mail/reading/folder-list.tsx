@@ -23,6 +23,8 @@ export const ROLE_ICONS: Readonly<Record<FolderRole, (props: { className?: strin
   trash: TrashIcon,
 };
 export const ROLES = Object.keys(ROLE_NAMES) as FolderRole[];
+/** The class names of a list of the menu. Long names do not make the list wider. */
+export const LIST = 'grid grid-cols-[minmax(0,1fr)] gap-0.5';
 /** The class names of a line of the menu. */
 export const LINE =
   'flex h-10 items-center gap-2.5 rounded-md pr-2.5 transition-colors duration-75 hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent sm:h-8';

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { outgoingQuery } from '../compose/queries.ts';
 import { useCompose } from '../shell/compose.ts';
 import { useAccounts, useMailbox } from '../shell/session.ts';
-import { Count, CustomFolders, LINE, RoleFolders, ROLES } from './folder-list.tsx';
+import { Count, CustomFolders, LINE, LIST, RoleFolders, ROLES } from './folder-list.tsx';
 import { foldersQuery, quotaQuery } from './queries.ts';
 
 // Loaded on demand, because most users have no shared mailbox.
@@ -46,14 +46,14 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
         {data === undefined ? (
           <FolderSkeletons />
         ) : (
-          <ul className="grid gap-0.5">
+          <ul className={LIST}>
             <RoleFolders {...list} afterDrafts={<ScheduledLine address={address} onChoose={onChoose} />} />
           </ul>
         )}
         {list.folders.some(({ role }) => role === null) && (
           <>
             <h2 className={TITLE}>Folders</h2>
-            <ul className="grid gap-0.5">
+            <ul className={LIST}>
               <CustomFolders {...list} />
             </ul>
           </>

@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useWatched, watched } from '../../ui/watched.ts';
 import { accountsQuery, useMailbox } from '../shell/session.ts';
 import { catchUp } from './catch-up.ts';
-import { Count, CustomFolders, LINE, RoleFolders } from './folder-list.tsx';
+import { Count, CustomFolders, LINE, LIST, RoleFolders } from './folder-list.tsx';
 import { foldersQuery } from './queries.ts';
 
 /** How often the unread counts and the list itself are loaded, because only the open mailbox and the user's own report changes. */
@@ -31,7 +31,7 @@ interface SharedMailboxesProps {
 export default function SharedMailboxes({ labelledBy, all, onChoose }: SharedMailboxesProps) {
   useQuery({ ...accountsQuery, refetchInterval: REFRESH_MS });
   return (
-    <ul aria-labelledby={labelledBy} className="grid gap-0.5">
+    <ul aria-labelledby={labelledBy} className={LIST}>
       {all.map((account) => (
         <SharedMailbox
           key={account.mailbox}
@@ -108,7 +108,7 @@ function SharedMailbox({ account: { mailbox, address, shared }, name, onChoose }
         </button>
       </div>
       {isOpen && (
-        <ul id={folderList} aria-label={`Folders of ${address}`} className="mt-0.5 grid gap-0.5">
+        <ul id={folderList} aria-label={`Folders of ${address}`} className={classes(LIST, 'mt-0.5')}>
           {data === undefined ? (
             <li className="px-8.5 py-1.5">
               {error === null ? (
