@@ -41,7 +41,7 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
     const list = page.getByRole('list', { name: 'Shared with me', exact: true });
     await list.waitFor();
     assert.equal(await list.getByRole('link').count(), MANY);
-    assert.match((await list.getByRole('listitem').first().textContent()) ?? '', /read only/);
+    assert.match((await list.getByRole('listitem').first().textContent()) ?? '', /Read only/);
     const link = list.getByRole('link', { name: `${user} 1 unread`, exact: true });
     const toggle = list.getByRole('button', { name: `Folders of ${user}`, exact: true });
     assert.equal(await toggle.getAttribute('aria-expanded'), 'false');

@@ -341,7 +341,7 @@ async function addSharedMailboxes(opened: OpenedMailClient): Promise<void> {
 async function openShared(opened: OpenedMailClient, path: string, appearance: Appearance): Promise<Page> {
   const { user } = await opened.mailbox(path === '/shared/read-only' ? 'jobs' : 'support');
   const page = await opened.open('/inbox', appearance);
-  await page.goto(`/mail/${user}/inbox`);
+  await page.goto(`/mail/${encodeURIComponent(user)}/inbox`);
   const question = page.getByRole('link', { name: /The price of a large order/ });
   await question.waitFor();
   if (path !== '/shared/answered') return page;

@@ -72,6 +72,7 @@ function SharedMailbox({ account: { mailbox, address, shared }, name, onChoose }
   const inbox = isOpen || isCurrent ? data?.data.find(({ role }) => role === 'inbox') : undefined;
   const unread = inbox?.unread ?? shared.unread;
   const isBold = unread > 0;
+  const isReadOnly = shared.access === 'read';
   return (
     <li>
       <div ref={line} className="relative">
@@ -85,15 +86,16 @@ function SharedMailbox({ account: { mailbox, address, shared }, name, onChoose }
           className={classes(
             LINE,
             'pl-8.5',
+            isReadOnly && 'h-12! sm:h-11!',
             isCurrent ? 'text-accent' : isBold ? 'text-text' : 'text-muted',
             isCurrent && !isOpen && 'bg-selected',
             isBold ? 'font-semibold' : 'font-medium',
           )}
         >
-          <span className="min-w-0 flex-1 truncate">{name}</span>
-          {shared.access === 'read' && (
-            <span className="shrink-0 text-xs font-normal text-muted">read only</span>
-          )}
+          <span className="min-w-0 flex-1">
+            <span className="block truncate">{name}</span>
+            {isReadOnly && <span className="block text-xs font-normal text-muted">Read only</span>}
+          </span>
           <Count count={unread} isBold={isBold} of="unread" />
         </Link>
         <button
