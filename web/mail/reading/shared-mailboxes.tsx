@@ -61,10 +61,15 @@ function SharedMailbox({ account: { mailbox, address, shared }, name, onChoose }
   const queries = useQueryClient();
   const folderList = useId();
   const { data, error } = useQuery({ ...foldersQuery(mailbox), enabled: isOpen || isCurrent });
-  const { dataUpdatedAt } = useQuery(accountsQuery);
-  useEffect(() => {
-    if (isOpen && !isCurrent) void catchUp(queries, mailbox).catch(() => undefined);
-  }, [isOpen, isCurrent, queries, mailbox, dataUpdatedAt]);
+  useQuery({
+    queryKey: ['caught-up', mailbox],
+    queryFn: async () => {
+      await catchUp(queries, mailbox);
+      return null;
+    },
+    enabled: isOpen && !isCurrent,
+    refetchInterval: REFRESH_MS,
+  });
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isCurrent) line.current?.scrollIntoView({ block: 'nearest' });

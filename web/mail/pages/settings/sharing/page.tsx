@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { MailboxGrant } from '../../../../../src/contract/dashboard/sharing.ts';
 import type { SharingCalls } from '../../../../account/calls.ts';
 import { Members } from '../../../../account/members.tsx';
 import { dataOf } from '../../../../api/client.ts';
@@ -39,21 +40,20 @@ export default function SharingPage() {
           owner="You"
           sharing={useQuery(sharingQuery(mailbox))}
           calls={calls}
-          linkTo={(grant) => (
-            <Link
-              to="/$address"
-              params={{ address: grant.address }}
-              aria-label={`Open ${grant.address}`}
-              className={buttonClass()}
-            >
-              Open
-            </Link>
-          )}
+          linkTo={openLink}
         >
           Members open your mailbox in the web client or a mail app. They cannot change its settings or
           passwords, or add other members.
         </Members>
       </div>
     </>
+  );
+}
+
+function openLink({ address }: MailboxGrant) {
+  return (
+    <Link to="/$address" params={{ address }} aria-label={`Open ${address}`} className={buttonClass()}>
+      Open
+    </Link>
   );
 }
