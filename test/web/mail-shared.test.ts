@@ -33,7 +33,7 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
     });
   }
 
-  test('shared mailboxes are listed below the own folders, and open with the keyboard', async () => {
+  test('shared mailboxes are listed below the own folders, and open with the keyboard beside an open composer', async () => {
     for (let n = 0; n < MANY; n++) await share(`team${n}`, 'maria', n === 0 ? 'read' : 'write');
     await client.append('team7', 'Subject: For the team\r\n\r\nHello');
     const { user } = await client.mailbox('team7');
@@ -49,8 +49,13 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
     const folders = page.getByRole('list', { name: `Folders of ${user}`, exact: true });
     await folders.getByRole('link', { name: 'Archive', exact: true }).waitFor();
     assert.equal(await link.getAttribute('aria-current'), null);
+    await page.keyboard.press('c');
+    const subject = page.getByRole('textbox', { name: 'Subject', exact: true });
+    await subject.fill('A note');
     await link.press('Enter');
     await page.getByRole('link', { name: 'Unread: For the team', exact: true }).waitFor();
+    // The draft is in the own mailbox, so the composer stays open.
+    assert.equal(await subject.inputValue(), 'A note');
     assert.equal(await link.getAttribute('aria-current'), 'true');
     // The menu is rendered again, and still shows the open mailbox.
     await soon(async () => assert.ok(await link.isVisible()));
@@ -65,7 +70,7 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a member with the access read is not offered changes, sees who answered, and is told when the access ends', async () => {
+  test('a member with the access read is not offered changes, sees who answered, and sees a notice when the access ends', async () => {
     await share('sales', 'nina', 'read');
     await share('sales', 'olaf', 'read', 'as');
     const [sales, nina, olaf] = [
@@ -99,7 +104,7 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
     app.close();
     const page = await client.open('/settings/sharing', { as: 'nina', viewport: NARROW, isCut: true });
     await page.getByRole('link', { name: `Open ${sales.user}`, exact: true }).click();
-    await page.getByText('Read only', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'List' }).getByText('Read only', { exact: true }).waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'A price' });
     await row.getByText(/^Answered by Olaf Berg \(olaf@.*\), \d/).waitFor({ state: 'attached' });
     assert.equal(await page.getByRole('checkbox').count(), 0);

@@ -4,7 +4,7 @@ import { local } from '../../ui/times.ts';
 import { shortDate } from './dates.ts';
 import { shortName, shownAddress, shownName } from './people.ts';
 
-/** Who answered a message of a shared mailbox, and when: "Answered by Ann Berg (ann@acme.example), 14:05". */
+/** Names the member who answered a message of a shared mailbox, and the time: "Answered by Ann Berg (ann@acme.example), 14:05". */
 export function answeredBy(answer: MailAnswer): string {
   const { name, address, at } = answer;
   const who = name === null ? shownAddress(address) : `${shownName(answer)} (${shownAddress(address)})`;
