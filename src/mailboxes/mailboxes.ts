@@ -28,6 +28,7 @@ import {
 } from './new-mailbox.ts';
 import { lockDomainForAddress } from './new-address.ts';
 import type { ImportedHash } from '../accounts/passwords/imported-hash.ts';
+import { endMemberships } from './sharing/grants.ts';
 import { findSignInAddress } from './sharing/sign-in-addresses.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords/password.ts';
 import { addressOf } from './local-part.ts';
@@ -184,6 +185,7 @@ export class Mailboxes {
    */
   async delete(projectId: string, mailboxId: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
+      await endMemberships(tx, { projectId, mailboxId });
       const deleted = await tx
         .deleteFrom('mailboxes')
         .where((row) => rowIs(row, { projectId, id: mailboxId }))

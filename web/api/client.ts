@@ -36,10 +36,10 @@ interface ProblemBody {
 }
 
 /** The service did not respond at all. */
-class ServiceAway extends Error {
+export class ServiceAway extends Error {
   override readonly name = 'ServiceAway';
 
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super('The server does not respond. Check your connection. Retrying.', { cause });
   }
 }

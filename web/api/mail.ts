@@ -27,7 +27,11 @@ let csrfTokens: ReadonlyMap<string, string> = new Map();
 
 /** Stores the tokens from the response of `GET /session`. */
 export function setCsrfTokens(accounts: readonly MailAccount[]): void {
-  csrfTokens = new Map(accounts.map(({ mailbox, csrf_token: token }) => [mailbox, token]));
+  // For a mailbox that is shared with several members, the service uses the session of the first member with the most access.
+  const ordered = accounts
+    .toReversed()
+    .toSorted((a, b) => Number(a.shared?.access === 'write') - Number(b.shared?.access === 'write'));
+  csrfTokens = new Map(ordered.map(({ mailbox, csrf_token: token }) => [mailbox, token]));
 }
 
 /** The value of X-CSRF-Token for requests that `api` does not send. */

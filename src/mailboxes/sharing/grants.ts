@@ -86,7 +86,7 @@ const FOUND = columnsOf({ memberId: 'uuid', access: shaped<MailboxAccess>('text'
 
 /**
  * Finds out whether one of several mailboxes, whose owner is the caller, is a member of another mailbox.
- * @returns the member with the most access; null if none of the mailboxes is a member
+ * @returns the first member with the most access; null if none of the mailboxes is a member
  */
 export async function findGrant(
   database: Database,
@@ -96,9 +96,11 @@ export async function findGrant(
   if (members.length === 0) return null;
   const { rows } = await FOUND.sql`
     select g.member_id, g.access from ${MEMBERS.from(members)} join mailbox_grants g
-      on g.project_id = k.project_id and g.member_id = k.member_id and g.mailbox_id = ${mailboxId}
-    order by g.access = 'write' desc limit 1`.execute(database);
-  return rows[0] ?? null;
+      on g.project_id = k.project_id and g.member_id = k.member_id and g.mailbox_id = ${mailboxId}`.execute(
+    database,
+  );
+  const found = members.flatMap(({ mailboxId: id }) => rows.find(({ memberId }) => memberId === id) ?? []);
+  return found.find(({ access }) => access === 'write') ?? found[0] ?? null;
 }
 
 /** The grants of a mailbox from both sides. @returns null if the project has no such mailbox */
@@ -223,6 +225,24 @@ export async function unshareMailbox(
     });
     return true;
   });
+}
+
+/**
+ * Records that the mailboxes of a member are no longer shared with it. Call this before the member is deleted, which deletes its grants.
+ */
+export async function endMemberships(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxId,
+): Promise<void> {
+  // The mailboxes are locked before the grants and in one order, as in `shareMailbox`, so that the two cannot deadlock.
+  await sql`
+    with shared as (
+      select m.id from mailboxes m
+      where m.project_id = ${projectId} and (m.id = ${mailboxId} or m.id in (
+        select g.mailbox_id from mailbox_grants g where g.project_id = ${projectId} and g.member_id = ${mailboxId}))
+      order by m.id for no key update)
+    update mailboxes m set unshared_at = clock_timestamp()
+    from shared where m.project_id = ${projectId} and m.id = shared.id and m.id <> ${mailboxId}`.execute(tx);
 }
 
 const NO_MEMBER = 'must be the address of a mailbox of this project';

@@ -22,6 +22,28 @@ export function envelopeText(fields: readonly HeaderField[], writer: ImapWriter)
   return `(${[date, subject, from, ...senders, ...recipients, value('in-reply-to'), value('message-id')].join(' ')})`;
 }
 
+/**
+ * The raw In-Reply-To field of a message.
+ * @param end an ENVELOPE from `envelopeText`, or its last characters
+ * @returns null if the message has no such field, or if the characters do not contain all of it
+ */
+export function inReplyToOf(end: string): string | null {
+  const messageIdAt = lastStringAt(end, end.length - ')'.length);
+  if (messageIdAt === null) return null;
+  const until = messageIdAt - ' '.length;
+  const at = lastStringAt(end, until);
+  const text = at === null ? '' : end.slice(at, until);
+  return text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/gs, '$1') : null;
+}
+
+/** The beginning of the `nstring` that ends before the index `end`. Null if it is not complete. */
+function lastStringAt(text: string, end: number): number | null {
+  if (text.endsWith(' NIL', end)) return end - 'NIL'.length;
+  // A quote within the string is preceded by a backslash, so only the first quote can be preceded by a space.
+  const at = end < 2 ? -1 : text.lastIndexOf(' "', end - 3);
+  return text[end - 1] !== '"' || at === -1 ? null : at + 1;
+}
+
 function addressesText(value: string | null, writer: ImapWriter): string {
   if (value === null) return 'NIL';
   let text = '';

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.ts';
 import { readEntity } from '../mime/index.ts';
 import { bodyStructureText } from './body-structure.ts';
+import { envelopeText, inReplyToOf } from './envelope.ts';
 import { ImapWriter } from './imap-writer.ts';
 import { envelopeFor, structureFor } from './structure-text.ts';
 
@@ -115,6 +116,23 @@ test('BODY is a prefix of any BODYSTRUCTURE, and the form of RFC 3501 differs on
       // All text outside literals is ASCII.
       assert.doesNotMatch(old.replace(/\{\d+\}\r\n\W?ü/g, ''), /[^\x00-\x7f]/);
       if (!/[^\x00-\x7f]|\*"/.test(structure)) assert.equal(old, structure);
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
+
+test('In-Reply-To is read from the last characters of any envelope that contain it, and is never another text', () => {
+  const piece = fc.constantFrom(...' "|" |\\|"|NIL| NIL|(|)|<a@b>| '.split('|'));
+  const value = fc.option(fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')));
+  fc.assert(
+    fc.property(value, value, value, fc.nat(60), (subject, inReplyTo, messageId, cut) => {
+      const fields = Object.entries({ subject, 'in-reply-to': inReplyTo, 'message-id': messageId }).flatMap(
+        ([name, text]) => (text === null ? [] : [{ name, value: text }]),
+      );
+      const envelope = envelopeText(fields, new ImapWriter(100_000));
+      assert.equal(inReplyToOf(envelope), inReplyTo);
+      const read = inReplyToOf(envelope.slice(cut));
+      assert.ok(read === inReplyTo || read === null, `${envelope.slice(cut)} was read as ${read}`);
     }),
     { numRuns: runs(1_000) },
   );

@@ -7,6 +7,8 @@ import { encodeId } from '../../model/ids.ts';
 import { type Folder, listFolders } from '../../store/folders.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { uuidArray } from '../../db/arrays.ts';
+import { mayHaveAnswers } from './answers.ts';
 import { readListed } from './conversation-page.ts';
 import { folderRows } from './conversation-rows.ts';
 import { shownFolders } from './folder-list.ts';
@@ -26,6 +28,7 @@ export async function readMailChanges(
   const known = decodeState(since, folders);
   const found = known === null ? null : await findChanged(database, mailbox, folders, known);
   const conversations: MailChanges['conversations'] = { changed: [], gone: [] };
+  if (found !== null) await addAnswered(database, mailbox, folders, found);
   for (const [folder, threadIds] of found ?? []) {
     const key = { ...mailbox, folderId: folder.id };
     const listed = await readListed(database, key, threadIds);
@@ -65,6 +68,34 @@ async function findChanged(
     found.set(folder, threadIds);
   }
   return found;
+}
+
+const ROW = columnsOf({ folderId: 'uuid', threadId: 'uuid' });
+
+/**
+ * Adds the rows in other folders of the conversations that changed in Sent, because such a row shows which member answered. At most
+ * `MAX_CHANGED` rows are added.
+ */
+async function addAnswered(
+  database: Database,
+  mailbox: MailboxKey,
+  folders: readonly Folder[],
+  found: Map<Folder, string[]>,
+): Promise<void> {
+  const sent = folders.find(({ role }) => role === 'sent');
+  const threadIds = (sent === undefined ? undefined : found.get(sent)) ?? [];
+  if (threadIds.length === 0) return;
+  const others = folders.filter((folder) => folder !== sent);
+  const { rows } = await ROW.sql`
+    select v.folder_id, v.thread_id from conversations v
+    where v.project_id = ${mailbox.projectId} and v.mailbox_id = ${mailbox.mailboxId}
+      and v.folder_id = any(${uuidArray(others.map(({ id }) => id))}::uuid[])
+      and v.thread_id = any(${uuidArray(threadIds)}::uuid[]) and ${mayHaveAnswers(mailbox)}
+    order by v.newest_at desc limit ${MAX_CHANGED}`.execute(database);
+  for (const folder of others) {
+    const added = rows.flatMap(({ folderId, threadId }) => (folderId === folder.id ? [threadId] : []));
+    if (added.length > 0) found.set(folder, [...new Set([...(found.get(folder) ?? []), ...added])]);
+  }
 }
 
 const CHANGED = columnsOf({

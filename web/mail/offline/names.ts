@@ -1,9 +1,17 @@
 /** The names of the offline copy's caches. Each mailbox has its own cache, so that a single copy can be deleted. */
 
+import type { MailAccount } from '../../../src/contract/mail/session.ts';
+
 export const SCOPE = '/mail/';
 /** The cache for the pages themselves, which contain no personal data. */
 export const PAGES_CACHE = 'posthorn-pages';
 const COPY = 'posthorn-copy-';
+
+/** The worker's response to `GET /session` while the service does not respond. Only mailboxes with a copy are listed, without tokens. */
+export interface OfflineAccounts {
+  accounts: MailAccount[];
+  is_offline: true;
+}
 
 /** @param mailbox `mbx_…` */
 export function copyName(mailbox: string): string {

@@ -3,7 +3,8 @@
  * turned on a copy. The worker stores nothing itself; `update-copy.ts` fills the copy. The worker deletes the copy of a mailbox
  * when the mailbox's session has ended. It also shows notifications in browsers where only workers can show them.
  */
-import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
+import type { MailAccount } from '../../../src/contract/mail/session.ts';
+import { ACCOUNT, copyName, mailboxOfCopy, type OfflineAccounts, PAGES_CACHE } from './names.ts';
 
 /** The part of a service worker's types that this file uses, because the project's types are for windows. */
 interface Scope {
@@ -99,7 +100,7 @@ async function session(request: Request): Promise<Response> {
   } catch (error) {
     const accounts = await cachedAccounts();
     if (accounts.length === 0) throw error;
-    return Response.json({ accounts });
+    return Response.json({ accounts, is_offline: true } satisfies OfflineAccounts);
   }
 }
 
@@ -119,12 +120,12 @@ async function dropOthers({ accounts }: Accounts): Promise<void> {
   }
 }
 
-async function cachedAccounts(): Promise<unknown[]> {
-  const accounts: unknown[] = [];
+async function cachedAccounts(): Promise<MailAccount[]> {
+  const accounts: MailAccount[] = [];
   for (const name of await caches.keys()) {
     if (mailboxOfCopy(name) === null) continue;
     const kept = await caches.match(ACCOUNT, { cacheName: name });
-    if (kept !== undefined) accounts.push(await kept.json());
+    if (kept !== undefined) accounts.push((await kept.json()) as MailAccount);
   }
   return accounts;
 }

@@ -88,7 +88,6 @@ function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => vo
   let source: EventSource | undefined;
   let patience: ReturnType<typeof setTimeout> | undefined;
   let next: ReturnType<typeof setTimeout> | undefined;
-  let isFirst = true;
   const beginIn = (ms: number): void => {
     clearTimeout(next);
     next = setTimeout(begin, ms);
@@ -103,9 +102,8 @@ function open(mailbox: string, { onChange, onLive }: ConnectionEvents): () => vo
     now.addEventListener('open', () => {
       clearTimeout(patience);
       patience = undefined;
-      // Fetch changes that were missed before the connection was reopened.
-      if (!isFirst) onChange();
-      isFirst = false;
+      // Fetch changes that were missed before the connection was open.
+      onChange();
       beginIn(SILENCE_MS);
       onLive(true);
     });

@@ -27,11 +27,9 @@ interface FolderMenuProps {
  * shared with the user, and the quota.
  */
 export function FolderMenu({ onChoose }: FolderMenuProps) {
-  const { own } = useMailbox();
+  const { own, ownAddress: address } = useMailbox();
   const { data } = useQuery(foldersQuery(own));
-  const accounts = useAccounts();
-  const address = accounts.find(({ mailbox }) => mailbox === own)?.address ?? '';
-  const shared = accounts.flatMap((account) =>
+  const shared = useAccounts().flatMap((account) =>
     account.shared?.member === own ? [{ ...account, shared: account.shared }] : [],
   );
   const compose = useCompose();

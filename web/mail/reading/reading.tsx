@@ -27,8 +27,8 @@ export function Reading() {
   const folders = useFolders();
   useEffect(() => {
     const update = (of: string) => () => void catchUp(queries, of).catch(() => undefined);
-    // The mailbox may have changed since the user left it.
-    update(mailbox)();
+    // The mailboxes may have changed since they were last open. Another tab may be listening already, and then reports only later changes.
+    for (const each of new Set([mailbox, own])) update(each)();
     const ends = [listen(mailbox, update(mailbox))];
     // The menu also shows the user's own folders.
     if (own !== mailbox) ends.push(listen(own, update(own), watched<boolean | null>(null)));

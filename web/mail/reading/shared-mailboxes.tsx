@@ -11,7 +11,7 @@ import { catchUp } from './catch-up.ts';
 import { Count, CustomFolders, LINE, LIST, RoleFolders } from './folder-list.tsx';
 import { foldersQuery } from './queries.ts';
 
-/** How often the unread counts and the list itself are loaded, because only the open mailbox and the user's own report changes. */
+/** How often the folders of an expanded mailbox are loaded, because only the open mailbox and the user's own report changes. */
 const REFRESH_MS = 60_000;
 
 /** The mailboxes that the user has expanded or collapsed. By default only the open mailbox is expanded. */
@@ -29,7 +29,6 @@ interface SharedMailboxesProps {
 
 /** The mailboxes that are shared with the user, each with its folders. */
 export default function SharedMailboxes({ labelledBy, all, onChoose }: SharedMailboxesProps) {
-  useQuery({ ...accountsQuery, refetchInterval: REFRESH_MS });
   return (
     <ul aria-labelledby={labelledBy} className={LIST}>
       {all.map((account) => (
@@ -60,7 +59,9 @@ function SharedMailbox({ account: { mailbox, address, shared }, name, onChoose }
   const isOpen = useWatched(byHand).get(mailbox) ?? isCurrent;
   const queries = useQueryClient();
   const folderList = useId();
-  const { data, error } = useQuery({ ...foldersQuery(mailbox), enabled: isOpen || isCurrent });
+  const isLoaded = isOpen || isCurrent;
+  const { data, error, dataUpdatedAt } = useQuery({ ...foldersQuery(mailbox), enabled: isLoaded });
+  const { dataUpdatedAt: listedAt } = useQuery(accountsQuery);
   useQuery({
     queryKey: ['caught-up', mailbox],
     queryFn: async () => {
@@ -74,7 +75,9 @@ function SharedMailbox({ account: { mailbox, address, shared }, name, onChoose }
   useEffect(() => {
     if (isCurrent) line.current?.scrollIntoView({ block: 'nearest' });
   }, [isCurrent]);
-  const inbox = isOpen || isCurrent ? data?.data.find(({ role }) => role === 'inbox') : undefined;
+  // After the user leaves a mailbox, its folders are newer than the list at first.
+  const isNewer = isLoaded || dataUpdatedAt > listedAt;
+  const inbox = isNewer ? data?.data.find(({ role }) => role === 'inbox') : undefined;
   const unread = inbox?.unread ?? shared.unread;
   const isBold = unread > 0;
   const isReadOnly = shared.access === 'read';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense } from 'react';
+import { Fragment, lazy, Suspense, useState } from 'react';
 import { queryClient } from '../../api/query-client.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { Banner, UnsentBanner } from '../../shell/banner.tsx';
@@ -15,7 +15,7 @@ import { isLive } from '../reading/events.ts';
 import { FolderMenu } from '../reading/folder-menu.tsx';
 import { Reading } from '../reading/reading.tsx';
 import { deviceSettings, forgetDevice, isOffline, notifyOf } from './device-settings.ts';
-import { accountsQuery, MailboxContext, membersByAddress } from './session.ts';
+import { accountAt, accountsQuery, MailboxContext, membersByAddress } from './session.ts';
 import { hasUploads, notSendingSince } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
@@ -26,6 +26,7 @@ const OfflineCopy = lazy(() => import('../offline/offline-copy.tsx'));
 const Notifier = lazy(() => import('../notify/notifier.tsx'));
 
 const MENU_LINES = 6;
+const REFRESH_MS = 60_000;
 const UNREACHABLE = 'Could not load your mail';
 
 connect({
@@ -40,23 +41,33 @@ connect({
 /** All pages of the mailbox that the URL names, with its folders beside them. */
 export function Shell() {
   const { address = '' } = useParams({ strict: false });
-  const { data: accounts, error } = useQuery(accountsQuery);
+  // Only the open mailbox and the user's own report changes, so the list of shared mailboxes and their unread counts are polled.
+  const { data: accounts, error } = useQuery({ ...accountsQuery, refetchInterval: REFRESH_MS });
+  const [before, setBefore] = useState<string>();
   const { state } = useRouter();
   useCurrentPages();
-  const named = accounts?.find((each) => each.address === address.toLowerCase());
+  const named = accountAt(accounts ?? [], address.toLowerCase(), before);
   const formerMember = membersByAddress.get(address.toLowerCase());
   const isEnded = named === undefined && formerMember !== undefined;
   // No one can sign in to a shared mailbox, so after a revocation the user's own mailbox is around the notice.
-  const account = isEnded ? accounts?.find(({ mailbox }) => mailbox === formerMember) : named;
+  const account = isEnded ? accounts?.find(({ mailbox }) => mailbox === formerMember.mailbox) : named;
   if (accounts === undefined)
     return error === null ? <Preparing /> : <Unreachable title={UNREACHABLE} error={error} />;
   if (account === undefined)
-    return <Navigate to="/sign-in" search={{ address, return: state.location.publicHref }} replace />;
+    return (
+      <Navigate
+        to="/sign-in"
+        search={{ address: formerMember?.address ?? address, return: state.location.publicHref }}
+        replace
+      />
+    );
   const { mailbox, display_name: displayName, shared } = account;
   const own = shared?.member ?? mailbox;
+  if (own !== before) setBefore(own);
+  const ownAddress = accounts.find((each) => each.mailbox === own)?.address ?? account.address;
   const access = shared?.access ?? 'owner';
   return (
-    <MailboxContext value={{ mailbox, address: account.address, displayName, own, access }}>
+    <MailboxContext value={{ mailbox, address: account.address, displayName, own, ownAddress, access }}>
       {/* The key remounts the page when the mailbox changes, because a page caches data about one mailbox. */}
       <Fragment key={mailbox}>
         <Frame

@@ -9,7 +9,7 @@ import { isUnderWay, useUploads } from './uploads.ts';
 
 /** Shows running uploads on pages without a list of uploads, because large uploads continue after the composer is closed. */
 export default function UploadsBar() {
-  const { address } = useMailbox();
+  const { ownAddress: address } = useMailbox();
   const { compose = '' } = useSearch({ strict: false });
   const { pathname } = useLocation();
   const uploads = useUploads();

@@ -173,9 +173,11 @@ function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'show
         </IconButton>
       )}
       {draft ? (
-        <IconButton label="Edit draft" onClick={() => compose({ draft: id })}>
-          <PenIcon />
-        </IconButton>
+        access === 'owner' && (
+          <IconButton label="Edit draft" onClick={() => compose({ draft: id })}>
+            <PenIcon />
+          </IconButton>
+        )
       ) : (
         <IconButton label="Reply (r)" onClick={() => compose({ reply: id, mode: 'reply' })}>
           <ReplyIcon />

@@ -43,7 +43,7 @@ const NO_SWIPES = { left: 'none', right: 'none' } as const;
  * the list.
  */
 export default function ListPage() {
-  const { mailbox, address, own } = useMailbox();
+  const { mailbox, address, own, access } = useMailbox();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const compose = useCompose();
@@ -99,8 +99,9 @@ export default function ListPage() {
     press: (row) => prefetch(queries, mailbox, row),
     open(row) {
       const [draft] = row.message_ids;
-      // A draft opens in the composer.
-      if (folder?.role === 'drafts' && row.messages === 1 && draft !== undefined) compose({ draft });
+      // A draft opens in the composer, which writes in the user's own mailbox.
+      if (access === 'owner' && folder?.role === 'drafts' && row.messages === 1 && draft !== undefined)
+        compose({ draft });
       else
         void navigate({
           to: '/$address/$folder/$conversation',
