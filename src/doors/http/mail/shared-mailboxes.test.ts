@@ -8,14 +8,17 @@ import type {
   MailConversation,
   MailSearchPage,
 } from '../../../contract/mail/conversations.ts';
+import type { MailChanges } from '../../../contract/mail/changes.ts';
 import type { MailFolderList } from '../../../contract/mail/folders.ts';
 import type { MailAccounts } from '../../../contract/mail/session.ts';
 import type { Draft, Reply } from '../../../contract/mail/drafts.ts';
 import type { MailMessage } from '../../../contract/mail/messages.ts';
 import { openWriting } from '../../../app/writing.ts';
+import { Mailboxes } from '../../../mailboxes/mailboxes.ts';
 import { shareMailbox, unshareMailbox } from '../../../mailboxes/sharing/grants.ts';
 import { encodeId, newUuid } from '../../../model/ids.ts';
 import { FLAG } from '../../../store/flags.ts';
+import { HOSTED_DOMAIN } from '../../../../test/support/api.ts';
 import { OutgoingSender } from '../../../webmail/write/outgoing-sender.ts';
 import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
 import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
@@ -209,6 +212,92 @@ test('a reply to a message of a shared mailbox is sent from its address, and mem
     [answer],
   );
 });
+
+/** Stores a copy of a sent message like submission. @param header header fields before `Subject` */
+async function sentCopy({ info, ann }: Pick<Member, 'info' | 'ann'>, header: string): Promise<void> {
+  const { blobs, facts, store } = mail.mail;
+  const bytes = Buffer.from(`${header}\r\nSubject: Re: Question\r\n\r\nNow.\r\n`);
+  await store.append([
+    {
+      projectId: info.projectId,
+      mailboxId: info.mailboxId,
+      flags: FLAG.seen,
+      keywords: [],
+      folder: { role: 'sent' },
+      blob: await blobs.prepare(info.projectId, bytes),
+      facts: await facts.read(bytes),
+      internalDate: null,
+      authentication: null,
+      spam: null,
+      sentBy: ann.address,
+    },
+  ]);
+}
+
+const REFERENCES = 'References: <q@x.example>';
+const REPLY = `In-Reply-To: <q@x.example>\r\n${REFERENCES}`;
+
+test('an answer reaches an open list with the changes of Sent, and a forward is no answer', async () => {
+  const { info, ann, shared, message } = await member('read');
+  const { state, data } = (await shared.get<MailFolderList>('/folders')).body;
+  const [inbox] = data;
+  const changes = async () =>
+    (await shared.get<MailChanges>(`/changes?since=${state}`)).body.conversations.changed
+      .filter(({ folder }) => folder === inbox?.id)
+      .map(({ message_ids, answered_by }) => [message_ids, answered_by?.address]);
+  await sentCopy({ info, ann }, REFERENCES);
+  assert.deepEqual(await changes(), [[[message], undefined]]);
+  await sentCopy({ info, ann }, REPLY);
+  assert.deepEqual(await changes(), [[[message], ann.address]]);
+});
+
+test('an answer stays known after the mailbox of the member is deleted, without the name of a later owner of the address', async () => {
+  const { info, ann } = await member('read');
+  await sentCopy({ info, ann }, REPLY);
+  const inbox = (await info.get<MailFolderList>('/folders')).body.data[0]?.id;
+  const listed = async () =>
+    (await info.get<ConversationPage>(`/conversations?folder=${inbox}`)).body.data.map(
+      ({ answered_by }) => answered_by && [answered_by.address, answered_by.name],
+    );
+  await ann.patch('/settings', { display_name: 'Ann Berg' });
+  assert.deepEqual(await listed(), [[ann.address, 'Ann Berg']]);
+  const { database } = mail.db;
+  await new Mailboxes({ database, hostedDomain: HOSTED_DOMAIN }).delete(ann.projectId, ann.mailboxId);
+  assert.deepEqual(await listed(), [[ann.address, null]]);
+  const eve = await mail.newOwner(ann.address.split('@')[0] ?? '');
+  await eve.patch('/settings', { display_name: 'Eve' });
+  assert.deepEqual(await listed(), [[ann.address, null]]);
+});
+
+for (const [first, second] of [
+  ['read', 'write'],
+  ['write', 'write'],
+] as const)
+  test(`a browser that is signed in to two members with the access ${first} and ${second} lists the mailbox for both`, async () => {
+    const { ann, info } = await member(first);
+    const bob = await mail.newOwner(`bob${made}`);
+    await shareMailbox(mail.db.database, info, { member: bob.address, access: second, sending: 'none' });
+    for (const members of [
+      [ann, bob],
+      [bob, ann],
+    ]) {
+      const cookie = members.map(mailCookie).join('; ');
+      const { body } = await mail.signedOut.get<MailAccounts>('/session', { headers: { cookie } });
+      const listed = body.accounts.filter(({ mailbox }) => mailbox === info.mailbox);
+      assert.deepEqual(
+        listed.map(({ shared }) => shared?.member),
+        members.map(({ mailbox }) => mailbox),
+      );
+      // The pages send the token of the first member with the most access.
+      const used = listed.find(({ shared }) => shared?.access === 'write');
+      const { status } = await mail.signedOut.post(
+        `/mailboxes/${info.mailbox}/folders`,
+        { path: `Of ${members[0]?.address.split('@')[0]}` },
+        { headers: { cookie, 'x-csrf-token': used?.csrf_token ?? '' } },
+      );
+      assert.equal(status, 201);
+    }
+  });
 
 test('a message of a shared mailbox cannot be quoted after the grant is revoked', async () => {
   const { ann, message, revoke } = await member('read');
