@@ -1,8 +1,12 @@
 /** The offline copy: off by default, readable without a connection, and deleted with the session. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
+import { shareMailbox } from '../../src/mailboxes/sharing/grants.ts';
 import { encodeId } from '../../src/model/ids.ts';
+import { FLAG } from '../../src/store/flags.ts';
+import type { OfflineAccounts } from '../../web/mail/offline/names.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -79,6 +83,38 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
       assert.ok(await page.evaluate('caches.keys().then((names) => names.length === 0)')),
     );
     await soon(async () => assert.deepEqual(await stored(page), NOTHING));
+    await page.context().close();
+  });
+
+  test('shared mailboxes stay open, with their tokens, while the worker responds to the refresh of the accounts', async () => {
+    const { mailbox, user } = await client.mailbox('desk');
+    await client.append('desk', 'Subject: Order\r\n\r\nTwo, please.');
+    const { user: member } = await client.mailbox('member');
+    await shareMailbox(client.service.database, mailbox, { member, access: 'write', sending: 'none' });
+    const page = await openWithCopy('member');
+    // As if the server were down: the browser itself is online.
+    await page.addInitScript('addEventListener("offline", (event) => event.stopImmediatePropagation())');
+    await page.clock.install();
+    await page.goto(page.url().replace(/\/mail\/.*/, `/mail/${encodeURIComponent(user)}/inbox`));
+    const order = page.getByRole('link', { name: 'Unread: Order', exact: true });
+    await order.waitFor();
+    await page.context().setOffline(true);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/mail/api/session')),
+      page.clock.fastForward(61_000),
+    ]);
+    const { accounts, is_offline: isOffline } = (await answer.json()) as OfflineAccounts;
+    assert.deepEqual([accounts.map(({ address }) => address), isOffline], [[member], true]);
+    await page.context().setOffline(false);
+    await page.getByRole('listitem').filter({ has: order }).getByRole('button', { name: 'Star' }).click();
+    await soon(async () => {
+      const { rows } = await sql<{ flags: number }>`
+        select flags from messages where mailbox_id = ${mailbox.mailboxId}`.execute(client.service.database);
+      assert.deepEqual(
+        rows.map(({ flags }) => flags & FLAG.flagged),
+        [FLAG.flagged],
+      );
+    });
     await page.context().close();
   });
 

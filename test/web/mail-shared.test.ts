@@ -36,7 +36,12 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
   test('shared mailboxes are listed below the own folders, and open with the keyboard beside an open composer', async () => {
     for (let n = 0; n < MANY; n++) await share(`team${n}`, 'maria', n === 0 ? 'read' : 'write');
     await client.append('team7', 'Subject: For the team\r\n\r\nHello');
-    const { user } = await client.mailbox('team7');
+    const [{ user }, { user: other }] = [await client.mailbox('team7'), await client.mailbox('team8')];
+    await client.append('team8', 'Subject: Also for the team\r\n\r\nHello');
+    await client.append('team7', 'Subject: Half an answer\r\n\r\nWe', {
+      folder: 'Drafts',
+      flags: ['\\Draft', '\\Seen'],
+    });
     const page = await client.open('/inbox', { as: 'maria' });
     const list = page.getByRole('list', { name: 'Shared with me', exact: true });
     await list.waitFor();
@@ -67,6 +72,55 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
       .first()
       .press('Enter');
     await page.waitForURL(/maria.*\/inbox/);
+
+    // A draft of the shared mailbox cannot be edited in the own mailbox.
+    await folders.getByRole('link', { name: /^Drafts/ }).click();
+    await page.getByRole('link', { name: 'Half an answer', exact: true }).click();
+    const draft = page.getByRole('article');
+    await draft.getByRole('button', { name: 'Star', exact: true }).waitFor();
+    assert.equal(await draft.getByRole('button', { name: /Edit draft|Reply/ }).count(), 0);
+    assert.equal(await subject.inputValue(), 'A note');
+
+    // The count stays right after the user leaves a mailbox.
+    await list.getByRole('link', { name: `${other} 1 unread`, exact: true }).click();
+    await page.getByRole('link', { name: 'Unread: Also for the team', exact: true }).click();
+    const read = list.getByRole('link', { name: other, exact: true });
+    await read.waitFor();
+    await link.click();
+    await page.waitForURL(/team7/);
+    assert.ok(await read.isVisible());
+
+    // After the session has ended, the member signs in, because no one can sign in to the shared mailbox.
+    const { mailbox, user: maria } = await client.mailbox('maria');
+    await client.service.database
+      .deleteFrom('webSessions')
+      .where('mailboxId', '=', mailbox.mailboxId)
+      .execute();
+    const address = page.getByRole('textbox', { name: 'Address', exact: true });
+    await soon(async () => {
+      await page.keyboard.press('N');
+      assert.equal(await address.inputValue({ timeout: 500 }), maria);
+    });
+    await page.context().close();
+  });
+
+  test('a mailbox that is shared with two members of the browser opens as the member whose page links to it', async () => {
+    await share('desk', 'reader', 'read');
+    await share('desk', 'writer', 'write');
+    const { user } = await client.mailbox('desk');
+    const { user: reader } = await client.mailbox('reader');
+    const page = await client.open('/settings/sharing', { as: ['reader', 'writer'] });
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: `Open ${user}`, exact: true })
+      .click();
+    const list = page.getByRole('region', { name: 'List', exact: true });
+    await list.getByText('Read only', { exact: true }).waitFor();
+    const own = page
+      .getByRole('navigation', { name: 'Folders' })
+      .getByRole('link', { name: 'Inbox' })
+      .first();
+    assert.match((await own.getAttribute('href')) ?? '', new RegExp(encodeURIComponent(reader)));
     await page.context().close();
   });
 

@@ -52,7 +52,8 @@ export type MailAccount = Type.Static<typeof MailAccount>;
 export const MailAccounts = Type.Object(
   {
     accounts: Type.Array(MailAccount, {
-      description: 'In the order of sign-in, then the shared mailboxes, each once for every member that this browser is signed in to. Empty: not signed in.',
+      description:
+        'In the order of sign-in, then the shared mailboxes, each once for every member that this browser is signed in to. Empty: not signed in.',
     }),
     not_sending_since: Type.Unsafe<string | null>({
       ...Nullable(Timestamp),

@@ -1,6 +1,6 @@
 /** The names of the offline copy's caches. Each mailbox has its own cache, so that a single copy can be deleted. */
 
-import type { MailAccount } from '../../../src/contract/mail/session.ts';
+import type { MailAccounts } from '../../../src/contract/mail/session.ts';
 
 export const SCOPE = '/mail/';
 /** The cache for the pages themselves, which contain no personal data. */
@@ -8,8 +8,7 @@ export const PAGES_CACHE = 'posthorn-pages';
 const COPY = 'posthorn-copy-';
 
 /** The worker's response to `GET /session` while the service does not respond. Only mailboxes with a copy are listed, without tokens. */
-export interface OfflineAccounts {
-  accounts: MailAccount[];
+export interface OfflineAccounts extends MailAccounts {
   is_offline: true;
 }
 

@@ -100,7 +100,8 @@ async function session(request: Request): Promise<Response> {
   } catch (error) {
     const accounts = await cachedAccounts();
     if (accounts.length === 0) throw error;
-    return Response.json({ accounts, is_offline: true } satisfies OfflineAccounts);
+    const answer: OfflineAccounts = { accounts, not_sending_since: null, is_offline: true };
+    return Response.json(answer);
   }
 }
 

@@ -20,9 +20,9 @@ export const accountsQuery = queryOptions({
   staleTime: STALE_MS,
   async queryFn({ client, queryKey, signal }) {
     const answer: MailAccounts & Partial<OfflineAccounts> = await dataOf(api.GET('/session', { signal }));
-    const { accounts, not_sending_since = null, is_offline: isOffline = false } = answer;
-    // The offline copy has no tokens and no shared mailboxes, so it only replaces nothing.
-    if (isOffline && client.getQueryData(queryKey) !== undefined) throw new ServiceAway();
+    const { accounts, not_sending_since, is_offline } = answer;
+    // The offline copy has no tokens and no shared mailboxes, so it is only used if there is nothing better.
+    if (is_offline === true && client.getQueryData(queryKey) !== undefined) throw new ServiceAway();
     notSendingSince.set(not_sending_since);
     setCsrfTokens(accounts);
     for (const { address, shared } of accounts) {

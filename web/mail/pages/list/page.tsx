@@ -1,16 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
-import { counted } from '../../../ui/amounts.ts';
 import { classes } from '../../../ui/classes.ts';
-import { AlertDialog } from '../../../ui/dialog.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { EmailsIcon } from '../../../ui/icons.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { toastFailure } from '../../../ui/toast.tsx';
-import type { Order } from '../../reading/actions.ts';
 import { catchUp } from '../../reading/catch-up.ts';
 import { today } from '../../reading/dates.ts';
 import { nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
@@ -33,6 +30,9 @@ import { actionOfSwipe, type Side } from './swipes.ts';
 import { useHasLines, useIsBeside } from './use-media.ts';
 import { prefetch, usePrefetch } from './use-prefetch.ts';
 import { useStable } from './use-stable.ts';
+
+// Loaded on demand, because few actions are confirmed.
+const ConfirmOrder = lazy(() => import('./confirm-order.tsx'));
 
 const ELSEWHERE: readonly RowAction[] = ['archive', 'trash'];
 const IN_ARCHIVE: readonly RowAction[] = ['trash'];
@@ -175,7 +175,11 @@ export default function ListPage() {
           <Conversation key={openId} id={openId} listing={listing} actions={actions} at={openAt} />
         </section>
       )}
-      <ConfirmOrder order={actions.pendingOrder} count={selection.count} onAnswer={actions.confirm} />
+      {actions.pendingOrder !== null && (
+        <Suspense fallback={null}>
+          <ConfirmOrder order={actions.pendingOrder} count={selection.count} onAnswer={actions.confirm} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -206,34 +210,6 @@ function NothingOpen() {
         <Kbd>?</Kbd> for all shortcuts.
       </EmptyState>
     </section>
-  );
-}
-
-interface ConfirmOrderProps {
-  order: Order | null;
-  count: number;
-  onAnswer(isConfirmed: boolean): void;
-}
-
-/** Asks before many conversations are moved, or before any conversation is permanently deleted. */
-function ConfirmOrder({ order, count, onAnswer }: ConfirmOrderProps) {
-  const isDelete = order?.action === 'delete';
-  const what =
-    order?.all === undefined
-      ? counted(order?.conversations?.length ?? 0, 'conversation')
-      : `all ${counted(count, 'conversation')}`;
-  return (
-    <AlertDialog
-      isOpen={order !== null}
-      title={isDelete ? `Delete ${what} permanently?` : `Move ${what}?`}
-      action={isDelete ? 'Delete permanently' : 'Move'}
-      onClose={() => onAnswer(false)}
-      onConfirm={() => onAnswer(true)}
-    >
-      {isDelete
-        ? 'They are deleted immediately, here and in all mail apps. This cannot be undone.'
-        : 'This includes conversations further down the list. You can undo this for ten minutes.'}
-    </AlertDialog>
   );
 }
 
