@@ -9,7 +9,11 @@ import { SCOPE } from './names.ts';
 import workerUrl from './worker.ts?worker&url';
 
 /** Chunks that pages load on demand. The copy must contain these chunks. */
-const SHOWING = import.meta.glob(['../pages/list/page.tsx', '../pages/conversation/invitation-card.tsx']);
+const SHOWING = import.meta.glob([
+  '../pages/list/page.tsx',
+  '../pages/conversation/invitation-card.tsx',
+  '../pages/conversation/unsubscribe.tsx',
+]);
 
 const FIRST_MS = 2_000;
 const AGAIN_MS = 5 * 60_000;

@@ -24,12 +24,12 @@ import { Attachments } from './attachments.tsx';
 import { Body, type BodyProps } from './body.tsx';
 import { MessageMenu } from './message-menu.tsx';
 import { Recipients } from './recipients.tsx';
-import { Unsubscribe } from './unsubscribe.tsx';
 import { useFolders } from '../../reading/folders.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 
-// The card is loaded on demand, because few messages are invitations.
+// These are loaded on demand, because few messages need them.
 const InvitationCard = lazy(() => import('./invitation-card.tsx'));
+const Unsubscribe = lazy(() => import('./unsubscribe.tsx'));
 
 interface MessageProps {
   summary: ConversationMessage;
@@ -214,7 +214,11 @@ function Content({
           </p>
         )}
         <Warnings message={message} />
-        {access === 'owner' && <Unsubscribe message={message} />}
+        {access === 'owner' && message.unsubscribe !== null && (
+          <Suspense fallback={<Skeleton className="h-5 w-64" />}>
+            <Unsubscribe id={message.id} from={message.unsubscribe} />
+          </Suspense>
+        )}
         {access === 'owner' && message.invitation !== null && (
           <Suspense fallback={<Skeleton className="h-28 w-full" />}>
             <InvitationCard mailbox={mailbox} message={message.id} />

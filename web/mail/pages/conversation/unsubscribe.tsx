@@ -10,11 +10,15 @@ import { useMailbox } from '../../shell/session.ts';
 
 const LINK = 'font-medium text-accent hover:underline';
 
+interface UnsubscribeProps {
+  id: string;
+  from: NonNullable<MailMessage['unsubscribe']>;
+}
+
 /** Unsubscribes from a mailing list in the way that the sender specified, after a confirmation. */
-export function Unsubscribe({ message: { id, unsubscribe } }: { message: MailMessage }) {
+export default function Unsubscribe({ id, from }: UnsubscribeProps) {
   const compose = useCompose();
-  if (unsubscribe === null) return null;
-  const { kind, host, address, subject, url } = unsubscribe;
+  const { kind, host, address, subject, url } = from;
   return (
     <div className="text-sm text-muted">
       This came from a mailing list. {kind === 'one-click' && <OneClick id={id} host={host} />}
