@@ -30,5 +30,6 @@ function* idsIn(value: string): Generator<string> {
 
 /** Returns the first id, which belongs to the first message in the thread, and the last ids, at most `most` in total. */
 function atMost(ids: string[], most: number): string[] {
-  return ids.length <= most ? ids : [...ids.slice(0, 1), ...ids.slice(1 - most)];
+  if (ids.length <= most) return ids;
+  return [...ids.slice(0, 1), ...(most > 1 ? ids.slice(1 - most) : [])];
 }

@@ -88,5 +88,6 @@ describe('readMessageIds', () => {
   it('readMessageIds returns the first id and the last ids of a list that is too long', () => {
     const ids = Array.from({ length: 20 }, (_, n) => `<${n}@x>`);
     assert.deepEqual(readMessageIds(ids.join(''), 3), ['<0@x>', '<18@x>', '<19@x>']);
+    assert.deepEqual(readMessageIds(ids.join(''), 1), ['<0@x>']);
   });
 });
