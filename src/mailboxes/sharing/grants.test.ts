@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { newAlias, newMailbox } from '../../../test/support/mail.ts';
 import { newProject } from '../../../test/support/projects.ts';
+import { HOSTED_DOMAIN } from '../../../test/support/api.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { invite } from '../../accounts/members/invitations.ts';
 import { createOrganization, ensureOrganization } from '../../accounts/organizations/organizations.ts';
@@ -10,6 +13,7 @@ import { AppError } from '../../model/app-error.ts';
 import { decodeId, encodeId } from '../../model/ids.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Aliases } from '../aliases.ts';
+import { Mailboxes } from '../mailboxes.ts';
 import { setPassword } from '../set-password.ts';
 import { createAppPassword } from '../sign-in/app-passwords.ts';
 import { readMemberships, readSharing, shareMailbox, unshareMailbox } from './grants.ts';
@@ -323,4 +327,37 @@ test('deleting a mailbox deletes its grants on both sides', async () => {
   await shareMailbox(database, info, right(annAddress));
   await database.deleteFrom('mailboxes').where('id', '=', info.mailboxId).execute();
   assert.deepEqual((await readSharing(database, ann))?.shared_with_it, []);
+});
+
+test('a mailbox that is shared while its member is deleted is known to have been shared', async () => {
+  const { projectId, info, ann } = await twoMailboxes();
+  const { deletion } = await database.transaction().execute(async (tx) => {
+    // As in `shareMailbox`, which holds the lock when the deletion begins.
+    await sql`select from mailboxes where id in (${info.mailboxId}, ${ann.mailboxId}) order by id for no key update`.execute(
+      tx,
+    );
+    const deleting = new Mailboxes({ database, hostedDomain: HOSTED_DOMAIN }).delete(
+      projectId,
+      ann.mailboxId,
+    );
+    const isWaiting = await eventually(async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database);
+      return rows.length === 1;
+    }, 5_000);
+    assert.ok(isWaiting);
+    const grant = { projectId, mailboxId: info.mailboxId, memberId: ann.mailboxId };
+    await tx
+      .insertInto('mailboxGrants')
+      .values({ ...grant, access: 'read', sending: 'none', createdAt: new Date() })
+      .execute();
+    return { deletion: deleting };
+  });
+  assert.ok(await deletion);
+  const { unsharedAt } = await database
+    .selectFrom('mailboxes')
+    .select('unsharedAt')
+    .where('id', '=', info.mailboxId)
+    .executeTakeFirstOrThrow();
+  assert.notEqual(unsharedAt, null);
 });

@@ -234,15 +234,17 @@ export async function endMemberships(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxId,
 ): Promise<void> {
+  const memberships = sql`(
+    select g.mailbox_id from mailbox_grants g where g.project_id = ${projectId} and g.member_id = ${mailboxId})`;
   // The mailboxes are locked before the grants and in one order, as in `shareMailbox`, so that the two cannot deadlock.
   await sql`
-    with shared as (
-      select m.id from mailboxes m
-      where m.project_id = ${projectId} and (m.id = ${mailboxId} or m.id in (
-        select g.mailbox_id from mailbox_grants g where g.project_id = ${projectId} and g.member_id = ${mailboxId}))
-      order by m.id for no key update)
-    update mailboxes m set unshared_at = clock_timestamp()
-    from shared where m.project_id = ${projectId} and m.id = shared.id and m.id <> ${mailboxId}`.execute(tx);
+    select from mailboxes where project_id = ${projectId} and (id = ${mailboxId} or id in ${memberships})
+    order by id for no key update`.execute(tx);
+  // A statement of its own, so that it also sees a grant that was committed while the first one waited for the lock.
+  await sql`
+    update mailboxes set unshared_at = clock_timestamp() where project_id = ${projectId} and id in ${memberships}`.execute(
+    tx,
+  );
 }
 
 const NO_MEMBER = 'must be the address of a mailbox of this project';
