@@ -28,7 +28,6 @@ export async function readMailChanges(
   const known = decodeState(since, folders);
   const found = known === null ? null : await findChanged(database, mailbox, folders, known);
   const conversations: MailChanges['conversations'] = { changed: [], gone: [] };
-  if (found !== null) await addAnswered(database, mailbox, folders, found);
   for (const [folder, threadIds] of found ?? []) {
     const key = { ...mailbox, folderId: folder.id };
     const listed = await readListed(database, key, threadIds);
@@ -56,46 +55,49 @@ async function findChanged(
   known: ReadonlyMap<string, number>,
 ): Promise<Map<Folder, string[]> | null> {
   const found = new Map<Folder, string[]>();
+  const answered = new Set<string>();
   let left = MAX_CHANGED;
   for (const folder of folders) {
     // A folder that the state does not contain is new, so all its messages are changes.
     const since = known.get(folder.id) ?? 0;
     if (folder.highestModseq <= since || (since === 0 && folder.messages === 0)) continue;
     if (since > 0 && since < folder.forgottenModseq) return null;
-    const threadIds = await findThreads(database, { ...mailbox, folderId: folder.id }, since);
-    if (threadIds === null || threadIds.length > left) return null;
-    left -= threadIds.length;
-    found.set(folder, threadIds);
+    const threads = await findThreads(database, { ...mailbox, folderId: folder.id }, since);
+    if (threads === null || threads.changed.length > left) return null;
+    left -= threads.changed.length;
+    found.set(folder, threads.changed);
+    // An answer comes to Sent. Members may move it to any folder before they delete it.
+    for (const id of folder.role === 'sent' ? threads.changed : threads.went) answered.add(id);
   }
-  return found;
+  return (await addAnswered(database, mailbox, [...answered], found, folders)) ? found : null;
 }
 
 const ROW = columnsOf({ folderId: 'uuid', threadId: 'uuid' });
 
 /**
- * Adds the rows in other folders of the conversations that changed in Sent, because such a row shows which member answered. At most
- * `MAX_CHANGED` rows are added.
+ * Adds the rows of some conversations in all folders, because each row shows which member answered.
+ * @returns false if there are too many rows
  */
 async function addAnswered(
   database: Database,
   mailbox: MailboxKey,
-  folders: readonly Folder[],
+  threadIds: readonly string[],
   found: Map<Folder, string[]>,
-): Promise<void> {
-  const sent = folders.find(({ role }) => role === 'sent');
-  const threadIds = (sent === undefined ? undefined : found.get(sent)) ?? [];
-  if (threadIds.length === 0) return;
-  const others = folders.filter((folder) => folder !== sent);
+  folders: readonly Folder[],
+): Promise<boolean> {
+  if (threadIds.length === 0) return true;
   const { rows } = await ROW.sql`
     select v.folder_id, v.thread_id from conversations v
     where v.project_id = ${mailbox.projectId} and v.mailbox_id = ${mailbox.mailboxId}
-      and v.folder_id = any(${uuidArray(others.map(({ id }) => id))}::uuid[])
+      and v.folder_id = any(${uuidArray(folders.map(({ id }) => id))}::uuid[])
       and v.thread_id = any(${uuidArray(threadIds)}::uuid[]) and ${mayHaveAnswers(mailbox)}
-    order by v.newest_at desc limit ${MAX_CHANGED}`.execute(database);
-  for (const folder of others) {
+    limit ${MAX_CHANGED + 1}`.execute(database);
+  if (rows.length > MAX_CHANGED) return false;
+  for (const folder of folders) {
     const added = rows.flatMap(({ folderId, threadId }) => (folderId === folder.id ? [threadId] : []));
     if (added.length > 0) found.set(folder, [...new Set([...(found.get(folder) ?? []), ...added])]);
   }
+  return true;
 }
 
 const CHANGED = columnsOf({
@@ -106,14 +108,14 @@ const CHANGED = columnsOf({
 });
 
 /**
- * Finds threads with messages added, changed or expunged after a MODSEQ.
+ * Finds threads with messages added, changed or expunged after a MODSEQ. Those with expunged messages are also in `went`.
  * @returns null if there are too many threads, or if the threads of some messages were not recorded
  */
 async function findThreads(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,
   since: number,
-): Promise<string[] | null> {
+): Promise<{ changed: string[]; went: string[] } | null> {
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId} and modseq > ${since}`;
   const { rows } = await CHANGED.sql`
     with changed as (
@@ -129,5 +131,6 @@ async function findThreads(
       exists (select from gone where thread_ids is null) as is_unknown`.execute(database);
   const [row] = rows;
   if (row === undefined || row.isUnknown || row.messages > MAX_MESSAGES) return null;
-  return [...new Set([...(row.came ?? []), ...(row.went ?? [])])];
+  const went = row.went ?? [];
+  return { changed: [...new Set([...(row.came ?? []), ...went])], went };
 }
