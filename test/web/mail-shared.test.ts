@@ -1,6 +1,7 @@
 /** Shared mailboxes in the web client: the section in the menu, what members are offered, who answered, and the end of the access. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
 import { createTransport } from 'nodemailer';
 import { shareMailbox, unshareMailbox } from '../../src/mailboxes/sharing/grants.ts';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -121,6 +122,52 @@ suite('shared mailboxes in the web client', { skip: NO_BROWSER }, () => {
       .getByRole('link', { name: 'Inbox' })
       .first();
     assert.match((await own.getAttribute('href')) ?? '', new RegExp(encodeURIComponent(reader)));
+    await page.context().close();
+  });
+
+  test('an answer is sent as the member who began it, also after a reload, and no other member takes over', async () => {
+    await share('counter', 'anna', 'read', 'as');
+    await share('counter', 'boris', 'write', 'as');
+    const [counter, anna, carl] = [
+      await client.mailbox('counter'),
+      await client.mailbox('anna'),
+      await client.mailbox('carl'),
+    ];
+    const { database } = client.service;
+    await client.append(
+      'counter',
+      `From: ${carl.user}\r\nTo: ${counter.user}\r\nMessage-ID: <hours@x.example>\r\nSubject: Hours\r\n\r\nWhen?`,
+    );
+    const page = await client.open('/settings/sharing', { as: ['anna', 'boris'], isCut: true });
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: `Open ${counter.user}`, exact: true })
+      .click();
+    await page.getByRole('link', { name: 'Unread: Hours', exact: true }).click();
+    await page
+      .getByRole('article')
+      .getByRole('button', { name: /^Reply \(r\)/ })
+      .click();
+    const text = page.getByRole('textbox', { name: 'Message', exact: true });
+    await text.waitFor();
+    await page.reload();
+    await text.fill('At nine.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await soon(async () => {
+      const { rows } = await sql<{ sentBy: string }>`
+        select sent_by from message_contents
+        where mailbox_id = ${counter.mailbox.mailboxId} and sent_by is not null`.execute(database);
+      assert.deepEqual(rows, [{ sentBy: anna.user }]);
+    });
+
+    await unshareMailbox(database, counter.mailbox, anna.user);
+    await page.reload();
+    await page.getByRole('alert').getByText(`${counter.user} is no longer shared with you.`).waitFor();
+    await page.getByRole('button', { name: `Mailbox ${anna.user}`, exact: true }).waitFor();
+    await database.deleteFrom('webSessions').where('mailboxId', '=', anna.mailbox.mailboxId).execute();
+    await page.goto(page.url());
+    const address = page.getByRole('textbox', { name: 'Address', exact: true });
+    await soon(async () => assert.equal(await address.inputValue({ timeout: 500 }), anna.user));
     await page.context().close();
   });
 

@@ -25,13 +25,9 @@ import type { MailAccount } from '../../src/contract/mail/session.ts';
 /** Tokens by mailbox, because each mailbox has its own session. */
 let csrfTokens: ReadonlyMap<string, string> = new Map();
 
-/** Stores the tokens from the response of `GET /session`. */
+/** @param accounts each mailbox once. The token of a shared mailbox also tells the service which member is acting */
 export function setCsrfTokens(accounts: readonly MailAccount[]): void {
-  // For a mailbox that is shared with several members, the service uses the session of the first member with the most access.
-  const ordered = accounts
-    .toReversed()
-    .toSorted((a, b) => Number(a.shared?.access === 'write') - Number(b.shared?.access === 'write'));
-  csrfTokens = new Map(ordered.map(({ mailbox, csrf_token: token }) => [mailbox, token]));
+  csrfTokens = new Map(accounts.map(({ mailbox, csrf_token: token }) => [mailbox, token]));
 }
 
 /** The value of X-CSRF-Token for requests that `api` does not send. */

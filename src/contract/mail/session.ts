@@ -23,7 +23,7 @@ export const MailAccount = Type.Object(
     csrf_token: Secret(
       Type.String({
         description:
-          'The X-CSRF-Token of every request about this mailbox other than GET. It stays the same for the whole session.',
+          'The X-CSRF-Token of every request about this mailbox other than GET. It stays the same for the whole session. For a shared mailbox, it also tells which member makes the change.',
       }),
     ),
     confirmed_until: Type.Unsafe<string>({

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense, useState } from 'react';
+import { Fragment, lazy, Suspense, useLayoutEffect, useState } from 'react';
+import { ServiceAway } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { Banner, UnsentBanner } from '../../shell/banner.tsx';
@@ -15,7 +16,16 @@ import { isLive } from '../reading/events.ts';
 import { FolderMenu } from '../reading/folder-menu.tsx';
 import { Reading } from '../reading/reading.tsx';
 import { deviceSettings, forgetDevice, isOffline, notifyOf } from './device-settings.ts';
-import { accountAt, accountsQuery, MailboxContext, membersByAddress } from './session.ts';
+import {
+  accountAt,
+  accountsQuery,
+  actAs,
+  areCopies,
+  formerMemberAt,
+  MailboxContext,
+  ownOf,
+  signedInTo,
+} from './session.ts';
 import { hasUploads, notSendingSince } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
@@ -41,18 +51,25 @@ connect({
 /** All pages of the mailbox that the URL names, with its folders beside them. */
 export function Shell() {
   const { address = '' } = useParams({ strict: false });
+  const key = address.toLowerCase();
   // Only the open mailbox and the user's own report changes, so the list of shared mailboxes and their unread counts are polled.
   const { data: accounts, error } = useQuery({ ...accountsQuery, refetchInterval: REFRESH_MS });
   const [before, setBefore] = useState<string>();
   const { state } = useRouter();
   useCurrentPages();
-  const named = accountAt(accounts ?? [], address.toLowerCase(), before);
-  const formerMember = membersByAddress.get(address.toLowerCase());
+  const named = accountAt(accounts ?? [], key, before);
+  const formerMember = formerMemberAt(accounts ?? [], key, before);
   const isEnded = named === undefined && formerMember !== undefined;
   // No one can sign in to a shared mailbox, so after a revocation the user's own mailbox is around the notice.
-  const account = isEnded ? accounts?.find(({ mailbox }) => mailbox === formerMember.mailbox) : named;
+  const account = isEnded ? signedInTo(accounts ?? [], formerMember.mailbox) : named;
+  const member = account && signedInTo(accounts ?? [], ownOf(account));
+  useLayoutEffect(() => {
+    if (accounts !== undefined && member !== undefined) actAs(accounts, member, isEnded ? null : key);
+  }, [accounts, member, isEnded, key]);
   if (accounts === undefined)
     return error === null ? <Preparing /> : <Unreachable title={UNREACHABLE} error={error} />;
+  if (named === undefined && areCopies(accounts))
+    return <Unreachable title={UNREACHABLE} error={new ServiceAway()} />;
   if (account === undefined)
     return (
       <Navigate
@@ -62,9 +79,9 @@ export function Shell() {
       />
     );
   const { mailbox, display_name: displayName, shared } = account;
-  const own = shared?.member ?? mailbox;
+  const own = ownOf(account);
   if (own !== before) setBefore(own);
-  const ownAddress = accounts.find((each) => each.mailbox === own)?.address ?? account.address;
+  const ownAddress = member?.address ?? account.address;
   const access = shared?.access ?? 'owner';
   return (
     <MailboxContext value={{ mailbox, address: account.address, displayName, own, ownAddress, access }}>

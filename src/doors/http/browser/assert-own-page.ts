@@ -34,13 +34,18 @@ export function assertSafeTransport(address: Address, request: FastifyRequest): 
 }
 
 /** @param where the path of the operation that returns the token @throws AppError request-forged */
-export function assertCsrfToken({ headers }: FastifyRequest, token: string, where: string): void {
-  const sent = headers['x-csrf-token'];
-  if (typeof sent === 'string' && isSame(sent, csrfTokenOf(token))) return;
+export function assertCsrfToken(request: FastifyRequest, token: string, where: string): void {
+  if (hasCsrfToken(request, token)) return;
   throw new AppError(
     'request-forged',
     `The header X-CSRF-Token is missing or wrong. Get the token from GET ${where}.`,
   );
+}
+
+/** Whether a request was sent by a page of a session. @param token the token of the session */
+export function hasCsrfToken({ headers }: FastifyRequest, token: string): boolean {
+  const sent = headers['x-csrf-token'];
+  return typeof sent === 'string' && isSame(sent, csrfTokenOf(token));
 }
 
 function isSame(one: string, other: string): boolean {

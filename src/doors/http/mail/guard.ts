@@ -17,6 +17,7 @@ import {
   assertOwnHost,
   assertOwnOrigin,
   assertSafeTransport,
+  hasCsrfToken,
 } from '../browser/assert-own-page.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
 import { mailTokenOf, mailTokensOf } from './cookies.ts';
@@ -99,18 +100,23 @@ async function findOwnSession(
   return { session, token, mailbox: { projectId: session.projectId, mailboxId }, memberAccess: null };
 }
 
-/** Finds a session of this browser whose mailbox is a member of the mailbox. The grant is read for every request. */
+/**
+ * Finds a session of this browser whose mailbox is a member of the mailbox. If the page sent the token of a session, only that session
+ * counts, so that a change is never made as another member. The grant is read for every request.
+ */
 async function findMemberSession(
   { sessions, parts }: GuardOptions['services'],
   request: FastifyRequest,
   mailboxId: string,
   isTls: boolean,
 ): Promise<MailSession | null> {
-  const members: { session: WebSession; token: string }[] = [];
+  const signedIn: { session: WebSession; token: string }[] = [];
   for (const [ownId, token] of mailTokensOf(request, isTls)) {
     const session = await sessions.find(token);
-    if (session?.mailboxId === ownId) members.push({ session, token });
+    if (session?.mailboxId === ownId) signedIn.push({ session, token });
   }
+  const acting = signedIn.filter(({ token }) => hasCsrfToken(request, token));
+  const members = acting.length === 0 ? signedIn : acting;
   const grant = await findGrant(
     parts.database,
     members.map(({ session }) => session),

@@ -21,6 +21,7 @@ import { FLAG } from '../../../store/flags.ts';
 import { HOSTED_DOMAIN } from '../../../../test/support/api.ts';
 import { OutgoingSender } from '../../../webmail/write/outgoing-sender.ts';
 import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
+import { csrfTokenOf } from '../browser/csrf.ts';
 import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
 import { isOfMailbox } from './operation.ts';
 import { MAIL_OPERATIONS } from './operations.ts';
@@ -251,6 +252,27 @@ test('an answer reaches an open list with the changes of Sent, and a forward is 
   assert.deepEqual(await changes(), [[[message], ann.address]]);
 });
 
+test('an open list learns that the copy of an answer was deleted permanently', async () => {
+  const { info, ann, message } = await member('read');
+  await sentCopy({ info, ann }, REPLY);
+  const { rows } = await sql<{ objectId: string }>`
+    select object_id from message_contents where mailbox_id = ${info.mailboxId} and sent_by is not null`.execute(
+    mail.db.database,
+  );
+  const copies = rows.map(({ objectId }) => encodeId('msg', objectId));
+  await info.post('/actions', { action: 'trash', messages: copies });
+  const { state, data } = (await info.get<MailFolderList>('/folders')).body;
+  const deleted = await info.post('/actions', { action: 'delete', messages: copies });
+  assert.equal(deleted.status, 200, deleted.text);
+  const { changed } = (await info.get<MailChanges>(`/changes?since=${state}`)).body.conversations;
+  assert.deepEqual(
+    changed
+      .filter(({ folder }) => folder === data[0]?.id)
+      .map(({ message_ids: ids, answered_by: by }) => [ids, by]),
+    [[[message], null]],
+  );
+});
+
 test('an answer stays known after the mailbox of the member is deleted, without the name of a later owner of the address', async () => {
   const { info, ann } = await member('read');
   await sentCopy({ info, ann }, REPLY);
@@ -273,9 +295,14 @@ for (const [first, second] of [
   ['read', 'write'],
   ['write', 'write'],
 ] as const)
-  test(`a browser that is signed in to two members with the access ${first} and ${second} lists the mailbox for both`, async () => {
-    const { ann, info } = await member(first);
+  test(`a browser that is signed in to two members with the access ${first} and ${second} lists the mailbox for both, and changes it as either`, async () => {
+    const { ann, info, revoke } = await member(first);
     const bob = await mail.newOwner(`bob${made}`);
+    const addFolder = async (cookie: string, token: string) => {
+      const headers = { cookie, 'x-csrf-token': token };
+      const body = { path: newUuid() };
+      return (await mail.signedOut.post(`/mailboxes/${info.mailbox}/folders`, body, { headers })).status;
+    };
     await shareMailbox(mail.db.database, info, { member: bob.address, access: second, sending: 'none' });
     for (const members of [
       [ann, bob],
@@ -288,15 +315,15 @@ for (const [first, second] of [
         listed.map(({ shared }) => shared?.member),
         members.map(({ mailbox }) => mailbox),
       );
-      // The pages send the token of the first member with the most access.
-      const used = listed.find(({ shared }) => shared?.access === 'write');
-      const { status } = await mail.signedOut.post(
-        `/mailboxes/${info.mailbox}/folders`,
-        { path: `Of ${members[0]?.address.split('@')[0]}` },
-        { headers: { cookie, 'x-csrf-token': used?.csrf_token ?? '' } },
-      );
-      assert.equal(status, 201);
+      // The token tells which member is acting.
+      for (const { csrf_token: token, shared } of listed)
+        assert.equal(await addFolder(cookie, token), shared?.access === 'write' ? 201 : 403);
+      assert.equal(await addFolder(cookie, 'x'), 403);
     }
+    const cookie = [ann, bob].map(mailCookie).join('; ');
+    await revoke();
+    assert.equal(await addFolder(cookie, csrfTokenOf(ann.token)), 401);
+    assert.equal(await addFolder(cookie, csrfTokenOf(bob.token)), 201);
   });
 
 test('a message of a shared mailbox cannot be quoted after the grant is revoked', async () => {
