@@ -33,7 +33,7 @@ export async function examine(context: Context): Promise<Row[]> {
   await using examiner = new Examiner({
     hostname: HOSTNAME,
     dns,
-    bayes: { reasonsFor: async () => [] },
+    learned: { reasonsFor: async () => [], reasonsForSenders: async () => [] },
     rspamd: null,
     logger: { warn: () => {} },
   });

@@ -41,7 +41,7 @@ const RECEIVED = {
     iprev: { result: 'pass', name: 'mail.example.net' },
     policy: 'none',
   },
-  spam: { score: -0.5, reasons: [{ rule: 'AUTHOR_PROVEN', weight: -0.5 }] },
+  spam: { score: -3, reasons: [{ rule: 'SENDER_KNOWN', weight: -3 }] },
 };
 
 export async function store(context: Context): Promise<Row[]> {

@@ -47,7 +47,7 @@ Authentication-Results: mx.acme.example; spf=pass smtp.mailfrom=shop.example;
  dkim=pass header.d=shop.example header.s=s1 header.a=rsa-sha256;
  dmarc=pass policy.dmarc=reject header.from=shop.example; arc=none;
  iprev=pass policy.iprev=203.0.113.7
-X-Spam-Status: No, score=-0.5 required=6.0 tests=AUTHOR_PROVEN(-0.5)
+X-Spam-Status: No, score=-3.0 required=6.0 tests=SENDER_KNOWN(-3)
 Received: by ${server} with SMTP id ${id.slice(0, 8)}; Sun, 22 Nov 2026 11:59:58 +0000
 DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=shop.example; s=s1;
  t=1795348798; h=From:To:Subject:Message-ID:Date:MIME-Version:Content-Type;

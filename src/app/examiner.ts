@@ -1,6 +1,6 @@
 import { DEFAULT_SEALERS } from '../receiving/authenticate/trusted-sealers.ts';
 import { Examiner, type ExaminerOptions } from '../receiving/examine/examiner.ts';
-import { Bayes } from '../receiving/spam/bayes.ts';
+import { Learned } from '../receiving/spam/learned.ts';
 import type { BaseCore } from './base-core.ts';
 
 /** Creates the service that checks whether messages are genuine. The core closes the service. */
@@ -14,7 +14,7 @@ export function createExaminer(
       hostname,
       dns,
       sealers: arcSealers.flatMap((each) => (each === 'default' ? [...DEFAULT_SEALERS] : [each])),
-      bayes: new Bayes(database),
+      learned: new Learned(database),
       ...others,
       logger,
     }),

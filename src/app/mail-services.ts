@@ -2,8 +2,8 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import type { Database } from '../db/database.ts';
 import { SignIn } from '../mailboxes/sign-in/sign-in.ts';
-import { Bayes } from '../receiving/spam/bayes.ts';
-import { JunkLessons } from '../receiving/spam/junk-lessons.ts';
+import { Learned } from '../receiving/spam/learned.ts';
+import { Lessons } from '../receiving/spam/lessons.ts';
 import type { FactsReader } from '../store/facts/facts-reader.ts';
 import { MailNotices } from '../store/notices.ts';
 import { Store } from '../store/store.ts';
@@ -26,12 +26,12 @@ export interface MailServices {
 export function openMailServices(core: BaseCore): MailServices {
   const mail = core.on('mail');
   const { stack, database, databaseUrl, processId, logger, blobs, objects, facts } = mail;
-  const lessons = stack.use(new JunkLessons({ database, blobs, bayes: new Bayes(database) }));
+  const lessons = stack.use(new Lessons({ database, blobs, learned: new Learned(database) }));
   return {
     database,
     blobs,
     objects,
-    store: new Store(database, createIndexer(core), lessons.learn),
+    store: new Store(database, createIndexer(core), lessons),
     facts,
     notices: stack.use(new MailNotices(databaseUrl)),
     signIn: stack.use(new SignIn({ database, databaseUrl, processId, logger, unseal: () => mail.unseal() })),

@@ -204,6 +204,7 @@ export interface Tables {
     domainId: string;
     deliverLocally: Generated<boolean | null>;
     gateways: Generated<string[]>;
+    sendsElsewhere: Generated<string[]>;
     hosts: ColumnType<
       { priority: number; exchange: string }[] | null,
       string | null | undefined,
@@ -942,7 +943,44 @@ export interface Tables {
   };
   /** The number of messages from which each project's spam filter has learned. */
   spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };
-  spamTokens: { projectId: string; token: number; junk: number; ham: number };
+  spamTokens: {
+    projectId: string;
+    token: number;
+    junk: number;
+    ham: number;
+    junkMailboxes: Generated<number>;
+  };
+  mailboxSpamTraining: {
+    projectId: string;
+    mailboxId: string;
+    junk: Generated<number>;
+    ham: Generated<number>;
+  };
+  mailboxSpamTokens: { projectId: string; mailboxId: string; token: number; junk: number; ham: number };
+  mailboxSpamLessons: {
+    projectId: string;
+    mailboxId: string;
+    message: Buffer;
+    kind: 'junk' | 'ham';
+    learnedAt: Date;
+  };
+  spamFeatures: {
+    projectId: string;
+    mailboxId: string;
+    feature: number;
+    message: Buffer;
+    kind: 'junk' | 'ham';
+  };
+  mailboxSenders: {
+    projectId: string;
+    mailboxId: string;
+    sender: string;
+    isProven: boolean;
+    standing: 'known' | 'spam';
+    notedAt: Date;
+  };
+  mailboxSafeSenders: { projectId: string; mailboxId: string; sender: string; createdAt: Date };
+  projectSafeSenders: { projectId: string; sender: string; createdAt: Date };
   spamTrained: { projectId: string; message: Buffer; kind: 'junk' | 'ham'; trainedAt: Date };
   /** Files that users upload in the web client. */
   uploads: {

@@ -16,6 +16,7 @@ import {
 } from './change-flags.ts';
 import { type Expunging, expungeWithin, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
+import { FLAG } from './flags.ts';
 import { type CountsQuery, type FolderCounts, readCounts } from './folder-counts.ts';
 import {
   createFolder,
@@ -79,6 +80,8 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
  * wait until the whole commit is done.
  */
 const ROW_BYTES = 16 * 1024;
+/** The flags by which users show that mail is wanted. */
+const VALUED = FLAG.answered | FLAG.flagged;
 /** The maximum number of entries in `#known`. Each entry takes about 100 bytes. */
 const MAX_KNOWN = 100_000;
 
@@ -90,9 +93,19 @@ export interface MovedMessages extends MailboxKey {
   uids: readonly number[];
 }
 
+/** Called after the commit of what users do with their mail. Must not throw. */
+export interface MailObserver {
+  /** Also called for a copy, because mail apps without MOVE copy messages and delete the originals. */
+  moved(moved: MovedMessages): void;
+  /** The messages have been answered or starred. */
+  valued(folder: FolderKey, uids: readonly number[]): void;
+  /** A message was stored in Sent. */
+  sent(mailbox: MailboxKey, recipients: readonly string[]): void;
+}
+
 export class Store {
   readonly #database: Database;
-  readonly #onMoved: ((moved: MovedMessages) => void) | null;
+  readonly #observer: MailObserver | null;
   /** Mailboxes that have their standard folders. Entries stay valid, because ids of deleted mailboxes are never reused. */
   readonly #known = new BoundedMap<string, true>(MAX_KNOWN);
   readonly #indexer: SearchIndexer | null;
@@ -103,17 +116,16 @@ export class Store {
 
   /**
    * @param indexer null for processes that rarely access mailboxes
-   * @param onMoved called after the commit of a move, and also of a copy, because mail apps without MOVE copy messages and delete the
-   * originals. Must not throw
+   * @param observer null for processes in which users do nothing
    */
   constructor(
     database: Database,
     indexer: SearchIndexer | null = null,
-    onMoved: ((moved: MovedMessages) => void) | null = null,
+    observer: MailObserver | null = null,
   ) {
     this.#database = database;
     this.#indexer = indexer;
-    this.#onMoved = onMoved;
+    this.#observer = observer;
     this.#mail = new MailDatabase(database);
     this.#notifier = new MailNotifier(database);
     this.#appends = new GroupCommit({
@@ -170,9 +182,13 @@ export class Store {
   }
 
   #noteStored(messages: readonly NewMessage[], results: readonly AppendResult[]): void {
-    for (const [at, { projectId, mailboxId }] of messages.entries()) {
+    for (const [at, { projectId, mailboxId, folder, facts }] of messages.entries()) {
       const result = results[at];
       if (result?.outcome !== 'stored') continue;
+      if ('role' in folder && folder.role === 'sent') {
+        const recipients = [...facts.to, ...facts.cc, ...facts.bcc].map(({ address }) => address);
+        this.#observer?.sent({ projectId, mailboxId }, recipients);
+      }
       this.#notifier.changed({ mailboxId, folderId: result.folderId });
       this.#indexer?.note({ projectId, mailboxId }, 1, 'added');
     }
@@ -310,7 +326,18 @@ export class Store {
 
   /** See `changeFlags`. */
   async flag(folder: FolderKey, ranges: readonly UidRange[], change: FlagChange): Promise<FlagResult> {
-    return changeFlags(this.#mail, folder, ranges, change, () => this.#notifier.changed(folder));
+    const result = await changeFlags(this.#mail, folder, ranges, change, () =>
+      this.#notifier.changed(folder),
+    );
+    if (result.outcome === 'flagged' && change.op !== 'remove' && (change.flags & VALUED) !== 0) {
+      const changed = result.messages.filter(({ modseq, modseqBefore }) => modseq !== modseqBefore);
+      if (changed.length > 0)
+        this.#observer?.valued(
+          folder,
+          changed.map(({ uid }) => uid),
+        );
+    }
+    return result;
   }
 
   /** See `replaceMessage`. */
@@ -397,7 +424,7 @@ export class Store {
   #noteMoved({ projectId, mailboxId, folderId: fromFolderId }: FolderKey, result: FileResult): void {
     if (result.outcome !== 'filed' || result.uids.length === 0) return;
     const uids = result.uids.map(({ to }) => to);
-    this.#onMoved?.({ projectId, mailboxId, fromFolderId, toFolderId: result.folderId, uids });
+    this.#observer?.moved({ projectId, mailboxId, fromFolderId, toFolderId: result.folderId, uids });
   }
 
   /** Deletes messages permanently. @returns the UIDs of the deleted messages; null if there is no such folder */

@@ -2,7 +2,8 @@
 import { authenticateOwn } from '../../receiving/authenticate/authenticate-own.ts';
 import { readContent } from '../../receiving/spam/mail.ts';
 import { RULES } from '../../receiving/spam/rules.ts';
-import { findSpamSigns, verdictOf } from '../../receiving/spam/score.ts';
+import { findSpamSigns } from '../../receiving/spam/score.ts';
+import { verdictOf } from '../../receiving/spam/verdict.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import { decodeEncodedWords, decodeText, type Entity, fieldValue, readEntity } from '../../rfc/mime/index.ts';
 import { fillPlaceholder, UNSUBSCRIBE_PLACEHOLDER } from '../../sending/track/unsubscribe-placeholder.ts';
@@ -27,11 +28,7 @@ const MAX_HTML = 16 * 1_048_576;
 /** Stands for a recipient's own unsubscribe link, so that the checks see what the recipient gets. */
 const SAMPLE_UNSUBSCRIBE_URL = 'https://posthorn.example/t/u/sample';
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,2000}/gi;
-const MEANINGS = new Map([
-  ...RULES.map(({ name, meaning }) => [name, meaning] as const),
-  // The check makes no DNS queries, and a domain that was verified manually may have no records.
-  ['AUTHOR_PROVEN', 'DMARC passes, once the DNS records of the domain are published'],
-]);
+const MEANINGS = new Map(RULES.map(({ name, meaning }) => [name, meaning]));
 
 /** @param hostname the name of this server @param nowMs milliseconds since 1970 */
 export function reportOn(content: InspectedContent, hostname: string, nowMs: number): ContentReport {
@@ -81,6 +78,7 @@ function judge(raw: Buffer, hostname: string, nowMs: number): { spam: SpamReport
   const authentication = authenticateOwn(arrival, { fields: mail.fields, authorDomain }, hostname);
   const { score, reasons } = verdictOf(
     findSpamSigns({ ...mail, arrival, authentication, hostname, nowMs }).reasons,
+    'medium',
   );
   return {
     spam: {

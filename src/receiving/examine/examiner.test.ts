@@ -23,11 +23,16 @@ after(() => dns[Symbol.asyncDispose]());
 
 const LEARNED: SpamReason = { rule: 'LEARNED_99', weight: 4.5 };
 
+const mailbox = (mailboxId: string) => ({ projectId: 'any', mailboxId, spamLevel: 'medium' as const });
+
 function examiner(options: Partial<ExaminerOptions> = {}): Examiner {
   return new Examiner({
     hostname: HOSTNAME,
     dns: dns.address,
-    bayes: { reasonsFor: async (projectId) => (projectId === 'learned' ? [LEARNED] : []) },
+    learned: {
+      reasonsFor: async ({ mailboxId }) => (mailboxId === 'learned' ? [LEARNED] : []),
+      reasonsForSenders: async () => [],
+    },
     rspamd: null,
     logger: { warn: () => {} },
     ...options,
@@ -39,16 +44,16 @@ function arrival(raw: Buffer, more: Partial<Arrival> = {}): Arrival {
 }
 
 describe('an examination', () => {
-  test('reports whether a message is genuine, and its spam verdict for each project', async () => {
+  test('reports whether a message is genuine, and its spam verdict for each mailbox', async () => {
     await using examining = examiner();
     const { authentication, verdictFor } = await examining.examine(arrival(await sign(PLAIN)));
     assert.equal(authentication.dmarc.result, 'pass');
-    const ours = await verdictFor('any');
+    const ours = await verdictFor(mailbox('any'));
     assert.deepEqual(
       ours.reasons.map(({ rule }) => rule),
-      ['AUTHOR_PROVEN'],
+      [],
     );
-    assert.equal((await verdictFor('learned')).score, ours.score + LEARNED.weight);
+    assert.equal((await verdictFor(mailbox('learned'))).score, ours.score + LEARNED.weight);
   });
 
   test('treats mail sent by this server as genuine, whatever DNS says', async () => {
@@ -63,10 +68,10 @@ describe('an examination', () => {
       authentication.header,
       `${HOSTNAME}; auth=pass smtp.mailfrom=send.new.example; dkim=pass header.d=new.example header.s=k1 header.a=rsa-sha256; dmarc=pass header.from=new.example`,
     );
-    const { reasons } = await verdictFor('any');
+    const { reasons } = await verdictFor(mailbox('any'));
     assert.deepEqual(
       reasons.map(({ rule }) => rule),
-      ['AUTHOR_PROVEN'],
+      [],
     );
     // If the same message came from outside, its signature would be forged.
     const strange = await examining.examine(arrival(signed, { ...own, isOwn: false }));
@@ -76,7 +81,8 @@ describe('an examination', () => {
       .toString()
       .replace(/$/, 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n');
     assert.ok(
-      (await (await examining.examine(arrival(Buffer.from(gtube), own))).verdictFor('any')).score > 100,
+      (await (await examining.examine(arrival(Buffer.from(gtube), own))).verdictFor(mailbox('any'))).score >
+        100,
     );
   });
 
@@ -143,11 +149,11 @@ describe('an examination', () => {
     assert.equal(next.authentication.dmarc.result, 'pass');
   });
 
-  test('ignores the lessons of a project while the database is unavailable', async () => {
-    const bayes = { reasonsFor: () => Promise.reject(new Error('away')) };
-    await using examining = examiner({ bayes });
+  test('ignores what was learned while the database is unavailable', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    await using examining = examiner({ learned: { reasonsFor: away, reasonsForSenders: away } });
     const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
-    assert.equal((await verdictFor('learned')).score, -0.5);
+    assert.equal((await verdictFor(mailbox('learned'))).score, 0);
   });
 });
 
@@ -182,7 +188,7 @@ describe('rspamd', () => {
   test('replaces the built-in scorer for every project', async () => {
     await using examining = examiner({ rspamd: { check: async () => THEIRS } });
     const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
-    assert.deepEqual(await verdictFor('learned'), THEIRS);
+    assert.deepEqual(await verdictFor(mailbox('learned')), THEIRS);
   });
 
   test('is replaced by the built-in scorer after a failed query, and is not queried again for a while', async () => {
@@ -197,7 +203,7 @@ describe('rspamd', () => {
     await using examining = examiner({ rspamd, logger: { warn: (_, message) => warnings.push(message) } });
     for (let at = 0; at < 3; at++) {
       const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
-      assert.deepEqual((await verdictFor('any')).reasons, [{ rule: 'AUTHOR_PROVEN', weight: -0.5 }]);
+      assert.deepEqual((await verdictFor(mailbox('any'))).reasons, []);
     }
     assert.equal(checks, 1);
     assert.equal(warnings.length, 1);

@@ -11,14 +11,19 @@ import { writeAuthenticationResults } from '../authenticate/authentication-resul
 import { headerEnd } from '../authenticate/fields.ts';
 import { LIMITS } from '../authenticate/limits.ts';
 import type { Blocklists } from '../blocklists/blocklists.ts';
-import type { Bayes } from '../spam/bayes.ts';
+import type { RoutedMailbox } from '../route/find-mailboxes.ts';
+import type { Learned } from '../spam/learned.ts';
 import type { Rspamd } from '../spam/rspamd.ts';
-import { type SpamFindings, verdictOf } from '../spam/score.ts';
+import type { SpamFindings } from '../spam/score.ts';
+import { checkSenders, type CheckedSenders } from '../spam/senders.ts';
 import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
-import type { SpamVerdict } from '../spam/verdict.ts';
+import { type SpamReason, type SpamVerdict, verdictOf } from '../spam/verdict.ts';
 import { ExaminingThread } from './examining-thread.ts';
 import type { ExaminedFile, Findings, ThreadOptions } from './question.ts';
 import type { TIMINGS } from './timings.ts';
+
+/** A mailbox for which a message is judged. */
+export type JudgedMailbox = Pick<RoutedMailbox, 'projectId' | 'mailboxId' | 'spamLevel'>;
 
 export interface Examination {
   /** Whether the header is longer than `LIMITS.headerOctets`. If so, the message must be rejected: not all of its header was examined. */
@@ -28,12 +33,12 @@ export interface Examination {
   readonly bodyHash: Buffer | null;
   /** The first 50 attachments; empty if the message could not be examined. */
   readonly files: readonly ExaminedFile[];
-  /** The verdict for one project. Never rejects: while the database is unavailable, the lessons of the project are ignored. */
-  verdictFor(projectId: string): Promise<SpamVerdict>;
+  /** The verdict for one mailbox. Never rejects: while the database is unavailable, everything that was learned is ignored. */
+  verdictFor(mailbox: JudgedMailbox): Promise<SpamVerdict>;
 }
 
 export interface ExaminerOptions extends ThreadOptions {
-  bayes: Pick<Bayes, 'reasonsFor'>;
+  learned: Pick<Learned, 'reasonsFor' | 'reasonsForSenders'>;
   rspamd: Pick<Rspamd, 'check'> | null;
   /** Absent if no list is configured, or if rspamd queries lists itself. */
   blocklists?: Pick<Blocklists, 'start'> | undefined;
@@ -96,7 +101,15 @@ export class Examiner implements AsyncDisposable {
       authentication,
       files,
       bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
-      verdictFor: async (projectId) => rspamdVerdict ?? (await this.#ownVerdict(projectId, spam)),
+      verdictFor: async (mailbox) => {
+        const reasons = rspamdVerdict?.reasons ?? [...spam.reasons, ...(await this.#learned(mailbox, spam))];
+        const known = await this.#senders(mailbox, checkSenders(spam, authentication));
+        const verdict = verdictOf([...reasons, ...known], mailbox.spamLevel);
+        // The score of rspamd includes symbols that are not listed.
+        if (rspamdVerdict === null) return verdict;
+        const added = verdictOf(known, mailbox.spamLevel).score;
+        return { ...verdict, score: Math.round((rspamdVerdict.score + added) * 10) / 10 };
+      },
     };
   }
 
@@ -124,11 +137,19 @@ export class Examiner implements AsyncDisposable {
     return verdict;
   }
 
-  async #ownVerdict(projectId: string, { reasons, tokens }: SpamFindings): Promise<SpamVerdict> {
+  async #learned(mailbox: JudgedMailbox, spam: SpamFindings): Promise<readonly SpamReason[]> {
     try {
-      return verdictOf([...reasons, ...(await this.#options.bayes.reasonsFor(projectId, tokens))]);
+      return await this.#options.learned.reasonsFor(mailbox, spam);
     } catch {
-      return verdictOf(reasons);
+      return [];
+    }
+  }
+
+  async #senders(mailbox: JudgedMailbox, senders: CheckedSenders): Promise<readonly SpamReason[]> {
+    try {
+      return await this.#options.learned.reasonsForSenders(mailbox, senders);
+    } catch {
+      return [];
     }
   }
 
@@ -138,7 +159,7 @@ export class Examiner implements AsyncDisposable {
   }
 }
 
-const NO_SIGNS: SpamFindings = { reasons: [], tokens: [] };
+const NO_SIGNS: SpamFindings = { reasons: [], tokens: [], features: [], author: '', list: '' };
 
 const UNKNOWN: Omit<Authentication, 'header'> = {
   spf: { result: 'temperror', domain: '' },

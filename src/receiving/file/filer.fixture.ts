@@ -81,7 +81,7 @@ export function filerFixture() {
             files,
             bodyHash: hashBody(raw.subarray(raw.indexOf('\r\n\r\n') + 4)),
             authentication: { ...GENUINE, ...authentication },
-            verdictFor: async (projectId) => ({ score: scoreFor(projectId), reasons: [] }),
+            verdictFor: async ({ projectId }) => ({ score: scoreFor(projectId), reasons: [] }),
           }),
         },
         blobs,

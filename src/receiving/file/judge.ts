@@ -26,7 +26,7 @@ export async function judgeForMailboxes(
   const judged: Judged[] = [];
   for (const recipient of recipients) {
     const { mailbox, isReport } = recipient;
-    const verdict = await examination.verdictFor(mailbox.projectId);
+    const verdict = await examination.verdictFor(mailbox);
     // A delivery report is never treated as spam: the report quotes mail that the mailbox sent, and the reporting server signs nothing.
     const { outcome, ...refused } = isReport
       ? { outcome: 'inbox' as const }

@@ -32,7 +32,7 @@ before(async () => {
     new Examiner({
       hostname: HOSTNAME,
       dns: dns.address,
-      bayes: { reasonsFor: async () => [] },
+      learned: { reasonsFor: async () => [], reasonsForSenders: async () => [] },
       rspamd: null,
       logger: { warn() {} },
     }),

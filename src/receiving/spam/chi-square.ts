@@ -31,8 +31,9 @@ export function spamProbability(tokens: readonly TokenCounts[], totals: TokenCou
 }
 
 function degree({ junk, ham }: TokenCounts, totals: TokenCounts): number {
-  const inJunk = Math.min(1, junk / totals.junk);
-  const inHam = Math.min(1, ham / totals.ham);
+  // Half a message is added to each count. Otherwise a word would be certain after few lessons.
+  const inJunk = Math.min(1, (junk + 0.5) / (totals.junk + 1));
+  const inHam = Math.min(1, (ham + 0.5) / (totals.ham + 1));
   const seen = junk + ham;
   const spam = seen === 0 ? UNKNOWN : inJunk / (inJunk + inHam);
   return (STRENGTH * UNKNOWN + seen * spam) / (STRENGTH + seen);

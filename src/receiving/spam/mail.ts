@@ -17,6 +17,8 @@ import { type HtmlFacts, readHtml } from './html-facts.ts';
 interface NamedAddress {
   /** The decoded name, without quotes. */
   name: string;
+  /** The address in lower case. Empty if there is no address. */
+  address: string;
   /** The domain in lower case. Empty if the address has no domain. */
   domain: string;
 }
@@ -101,6 +103,11 @@ export function readContent(raw: Buffer): SpamContent {
   };
 }
 
+/** The text without the lines that quote another message: a warning about spam quotes it. */
+export function withoutQuotes(text: string): string {
+  return text.replaceAll(/^>.*$/gm, '');
+}
+
 function* leaves(entity: Entity): Generator<Entity> {
   if (entity.parts.length === 0) yield entity;
   for (const part of entity.parts) yield* leaves(part);
@@ -111,8 +118,12 @@ function readAddress(value: string): NamedAddress {
   const open = text.lastIndexOf('<');
   const name = open === -1 ? '' : text.slice(0, open);
   const address = open === -1 ? text : text.slice(open + 1);
-  const domain = /@([a-z0-9._-]{1,253})/i.exec(address)?.[1] ?? '';
-  return { name: decodeEncodedWords(name).replaceAll('"', '').trim(), domain: domain.toLowerCase() };
+  const [found = '', domain = ''] = /[^\s<>@,;:"]{1,64}@([a-z0-9._-]{1,253})/i.exec(address) ?? [];
+  return {
+    name: decodeEncodedWords(name).replaceAll('"', '').trim(),
+    address: found.toLowerCase(),
+    domain: domain.toLowerCase(),
+  };
 }
 
 function readLinks(plain: string, html: HtmlFacts | null): Pick<Mail, 'links' | 'oddSchemes'> {

@@ -1,4 +1,5 @@
 /** The rules of the built-in scorer: one table, which docs/operate/spam.md repeats. Weights are set by hand (docs/decisions/0047). */
+import { spamLikeness } from './classifier.ts';
 import type { Mail } from './mail.ts';
 import * as author from './rules/author.ts';
 import * as body from './rules/body.ts';
@@ -30,10 +31,17 @@ function hasBrokenSignature({ authentication: { dkim } }: Mail): boolean {
   return dkim.length > 0 && dkim.every(({ result }) => result === 'fail' || result === 'neutral');
 }
 
+/** The likeness (`classifier.ts`) from which a message is very much like spam. docs/decisions/0136 says how it was chosen. */
+const VERY_LIKE = 0.8;
+
+function isLikeSpam(mail: Mail): boolean {
+  const likeness = spamLikeness(mail);
+  return likeness >= 0 && likeness < VERY_LIKE;
+}
+
 // biome-ignore format: a table
 export const RULES: readonly SpamRule[] = [
   // The sender
-  { name: 'AUTHOR_PROVEN', weight: -0.5, meaning: 'DMARC passes', matches: dmarcIs('pass') },
   { name: 'AUTHOR_REFUTED', weight: 3, meaning: 'DMARC fails, whatever policy the domain publishes', matches: dmarcIs('fail') },
   { name: 'AUTHOR_UNCLEAR', weight: 3.5, meaning: 'no author, or authors of several domains', matches: dmarcIs('permerror') },
   { name: 'SPF_FAIL', weight: 2.5, meaning: 'SPF fails: the domain of MAIL FROM does not allow this server', matches: spfIs('fail') },
@@ -60,6 +68,7 @@ export const RULES: readonly SpamRule[] = [
   { name: 'FIELD_TWICE', weight: 1.5, meaning: 'a header field appears twice that must appear once', matches: header.repeatsField },
   { name: 'BULK_FOR_EVER', weight: 1, meaning: 'bulk mail without List-Unsubscribe', matches: header.isBulkWithoutUnsubscribe },
   { name: 'NAME_IS_OTHER_ADDRESS', weight: 3, meaning: 'the From name is an address of another domain', matches: author.nameIsOtherAddress },
+  { name: 'NAME_IS_OTHER_COMPANY', weight: 3, meaning: 'the From name is a company that spam often imitates, at a domain of someone else', matches: author.nameIsOtherCompany },
   { name: 'NAME_HIDES', weight: 2, meaning: 'invisible characters in the From name', matches: ({ from }) => hasInvisible(from.name) },
   { name: 'NAME_MIXED', weight: 2, meaning: 'letters of two scripts in one word of the From name', matches: ({ from }) => mixesScripts(from.name) },
   { name: 'REPLY_ELSEWHERE', weight: 1.5, meaning: 'replies go to a free mailbox at another domain', matches: author.repliesGoElsewhere },
@@ -77,6 +86,8 @@ export const RULES: readonly SpamRule[] = [
   { name: 'GOODS', weight: 1.5, meaning: 'a phrase of unsolicited offers', matches: body.offersGoods },
   { name: 'GOODS_MANY', weight: 3.5, meaning: 'two or more phrases of unsolicited offers', matches: body.offersManyGoods },
   { name: 'EXTORTION', weight: 5, meaning: 'a threat and a Bitcoin wallet', matches: body.extorts },
+  { name: 'LIKE_SPAM', weight: 2.5, meaning: 'reads more like spam than like wanted mail, by the trained classifier', matches: isLikeSpam },
+  { name: 'VERY_LIKE_SPAM', weight: 6, meaning: 'reads very much like spam, by the trained classifier', matches: (mail) => spamLikeness(mail) >= VERY_LIKE },
   { name: 'TEXT_HIDES', weight: 2, meaning: 'three or more words split by invisible characters', matches: ({ text }) => cutWords(text) >= 3 },
   { name: 'TEXT_MIXED', weight: 2, meaning: 'letters of two scripts in one word of the text', matches: ({ text }) => mixesScripts(text) },
   { name: 'TEXT_NEEDLESS_BASE64', weight: 1, meaning: 'plain ASCII text encoded in base64', matches: ({ hasNeedlessBase64 }) => hasNeedlessBase64 },

@@ -1,14 +1,18 @@
 /** The project-independent result of the built-in scorer. */
-import type { Mail } from './mail.ts';
+import { fieldValue } from '../../rfc/mime/index.ts';
+import { featuresOf } from './features.ts';
+import { type Mail, readContent, type SpamContent } from './mail.ts';
 import { RULES } from './rules.ts';
+import type { NamedSenders } from './senders.ts';
 import { tokensOf } from './tokens.ts';
-import type { SpamReason, SpamVerdict } from './verdict.ts';
+import type { SpamReason } from './verdict.ts';
 
 /** The findings of the examining thread, which has no access to the database. */
-export interface SpamFindings {
+export interface SpamFindings extends NamedSenders {
   readonly reasons: readonly SpamReason[];
-  /** The tokens for the project's Bayesian filter (`bayes.ts`). */
+  /** For what was learned (`learned.ts`). */
   readonly tokens: readonly number[];
+  readonly features: readonly number[];
 }
 
 export function findSpamSigns(mail: Mail): SpamFindings {
@@ -16,11 +20,25 @@ export function findSpamSigns(mail: Mail): SpamFindings {
     rule: name,
     weight,
   }));
-  return { reasons, tokens: tokensOf(mail) };
+  return { reasons, ...sampleOf(mail) };
 }
 
-export function verdictOf(reasons: readonly SpamReason[]): SpamVerdict {
-  const sum = reasons.reduce((total, { weight }) => total + weight, 0);
-  // The sum is rounded to tenths, because sums of decimal fractions are inexact.
-  return { score: Math.round(sum * 10) / 10, reasons };
+/** The parts of a message that are learned. The received and the stored message have the same, because trace fields are ignored. */
+export function readSample(raw: Buffer): Omit<SpamFindings, 'reasons'> {
+  return sampleOf(readContent(raw));
+}
+
+function sampleOf(content: SpamContent): Omit<SpamFindings, 'reasons'> {
+  return {
+    tokens: tokensOf(content),
+    features: featuresOf(content),
+    author: content.from.address,
+    list: listOf(content),
+  };
+}
+
+/** The identifier in List-Id (RFC 2919, section 3). */
+function listOf({ fields }: SpamContent): string {
+  const value = fieldValue(fields, 'list-id') ?? '';
+  return /<([a-z0-9._-]{3,253})>\s*$/i.exec(value.slice(-1_000))?.[1]?.toLowerCase() ?? '';
 }

@@ -1,9 +1,9 @@
-/** The words of a message as numbers, for a project's Bayesian filter. */
+/** The words of a message as numbers, for what mailboxes learn about words (`learned.ts`). */
 import { withFewMarks } from '../../store/search/normal-form.ts';
 import type { SpamContent } from './mail.ts';
 
 /** The number of different tokens. Words with the same hash share a token, so a project never has more rows than this. */
-export const TOKEN_NUMBERS = 131_072;
+const TOKEN_NUMBERS = 131_072;
 const MAX_TOKENS = 600;
 const MAX_TEXT = 65_536;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]{2,23}/gu;

@@ -7,7 +7,10 @@ import type { Authentication } from '../authenticate/authentication.ts';
 export interface SpamReason {
   /** The name of the rule in docs/operate/spam.md. */
   readonly rule: string;
-  /** Positive if the fact suggests spam, negative if it suggests wanted mail. */
+  /**
+   * Positive if the fact suggests spam, negative if it suggests wanted mail. Before the verdict, Infinity stands for a fact that reaches the
+   * Junk threshold of the mailbox alone.
+   */
   readonly weight: number;
 }
 
@@ -27,6 +30,30 @@ const LIMITS: Readonly<Record<Exclude<SpamLevel, 'off'>, { junk: number; refuse:
 
 /** The lowest score at which a message goes to Junk at the default level. */
 export const USUAL_JUNK_SCORE = LIMITS.medium.junk;
+
+/** The lowest score at which a message goes to Junk. Null if the score does not matter. */
+export function junkScoreOf(level: SpamLevel): number | null {
+  return level === 'off' ? null : LIMITS[level].junk;
+}
+
+/** The weight of a learned fact that would decide alone, if the mailbox knows the sender. */
+const WEIGHT_AGAINST_KNOWN = 4.5;
+
+/**
+ * Sums up the reasons for one mailbox.
+ * @param level the level of the mailbox or, if the mailbox has none, of the project
+ */
+export function verdictOf(given: readonly SpamReason[], level: SpamLevel): SpamVerdict {
+  const isKnown = given.some(({ rule }) => rule === 'SENDER_KNOWN');
+  const deciding = isKnown ? WEIGHT_AGAINST_KNOWN : (junkScoreOf(level) ?? USUAL_JUNK_SCORE);
+  const reasons = given.map(({ rule, weight }) => ({
+    rule,
+    weight: weight === Infinity ? deciding : weight,
+  }));
+  const sum = reasons.reduce((total, { weight }) => total + weight, 0);
+  // The sum is rounded to tenths, because sums of decimal fractions are inexact.
+  return { score: Math.round(sum * 10) / 10, reasons };
+}
 
 /** The outcome for a message. `reply` is the text of the 550 that rejects it, with its enhanced status code (RFC 3463, section 3.8). */
 export type SpamDecision = { outcome: 'inbox' } | { outcome: 'junk' } | { outcome: 'refuse'; reply: string };
@@ -66,7 +93,7 @@ function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level:
  * at its spaces.
  */
 export function spamStatus({ score, reasons }: SpamVerdict, level: SpamLevel): string {
-  const required = level === 'off' ? null : LIMITS[level].junk;
+  const required = junkScoreOf(level);
   const isSpam = required !== null && score >= required;
   const tests = reasons.map(({ rule, weight }) => `${rule}(${weight})`).join(', ');
   return [

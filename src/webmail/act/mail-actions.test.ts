@@ -20,7 +20,7 @@ let actions: MailActions;
 const moves: MovedMessages[] = [];
 before(async () => {
   db = await testDatabase();
-  store = new Store(db.database, null, (moved) => moves.push(moved));
+  store = new Store(db.database, null, { moved: (moved) => moves.push(moved), valued() {}, sent() {} });
   const reads = new FairReads(db.database, 2);
   actions = new MailActions({ store, reads, search: new MailSearch({ store, reads }) });
 });

@@ -1,8 +1,9 @@
 /** Spam rules about the names that the recipient sees. */
 import { parse as parseHost } from 'tldts';
 import type { Mail } from '../mail.ts';
+import { BRANDS } from './brands.ts';
 
-function organization(domain: string): string {
+export function organization(domain: string): string {
   return parseHost(domain).domain ?? domain;
 }
 
@@ -10,6 +11,12 @@ function organization(domain: string): string {
 export function nameIsOtherAddress({ from }: Mail): boolean {
   const shown = /@([a-z0-9.-]{3,253}\.[a-z]{2,20})/i.exec(from.name)?.[1]?.toLowerCase();
   return shown !== undefined && from.domain !== '' && organization(shown) !== organization(from.domain);
+}
+
+/** The From name is that of a well-known company, and the address is not at a domain of this company. */
+export function nameIsOtherCompany({ from }: Mail): boolean {
+  const labels = from.domain.split('.');
+  return BRANDS.some(([name, own]) => name.test(from.name) && !labels.some((label) => own.includes(label)));
 }
 
 /** Mail providers where anyone can sign up. */

@@ -44,7 +44,7 @@ export function isBulkWithoutUnsubscribe(mail: Mail): boolean {
   );
 }
 
-export function isReplyToNothing({ subject, fields }: Mail): boolean {
+export function isReplyToNothing({ subject, fields }: Pick<Mail, 'subject' | 'fields'>): boolean {
   const answers = fieldValue(fields, 'in-reply-to') ?? fieldValue(fields, 'references');
   return /^\s*re\s*:/i.test(subject) && answers === null;
 }

@@ -18,10 +18,10 @@ import { startRoles } from './app.ts';
 import { configuredPorts } from './ports.ts';
 
 const PASSWORD = 'correct horse battery staple';
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-junk-lessons-'));
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-lessons-'));
 after(() => rmSync(folder, { recursive: true }));
 
-test('messages that a mail app moves into or out of Junk train the spam filter of the project, with and without MOVE', async () => {
+test('messages that a mail app moves into or out of Junk train the spam filter of the mailbox, with and without MOVE', async () => {
   await using db = await testDatabase();
   const projectId = await newShop(db.database, 'shop', { localPart: 'sales', password: PASSWORD });
   const config = readConfig({
@@ -47,7 +47,7 @@ test('messages that a mail app moves into or out of Junk train the spam filter o
   await wire.signIn({ user: 'sales@shop.example', password: PASSWORD });
   const counts = async () => {
     const row = await db.database
-      .selectFrom('spamTraining')
+      .selectFrom('mailboxSpamTraining')
       .select(['junk', 'ham'])
       .where('projectId', '=', projectId)
       .executeTakeFirst();

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCorpus } from '../../../test/spam/corpus.ts';
+import { packModel, signsOf, spamLikeness, unpackModel } from './classifier.ts';
+import { html, letter, type SpamLetter } from './spam-mail.fixture.ts';
+
+const [SPAM] = readCorpus('a', 'spam');
+assert.ok(SPAM !== undefined);
+const SUBJECT = 'You won';
+const OFFER =
+  'Dear friend, you won the online lottery. To claim your prize of 850,000 dollars send your full name, your address and your phone number to our agent today. Keep this award confidential. God bless you.';
+
+const likenessOf = (given: SpamLetter) => spamLikeness(letter(given));
+
+test('spam is more like spam than an ordinary message', () => {
+  assert.ok(likenessOf({ fields: { Subject: SUBJECT }, body: OFFER }) > 1);
+  assert.ok(likenessOf({}) < 0);
+});
+
+test('a message with little text has no result', () => {
+  assert.equal(likenessOf({ body: 'ok\r\n' }), -Infinity);
+});
+
+test('invisible characters, capitals, accents and HTML do not change the result much', () => {
+  const plain = likenessOf({ fields: { Subject: SUBJECT }, body: OFFER });
+  for (const given of [
+    { body: OFFER.replaceAll('l', 'l\u200b') },
+    { body: OFFER.toUpperCase() },
+    { body: OFFER.replaceAll('o', 'ó') },
+    html(`<p>${OFFER}</p>`),
+  ]) {
+    const fields = { ...('fields' in given ? given.fields : {}), Subject: SUBJECT };
+    const likeness = likenessOf({ ...given, fields });
+    assert.ok(Math.abs(likeness - plain) < 0.5, `${likeness} instead of ${plain}`);
+  }
+});
+
+test('a message that asks about a forwarded one is judged by the question, and a mere forward by what it forwards', () => {
+  const forwarded = `---------- Forwarded message ---------\r\nFrom: Award <a@b.example>\r\nSubject: ${SUBJECT}\r\n\r\n${OFFER}`;
+  const question =
+    'Hi Bob, my mother received this yesterday and almost answered. Can you explain to her on Sunday that it is not real?';
+  assert.ok(likenessOf({ body: `${question}\r\n\r\n${forwarded}` }) < 0);
+  assert.ok(likenessOf({ body: forwarded }) > 0.5);
+});
+
+test('weights survive being stored', () => {
+  const model = {
+    bias: -0.5,
+    scale: 0.01,
+    weights: new Map([3, 0xffffff].map((sign) => [sign, -sign % 100])),
+  };
+  assert.deepEqual(unpackModel(packModel(model)), model);
+});
+
+test('the signs of a message are unique numbers of 24 bits', () => {
+  const signs = signsOf(SPAM.mail);
+  assert.equal(new Set(signs).size, signs.length);
+  assert.ok(signs.length > 50 && signs.every((sign) => sign >= 0 && sign < 2 ** 24));
+});

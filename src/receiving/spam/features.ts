@@ -1,0 +1,49 @@
+/** Finds variants of a message: spammers send one message in many wordings, to many mailboxes. */
+import { type ClassifiedContent, rareSignsOf } from './classifier.ts';
+
+/** The number of signs sampled from a message. */
+const MAX_FEATURES = 64;
+/** A message with fewer signs says too little to be a variant, and resembles others by chance. */
+const LEAST_FEATURES = 12;
+/** The number of signs that a lesson must have in common with a message to be compared with it. */
+const LEAST_SHARED = 2;
+/** The share of signs that all these lessons together have in common with a similar message, and with a variant. */
+const SIMILAR = 0.03;
+const VARIANT = 0.3;
+/** The share of signs that the most similar lesson must have in common with a variant. Many lessons together contain much common language. */
+const LEAST_BEST = 0.15;
+
+/**
+ * A sample of the signs of a message that are rare in other mail: those with the smallest hashes, so that two messages with many common signs
+ * have many common samples (On the resemblance and containment of documents, 1997).
+ */
+export function featuresOf(content: ClassifiedContent): number[] {
+  return rareSignsOf(content)
+    .sort((a, b) => a - b)
+    .slice(0, MAX_FEATURES);
+}
+
+/**
+ * How much a message resembles messages of one kind, if it does not resemble those of the other kind as much. Variants are nearly the same
+ * text. Similar messages say the same in other words; some wanted mail is similar to spam too.
+ * @param total the number of features of the message
+ * @param junk for each message moved into Junk, the features that it shares with the message
+ * @param ham the same for wanted messages
+ */
+export function resemblance(
+  total: number,
+  junk: readonly (readonly number[])[],
+  ham: readonly (readonly number[])[],
+): 'variant' | 'similar' | null {
+  const size = Math.max(LEAST_FEATURES, total);
+  const near = junk.filter((features) => features.length >= LEAST_SHARED);
+  const covered = new Set(near.flat()).size / size;
+  const coveredByHam = new Set(ham.flat()).size / size;
+  if (covered < SIMILAR || coveredByHam >= covered) return null;
+  const isVariant =
+    total >= LEAST_FEATURES &&
+    covered >= VARIANT &&
+    coveredByHam < covered / 2 &&
+    near.some((features) => features.length >= LEAST_BEST * total);
+  return isVariant ? 'variant' : 'similar';
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { testDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { Blobs } from '../../blobs/blobs.ts';
+import { ObjectFiles } from '../../blobs/object-files.ts';
+import type { FolderRole } from '../../model/folder-roles.ts';
+import { Store } from '../../store/store.ts';
+import { newMailbox, newMessage } from '../../../test/support/mail.ts';
+import { readCorpus } from '../../../test/spam/corpus.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { Learned, LEAST_LESSONS, LEAST_MAILBOXES, type SpamKind } from './learned.ts';
+import { Lessons } from './lessons.ts';
+import { spamProbability } from './chi-square.ts';
+import { readSample } from './score.ts';
+import { checkSenders } from './senders.ts';
+import { GENUINE, letter } from './spam-mail.fixture.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+
+let db: TestDatabase;
+let learned: Learned;
+before(async () => {
+  db = await testDatabase();
+  learned = new Learned(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+
+/** A campaign, whose messages differ in every fourth word and in their sender. */
+function campaignOf(text: string): (at: number) => Buffer {
+  return (at) => {
+    const words = text.split(' ').map((word, n) => (n % 4 === 3 ? `other${at}n${n}` : word));
+    const fields = {
+      From: `Offers <team${at}@host${at}.example>`,
+      Subject: `${words.slice(0, 3).join(' ')} ${at}`,
+    };
+    return letter({ fields, body: `${words.join(' ')}\r\n` }).arrival.raw;
+  };
+}
+
+const PILLS = campaignOf(
+  'order our blue tablets online today without any visit to a doctor and we ship them in plain boxes to your door within three days, every new customer receives ten tablets free of charge with the first order and pays later by card or transfer, so order now before the stock of our pharmacy is gone',
+);
+const CASINO = campaignOf(
+  'welcome player, the wheel waits for you tonight and a bonus of two hundred percent is already in your account, spin the wheel one hundred times at no cost and keep all that you win, payouts arrive in minutes and our tables never close, join the club of winners before midnight',
+);
+const WANTED = readCorpus('a', 'ham').slice(0, 30);
+
+const PROVEN = GENUINE;
+const UNPROVEN: Authentication = {
+  ...GENUINE,
+  spf: { result: 'none', domain: '' },
+  dkim: [],
+  dmarc: { result: 'none', domain: 'host1.example', published: 'none' },
+};
+
+const teach = (mailbox: MailboxKey, raw: Buffer, kind: SpamKind, authentication = PROVEN) =>
+  learned.train({ ...mailbox, digest: hash('sha256', raw, 'buffer'), head: raw, authentication }, kind);
+
+const rulesFor = async (mailbox: MailboxKey, raw: Buffer) =>
+  (await learned.reasonsFor(mailbox, readSample(raw))).map(({ rule }) => rule);
+
+const senderFor = async (mailbox: MailboxKey, author: string, authentication = PROVEN, list = '') =>
+  (await learned.reasonsForSenders(mailbox, checkSenders({ author, list }, authentication))).map(
+    ({ rule }) => rule,
+  );
+
+const totalsOf = async ({ projectId, mailboxId }: MailboxKey) =>
+  db.database
+    .selectFrom('mailboxSpamTraining')
+    .select(['junk', 'ham'])
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .executeTakeFirst();
+
+/** Further mailboxes of the project. */
+async function colleagues({ projectId }: MailboxKey, count: number): Promise<MailboxKey[]> {
+  return Promise.all(Array.from({ length: count }, () => newMailbox(db.database, { projectId })));
+}
+
+describe('lessons', () => {
+  test('make variants of a marked campaign spam at once, only for the mailbox that marked it', async () => {
+    const mailbox = await newMailbox(db.database);
+    const [other] = await colleagues(mailbox, 1);
+    assert.ok(other !== undefined);
+    for (let at = 0; at < 10; at++) await teach(mailbox, PILLS(at), 'junk');
+    for (let at = 10; at < 13; at++) {
+      assert.deepEqual(await rulesFor(mailbox, PILLS(at)), ['LEARNED_VARIANT']);
+      assert.deepEqual(await rulesFor(other, PILLS(at)), []);
+    }
+    for (const raw of [CASINO(1), ...WANTED.map((message) => message.raw)])
+      assert.ok(!(await rulesFor(mailbox, raw)).includes('LEARNED_VARIANT'));
+  });
+
+  test('count for the project when three mailboxes agree', async () => {
+    const mailbox = await newMailbox(db.database);
+    const teachers = await colleagues(mailbox, LEAST_MAILBOXES);
+    for (const [at, teacher] of teachers.entries()) {
+      assert.deepEqual(await rulesFor(mailbox, PILLS(20)), []);
+      for (let n = 0; n < 3; n++) await teach(teacher, PILLS(at * 3 + n), 'junk');
+    }
+    assert.deepEqual(await rulesFor(mailbox, PILLS(20)), ['LEARNED_VARIANT_3']);
+    assert.deepEqual(await rulesFor(await newMailbox(db.database), PILLS(20)), []);
+  });
+
+  test('about words count once there are enough of both kinds', async () => {
+    const mailbox = await newMailbox(db.database);
+    const words = {
+      junk: 'casino winner jackpot bonus spins deposit',
+      ham: 'meeting invoice deadline report quarter',
+    };
+    const mailOf = (kind: SpamKind, at: number) =>
+      letter({ body: `${words[kind]} letter${at}\r\n`, fields: { Subject: `x${at}` } }).arrival.raw;
+    const byWords = async (kind: SpamKind) =>
+      (await rulesFor(mailbox, mailOf(kind, 99))).filter((rule) => /^LEARNED_\d/.test(rule));
+    for (let at = 0; at < LEAST_LESSONS.junk; at++) await teach(mailbox, mailOf('junk', at), 'junk');
+    assert.deepEqual(await byWords('ham'), []);
+    for (let at = 0; at < LEAST_LESSONS.ham; at++) await teach(mailbox, mailOf('ham', at), 'ham');
+    assert.match(String(await byWords('junk')), /^LEARNED_9/);
+    assert.deepEqual(await byWords('ham'), ['LEARNED_05']);
+  });
+
+  test('count a message once, with its last classification', async () => {
+    const mailbox = await newMailbox(db.database);
+    const raw = PILLS(1);
+    await Promise.all([teach(mailbox, raw, 'junk'), teach(mailbox, raw, 'junk')]);
+    assert.deepEqual(await totalsOf(mailbox), { junk: 1, ham: 0 });
+    await teach(mailbox, raw, 'ham');
+    assert.deepEqual(await totalsOf(mailbox), { junk: 0, ham: 1 });
+    const counted = await db.database
+      .selectFrom('spamTokens')
+      .select(['junk', 'ham', 'junkMailboxes'])
+      .where('projectId', '=', mailbox.projectId)
+      .execute();
+    assert.ok(counted.length > 20);
+    assert.ok(
+      counted.every(({ junk, ham, junkMailboxes }) => junk === 0 && ham === 1 && junkMailboxes === 0),
+    );
+  });
+
+  test('of a deleted mailbox are dropped', async () => {
+    const mailbox = await newMailbox(db.database);
+    const gone = { ...mailbox, mailboxId: mailbox.projectId };
+    await teach(gone, PILLS(1), 'junk');
+    assert.equal(await totalsOf(gone), undefined);
+  });
+});
+
+describe('a sender', () => {
+  const author = (at: number) => readSample(PILLS(at)).author;
+
+  test('whose mail was moved into Junk stays marked until its mail is moved out', async () => {
+    const mailbox = await newMailbox(db.database);
+    await teach(mailbox, PILLS(1), 'junk');
+    assert.deepEqual(await senderFor(mailbox, author(1)), ['SENDER_MARKED']);
+    assert.deepEqual(await senderFor(mailbox, author(2)), []);
+    await teach(mailbox, PILLS(1), 'ham');
+    assert.deepEqual(await senderFor(mailbox, author(1)), ['SENDER_KNOWN']);
+  });
+
+  test('is not marked by mail that only claims to be from it, and is known only if it is proven', async () => {
+    const mailbox = await newMailbox(db.database);
+    await learned.knowSenders(mailbox, [author(1)]);
+    await teach(mailbox, PILLS(1), 'junk', UNPROVEN);
+    assert.deepEqual(await senderFor(mailbox, author(1)), ['SENDER_KNOWN']);
+    assert.deepEqual(await senderFor(mailbox, author(1), UNPROVEN), ['SENDER_MARKED']);
+    await teach(mailbox, PILLS(1), 'ham', UNPROVEN);
+    assert.deepEqual(await senderFor(mailbox, author(1), UNPROVEN), []);
+  });
+});
+
+describe('a mailing list', () => {
+  const LIST = 'devel.lists.acme.example';
+  const post = (at: number) =>
+    letter({
+      fields: { From: `Jo <jo${at}@host${at}.example>`, 'List-Id': `Devel <${LIST}>` },
+      body: `${at}\r\n`,
+    }).arrival.raw;
+
+  test('is known once a message of it was kept, if its host is proven, and stays so when one of its messages is spam', async () => {
+    const mailbox = await newMailbox(db.database);
+    await teach(mailbox, post(1), 'ham', UNPROVEN);
+    assert.deepEqual(await senderFor(mailbox, 'other@host9.example', PROVEN, LIST), []);
+    await teach(mailbox, post(2), 'ham');
+    await teach(mailbox, post(3), 'junk');
+    assert.deepEqual(await senderFor(mailbox, 'other@host9.example', PROVEN, LIST), ['SENDER_KNOWN']);
+    assert.deepEqual(await senderFor(mailbox, 'other@host9.example', UNPROVEN, LIST), []);
+    assert.deepEqual(await senderFor(mailbox, 'jo3@host3.example', PROVEN, LIST), ['SENDER_MARKED']);
+  });
+});
+
+describe('what users do', () => {
+  test('teaches: moves into and out of Junk, filing, starring and writing', async () => {
+    const blobs = new Blobs(db.database, new ObjectFiles('/nowhere'));
+    const lessons = new Lessons({ database: db.database, blobs, learned });
+    const store = new Store(db.database, null, lessons);
+    const mailbox = await newMailbox(db.database);
+    const raw = PILLS(1);
+    const [stored] = await store.append([newMessage(mailbox, { bytes: raw })]);
+    assert.ok(stored?.outcome === 'stored');
+    let at = { folderId: stored.folderId, uid: stored.uid };
+    const here = () => ({ ...mailbox, folderId: at.folderId });
+    const range = () => [{ first: at.uid, last: at.uid }];
+    const learnedNow = async () => {
+      await lessons[Symbol.asyncDispose]();
+      const totals = await totalsOf(mailbox);
+      return totals === undefined ? null : [totals.junk, totals.ham];
+    };
+    const move = async (role: FolderRole) => {
+      const result = await store.move(here(), range(), { role });
+      assert.ok(result.outcome === 'filed');
+      at = { folderId: result.folderId, uid: result.uids[0]?.to ?? 0 };
+      return learnedNow();
+    };
+    assert.equal(await move('archive'), null);
+    assert.deepEqual(await move('junk'), [1, 0]);
+    const star = () => store.flag(here(), range(), { op: 'add', flags: FLAG.flagged, keywords: [] });
+    await star();
+    assert.deepEqual(await learnedNow(), [1, 0]);
+    assert.deepEqual(await move('trash'), [1, 0]);
+    assert.deepEqual(await move('junk'), [1, 0]);
+    assert.deepEqual(await move('inbox'), [0, 1]);
+    const [second] = await store.append([newMessage(mailbox, { bytes: CASINO(1) })]);
+    assert.ok(second?.outcome === 'stored');
+    at = second;
+    await star();
+    assert.deepEqual(await learnedNow(), [0, 2]);
+    const facts = { to: [{ name: '', address: 'New.Friend@friends.example' }] };
+    await store.append([newMessage(mailbox, { facts, folder: { role: 'sent' } })]);
+    await learnedNow();
+    assert.deepEqual(await senderFor(mailbox, 'new.friend@friends.example'), ['SENDER_KNOWN']);
+  });
+});
+
+describe('the probability that a message is spam', () => {
+  const totals = { junk: 100, ham: 100 };
+  const CASES: [name: string, tokens: { junk: number; ham: number }[], from: number, to: number][] = [
+    [
+      'is high if all its words are spam words',
+      Array.from({ length: 30 }, () => ({ junk: 50, ham: 0 })),
+      0.99,
+      1,
+    ],
+    ['is low if it has no spam words', Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })), 0, 0.01],
+    [
+      'is medium if spam words and other words balance',
+      [
+        ...Array.from({ length: 30 }, () => ({ junk: 50, ham: 0 })),
+        ...Array.from({ length: 30 }, () => ({ junk: 0, ham: 50 })),
+      ],
+      0.4,
+      0.6,
+    ],
+    [
+      'is a number even for many words',
+      Array.from({ length: 5_000 }, () => ({ junk: 100, ham: 0 })),
+      0.99,
+      1,
+    ],
+  ];
+  for (const [name, tokens, from, to] of CASES) {
+    test(name, () => {
+      const probability = spamProbability(tokens, totals);
+      assert.ok(probability !== null && probability >= from && probability <= to, `${probability}`);
+    });
+  }
+
+  test('is unknown if too few words are significant', () => {
+    assert.equal(spamProbability([{ junk: 50, ham: 0 }], totals), null);
+    assert.equal(
+      spamProbability(
+        Array.from({ length: 50 }, () => ({ junk: 10, ham: 10 })),
+        totals,
+      ),
+      null,
+    );
+  });
+});

@@ -1,0 +1,324 @@
+/**
+ * What mailboxes have learned about spam (docs/operate/spam.md, What is learned). A lesson counts at once for the mailbox that taught it, and
+ * for the other mailboxes of the project when three mailboxes agree.
+ */
+import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
+import { byteaArray, int4Array } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import * as clock from '../../model/clock.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import { spamProbability, type TokenCounts } from './chi-square.ts';
+import { resemblance } from './features.ts';
+import { readSample, type SpamFindings } from './score.ts';
+import {
+  checkSenders,
+  type CheckedSenders,
+  noteRecipients,
+  noteSenders,
+  reasonsForSenders,
+} from './senders.ts';
+import type { SpamReason } from './verdict.ts';
+
+/** How a user classified a message. */
+export type SpamKind = 'junk' | 'ham';
+
+export interface LearnedMessage extends MailboxKey {
+  /** SHA-256 of the stored message. */
+  digest: Buffer;
+  /** The beginning of the message, with at least all of its text. */
+  head: Buffer;
+  /** The results when the message was received. Null if it was not received, but stored by a mail app. */
+  authentication: Pick<Authentication, 'dmarc' | 'spf' | 'dkim'> | null;
+}
+
+interface Lesson extends MailboxKey {
+  message: Buffer;
+  kind: SpamKind;
+  senders: CheckedSenders;
+  tokens: readonly number[];
+  features: readonly number[];
+}
+
+/** How many junk messages, and how many other messages, must be learned before words affect the score. */
+export const LEAST_LESSONS = { junk: 10, ham: 20 };
+/** How many mailboxes must have learned that a message is spam before it counts for the other mailboxes of the project. */
+export const LEAST_MAILBOXES = 3;
+/** The maximum number of remembered lessons of a mailbox. A forgotten message counts twice if a user moves it again. */
+const MAX_REMEMBERED = 2_000;
+/** The number of lessons of each kind with which a message is compared. */
+const MAX_COMPARED = 200;
+/** The number of forgotten lessons per deletion, so that not every lesson deletes. */
+const FORGOTTEN_AT_ONCE = 50;
+/** The maximum number of lessons of other mailboxes that are read for a feature. */
+const MAX_LESSONS_PER_FEATURE = 50;
+/** The maximum number of lessons that wait for their commit. Further lessons are dropped. */
+const MAX_PENDING = 2_000;
+
+/**
+ * The reason for each range of the spam probability. Only the first step whose condition holds applies. Infinity stands for the Junk
+ * threshold of the mailbox: the reason decides alone, unless the mailbox knows the sender.
+ */
+const STEPS: readonly [holds: (probability: number) => boolean, reason: SpamReason][] = [
+  [(probability) => probability >= 0.99, { rule: 'LEARNED_99', weight: Infinity }],
+  [(probability) => probability >= 0.95, { rule: 'LEARNED_95', weight: 3.5 }],
+  [(probability) => probability >= 0.8, { rule: 'LEARNED_80', weight: 2 }],
+  [(probability) => probability <= 0.05, { rule: 'LEARNED_05', weight: -2.5 }],
+  [(probability) => probability <= 0.2, { rule: 'LEARNED_20', weight: -1 }],
+];
+const VARIANT: SpamReason = { rule: 'LEARNED_VARIANT', weight: Infinity };
+/** Some wanted mail is similar too, so this decides only together with the trained classifier (`LIKE_SPAM`). */
+const SIMILAR: SpamReason = { rule: 'LEARNED_SIMILAR', weight: 3.5 };
+const VARIANT_OF_OTHERS: SpamReason = { rule: 'LEARNED_VARIANT_3', weight: Infinity };
+
+type Counts = [junk: number, ham: number][] | null;
+
+const LEARNED = columnsOf({
+  junk: 'int4',
+  ham: 'int4',
+  projectJunk: 'int4',
+  projectHam: 'int4',
+  tokens: shaped<Counts>('json?'),
+  projectTokens: shaped<Counts>('json?'),
+  lessons: shaped<[kind: SpamKind, features: number[]][] | null>('json?'),
+  others: shaped<[mailboxId: string, features: number[]][] | null>('json?'),
+});
+
+/** What the lessons of a mailbox and of its project have in common with a message. */
+export type CommonWithLessons = RowOf<typeof LEARNED>;
+
+export class Learned {
+  readonly #database: Database;
+  readonly #lessons: GroupCommit<Lesson, void>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#lessons = new GroupCommit({
+      flush: (lessons) => this.#learn(lessons),
+      flights: 1,
+      maxItems: 20,
+    });
+  }
+
+  /** The reasons that follow from the lessons of the mailbox and of its project. */
+  async reasonsFor(
+    mailbox: MailboxKey,
+    message: Pick<SpamFindings, 'tokens' | 'features'>,
+  ): Promise<SpamReason[]> {
+    return reasonsOf(await this.#read(mailbox, message), message.features.length);
+  }
+
+  /** The reason that follows from what the mailbox and its project know about the senders of a message. */
+  reasonsForSenders(mailbox: MailboxKey, senders: CheckedSenders): Promise<SpamReason[]> {
+    return reasonsForSenders(this.#database, mailbox, senders);
+  }
+
+  /** Records that the owner of the mailbox wrote to these addresses. */
+  knowSenders(mailbox: MailboxKey, addresses: readonly string[]): Promise<void> {
+    return noteRecipients(this.#database, mailbox, addresses);
+  }
+
+  /**
+   * Records that a user treated a message as spam (`junk`) or as wanted (`ham`). A message counts once, by its last classification. Lessons
+   * are committed in groups, after the user's action. A lesson is lost if the database is unavailable or too many lessons are waiting.
+   */
+  async train(
+    { projectId, mailboxId, digest, head, authentication }: LearnedMessage,
+    kind: SpamKind,
+  ): Promise<void> {
+    const { tokens, features, ...named } = readSample(head);
+    const senders =
+      authentication === null ? { proven: [], claimed: [] } : checkSenders(named, authentication);
+    const lesson = {
+      projectId,
+      mailboxId,
+      message: digest.subarray(0, 16),
+      kind,
+      senders,
+      tokens,
+      features,
+    };
+    await this.#lessons.tryAdd(lesson, MAX_PENDING);
+  }
+
+  /** One statement, so that all parts are of the same moment and a message costs one round trip. */
+  async #read(
+    { projectId, mailboxId }: MailboxKey,
+    { tokens, features }: Pick<SpamFindings, 'tokens' | 'features'>,
+  ): Promise<CommonWithLessons> {
+    const isOfMailbox = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+    const isToken = sql`token = any(${int4Array(tokens)}::int4[])`;
+    const { rows } = await LEARNED.sql`
+      select coalesce(own.junk, 0) as junk, coalesce(own.ham, 0) as ham,
+        coalesce(project.junk, 0) as project_junk, coalesce(project.ham, 0) as project_ham,
+        (select json_agg(json_build_array(junk, ham)) from mailbox_spam_tokens where ${isOfMailbox} and ${isToken}) as tokens,
+        (select json_agg(json_build_array(case when junk_mailboxes >= ${LEAST_MAILBOXES} then junk else 0 end, ham))
+          from spam_tokens where project_id = ${projectId} and ${isToken}) as project_tokens,
+        (select json_agg(json_build_array(kind, features)) from (
+          select kind, array_agg(feature) as features from spam_features
+          where ${isOfMailbox} and feature = any(${int4Array(features)}::int4[]) group by message, kind) l) as lessons,
+        (select json_agg(json_build_array(mailbox_id, features)) from (
+          select l.mailbox_id, array_agg(f.feature) as features
+          from unnest(${int4Array(features)}::int4[]) as f (feature), lateral (
+            select s.mailbox_id, s.message from spam_features s
+            where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk'
+            order by s.mailbox_id, s.message limit ${MAX_LESSONS_PER_FEATURE}) l
+          group by l.mailbox_id, l.message) l) as others
+      from (select 1) one
+      left join mailbox_spam_training own on own.project_id = ${projectId} and own.mailbox_id = ${mailboxId}
+      left join spam_training project on project.project_id = ${projectId}`.execute(this.#database);
+    const [row] = rows;
+    if (row === undefined) throw new Error('no row');
+    return row;
+  }
+
+  async #learn(lessons: readonly Lesson[]): Promise<void[]> {
+    // Lessons are sorted by project. Each lesson locks the row of its project, so the common order prevents deadlocks between processes.
+    const inOrder = lessons.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
+    await this.#database.transaction().execute(async (tx) => {
+      for (const lesson of inOrder) await learn(tx, lesson);
+    });
+    return lessons.map(() => undefined);
+  }
+}
+
+/** @param total the number of features of the message */
+export function reasonsOf(common: CommonWithLessons, total: number): SpamReason[] {
+  const reasons = [...variantOf(common, total), ...ofWords(common)];
+  // Several reasons that decide alone would not make the decision firmer.
+  const alone = reasons.find(({ weight }) => weight === Infinity);
+  return alone === undefined ? reasons : [alone];
+}
+
+/** Whether the message is a variant of one that the mailbox, or three mailboxes of the project, moved into Junk, or is similar to it. */
+function variantOf({ lessons, others }: CommonWithLessons, total: number): SpamReason[] {
+  const featuresOf = (kind: SpamKind) => (lessons ?? []).filter(([of]) => of === kind).map(([, of]) => of);
+  const wanted = featuresOf('ham');
+  const own = resemblance(total, featuresOf('junk'), wanted);
+  if (own === 'variant') return [VARIANT];
+  const byMailbox = Map.groupBy(others ?? [], ([mailboxId]) => mailboxId);
+  const agreeing = [...byMailbox.values()].filter(
+    (of) =>
+      resemblance(
+        total,
+        of.map(([, features]) => features),
+        wanted,
+      ) === 'variant',
+  );
+  if (agreeing.length >= LEAST_MAILBOXES) return [VARIANT_OF_OTHERS];
+  return own === 'similar' ? [SIMILAR] : [];
+}
+
+/** The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ. */
+function ofWords(row: CommonWithLessons): SpamReason[] {
+  const own = probabilityOf(row.tokens, { junk: row.junk, ham: row.ham });
+  if (own !== null) return stepFor(own);
+  const common = probabilityOf(row.projectTokens, { junk: row.projectJunk, ham: row.projectHam });
+  return common === null || common < 0.5 ? [] : stepFor(common);
+}
+
+function probabilityOf(counts: Counts, totals: TokenCounts): number | null {
+  if (totals.junk < LEAST_LESSONS.junk || totals.ham < LEAST_LESSONS.ham) return null;
+  return spamProbability(
+    (counts ?? []).map(([junk, ham]) => ({ junk, ham })),
+    totals,
+  );
+}
+
+function stepFor(probability: number): SpamReason[] {
+  return STEPS.filter(([holds]) => holds(probability))
+    .map(([, reason]) => reason)
+    .slice(0, 1);
+}
+
+async function learn(tx: Database, lesson: Lesson): Promise<void> {
+  const { projectId, mailboxId, message, kind } = lesson;
+  await sql`
+    insert into spam_training (project_id) values (${projectId})
+    on conflict (project_id) do update set junk = spam_training.junk`.execute(tx);
+  const { numAffectedRows } = await sql`
+    insert into mailbox_spam_training (project_id, mailbox_id)
+    select project_id, id from mailboxes where project_id = ${projectId} and id = ${mailboxId} for share
+    on conflict (project_id, mailbox_id) do update set junk = mailbox_spam_training.junk`.execute(tx);
+  // The mailbox was deleted in the meantime.
+  if (numAffectedRows === 0n) return;
+  await noteSenders(tx, lesson, lesson.senders, kind === 'junk' ? 'spam' : 'known');
+  const before = await tx
+    .selectFrom('mailboxSpamLessons')
+    .select('kind')
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .where('message', '=', message)
+    .executeTakeFirst();
+  if (before?.kind === kind) return;
+  const learnedAt = clock.now();
+  await tx
+    .insertInto('mailboxSpamLessons')
+    .values({ projectId, mailboxId, message, kind, learnedAt })
+    .onConflict((on) => on.columns(['projectId', 'mailboxId', 'message']).doUpdateSet({ kind, learnedAt }))
+    .execute();
+  await countTokens(tx, lesson, before?.kind ?? null);
+  await sql`
+    insert into spam_features (project_id, mailbox_id, feature, message, kind)
+    select ${projectId}, ${mailboxId}, feature, ${message}, ${kind} from unnest(${int4Array(lesson.features)}::int4[]) as k (feature)
+    on conflict (project_id, mailbox_id, feature, message) do update set kind = excluded.kind`.execute(tx);
+  await forgetOldest(tx, lesson);
+}
+
+/** Adds the tokens to the counts of the mailbox and of the project, and takes back the former classification. */
+async function countTokens(
+  tx: Database,
+  { projectId, mailboxId, kind, tokens }: Lesson,
+  before: SpamKind | null,
+): Promise<void> {
+  const change = (of: SpamKind) => (of === kind ? 1 : before === of ? -1 : 0);
+  const [junk, ham] = [change('junk'), change('ham')];
+  await sql`
+    with own as (
+      update mailbox_spam_training set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham})
+      where project_id = ${projectId} and mailbox_id = ${mailboxId})
+    update spam_training set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham})
+    where project_id = ${projectId}`.execute(tx);
+  // The first junk message of a mailbox with a token adds the mailbox to the count of mailboxes, and taking back the only one removes it.
+  await sql`
+    with given as (select token from unnest(${int4Array(tokens)}::int4[]) as k (token)),
+    earlier as (
+      select token, junk from mailbox_spam_tokens
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and token in (select token from given)),
+    own as (
+      insert into mailbox_spam_tokens (project_id, mailbox_id, token, junk, ham)
+      select ${projectId}, ${mailboxId}, token, greatest(0, ${junk}::int), greatest(0, ${ham}::int) from given order by token
+      on conflict (project_id, mailbox_id, token) do update set
+        junk = greatest(0, mailbox_spam_tokens.junk + ${junk}::int), ham = greatest(0, mailbox_spam_tokens.ham + ${ham}::int)
+      returning token, junk)
+    insert into spam_tokens (project_id, token, junk, ham, junk_mailboxes)
+    select ${projectId}, own.token, greatest(0, ${junk}::int), greatest(0, ${ham}::int), (own.junk > 0)::int
+    from own order by own.token
+    on conflict (project_id, token) do update set
+      junk = greatest(0, spam_tokens.junk + ${junk}::int), ham = greatest(0, spam_tokens.ham + ${ham}::int),
+      junk_mailboxes = greatest(0, spam_tokens.junk_mailboxes + (
+        select (own.junk > 0)::int - (coalesce(earlier.junk, 0) > 0)::int
+        from own left join earlier using (token) where own.token = excluded.token))`.execute(tx);
+}
+
+async function forgetOldest(tx: Database, { projectId, mailboxId, kind }: Lesson): Promise<void> {
+  const isOfMailbox = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+  const { rows } = await columnsOf({ message: 'bytea', place: 'int4' }).sql`
+    select message, place::int from (
+      select message, row_number() over (order by learned_at desc, message) as place from mailbox_spam_lessons
+      where ${isOfMailbox} and kind = ${kind}) l
+    where place > ${MAX_COMPARED} order by place limit ${MAX_REMEMBERED}`.execute(tx);
+  if (rows.length === 0 || rows.length % FORGOTTEN_AT_ONCE !== 0) return;
+  const messages = rows.slice(0, FORGOTTEN_AT_ONCE).map(({ message }) => message);
+  await sql`
+    delete from spam_features where ${isOfMailbox} and message = any(${byteaArray(messages)}::bytea[])`.execute(
+    tx,
+  );
+  if (rows.length < MAX_REMEMBERED) return;
+  await sql`
+    delete from mailbox_spam_lessons where ${isOfMailbox} and kind = ${kind} and learned_at < (
+      select learned_at from mailbox_spam_lessons where ${isOfMailbox} and kind = ${kind}
+      order by learned_at desc offset ${MAX_REMEMBERED} limit 1)`.execute(tx);
+}

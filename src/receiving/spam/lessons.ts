@@ -1,0 +1,117 @@
+/** Turns what users do with their mail into lessons (docs/operate/spam.md, What is learned). */
+import { columnsOf, shaped } from '../../db/columns.ts';
+import { int4Array } from '../../db/arrays.ts';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Database } from '../../db/database.ts';
+import type { FolderRole } from '../../model/folder-roles.ts';
+import type { FolderKey } from '../../store/in-folder.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { MailObserver, MovedMessages } from '../../store/store.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import type { Learned, SpamKind } from './learned.ts';
+
+export interface LessonsOptions {
+  database: Database;
+  blobs: Pick<Blobs, 'open'>;
+  learned: Pick<Learned, 'train' | 'knowSenders'>;
+}
+
+/** The maximum number of messages learned from one action. More messages would add little. */
+const MAX_MESSAGES = 200;
+/** The maximum number of queued actions. Further actions are ignored. */
+const MAX_WAITING = 100;
+/** The number of octets read from each message. Words after this limit do not count (`mail.ts`). */
+const MAX_OCTETS = 524_288;
+/** Folders whose mail is not wanted mail from others. Starring mail there teaches nothing. */
+const NOT_WANTED: ReadonlySet<FolderRole | null> = new Set<FolderRole>(['junk', 'trash', 'sent', 'drafts']);
+
+/** Learns in the background, one message at a time. */
+export class Lessons implements MailObserver, AsyncDisposable {
+  readonly #options: LessonsOptions;
+  #waiting = 0;
+  #line: Promise<void> = Promise.resolve();
+
+  constructor(options: LessonsOptions) {
+    this.#options = options;
+  }
+
+  moved(moved: MovedMessages): void {
+    this.#queue(() => this.#learnMoved(moved));
+  }
+
+  valued(folder: FolderKey, uids: readonly number[]): void {
+    this.#queue(async () => {
+      const roles = await this.#rolesOf(folder, [folder.folderId]);
+      if (!NOT_WANTED.has(roles(folder.folderId))) await this.#learn(folder, uids, 'ham');
+    });
+  }
+
+  sent(mailbox: MailboxKey, recipients: readonly string[]): void {
+    this.#queue(() => this.#options.learned.knowSenders(mailbox, recipients.slice(0, MAX_MESSAGES)));
+  }
+
+  /** Resolves when all actions so far are learned. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#line;
+  }
+
+  #queue(task: () => Promise<void>): void {
+    if (this.#waiting >= MAX_WAITING) return;
+    this.#waiting++;
+    this.#line = this.#line
+      .then(task)
+      // A lesson is lost if the database is unavailable or the mailbox was deleted in the meantime.
+      .catch(() => {})
+      .finally(() => this.#waiting--);
+  }
+
+  async #learnMoved({ fromFolderId, toFolderId, uids, ...mailbox }: MovedMessages): Promise<void> {
+    const roles = await this.#rolesOf(mailbox, [fromFolderId, toFolderId]);
+    const kind = kindOfMove(roles(fromFolderId), roles(toFolderId));
+    if (kind !== null) await this.#learn({ ...mailbox, folderId: toFolderId }, uids, kind);
+  }
+
+  async #learn(
+    { projectId, mailboxId, folderId }: FolderKey,
+    uids: readonly number[],
+    kind: SpamKind,
+  ): Promise<void> {
+    const { database, blobs, learned } = this.#options;
+    const { rows } = await columnsOf({
+      digest: 'bytea',
+      authentication: shaped<Omit<Authentication, 'header'> | null>('json?'),
+    }).sql`
+      select c.digest, c.authentication from messages m
+      join message_contents c on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id
+      where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
+        and m.uid = any(${int4Array(uids.slice(0, MAX_MESSAGES))}::int4[])`.execute(database);
+    for (const { digest, authentication } of rows) {
+      const blob = await blobs.open(projectId, digest);
+      const head = await blob?.read({ start: 0, end: Math.min(blob.size, MAX_OCTETS) });
+      if (head) await learned.train({ projectId, mailboxId, digest, head, authentication }, kind);
+    }
+  }
+
+  async #rolesOf(
+    { projectId, mailboxId }: MailboxKey,
+    ids: readonly string[],
+  ): Promise<(id: string) => FolderRole | null> {
+    const folders = await this.#options.database
+      .selectFrom('folders')
+      .select(['id', 'role'])
+      .where('projectId', '=', projectId)
+      .where('mailboxId', '=', mailboxId)
+      .where('id', 'in', ids)
+      .execute();
+    return (id) => folders.find((folder) => folder.id === id)?.role ?? null;
+  }
+}
+
+/** @returns null if nothing can be learned from the move. For example, deleting mail from Junk does not mean that the mail is wanted. */
+function kindOfMove(from: FolderRole | null, to: FolderRole | null): SpamKind | null {
+  if (from === to) return null;
+  if (to === 'junk') return 'junk';
+  if (from === 'junk') return to === 'trash' ? null : 'ham';
+  // Mail that its owner files in a folder of their own is wanted.
+  return from === 'inbox' && to === null ? 'ham' : null;
+}

@@ -1,0 +1,166 @@
+/** What a mailbox knows about senders: safe, known, or marked as spam (docs/operate/spam.md, What is learned). */
+import { sql } from 'kysely';
+import { columnsOf, shaped } from '../../db/columns.ts';
+import { textArray } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import { organization } from './rules/author.ts';
+import type { SpamReason } from './verdict.ts';
+
+export type SenderStanding = 'known' | 'spam';
+
+/** The maximum number of senders that a mailbox learns. The oldest are forgotten. */
+const MAX_LEARNED = 5_000;
+/** The maximum length of an address (RFC 5321, section 4.5.3.1). */
+const MAX_SENDER = 320;
+
+const REASONS: Readonly<Record<SenderStanding | 'safe', SpamReason>> = {
+  safe: { rule: 'SENDER_SAFE', weight: -100 },
+  known: { rule: 'SENDER_KNOWN', weight: -3 },
+  spam: { rule: 'SENDER_MARKED', weight: Infinity },
+};
+
+/** The senders that a message names. */
+export interface NamedSenders {
+  /** The address in From, in lower case; empty if From has none. */
+  readonly author: string;
+  /** The List-Id, in lower case; empty if there is none. */
+  readonly list: string;
+}
+
+/** The senders of a message, by whether they are proven. The names of lists begin with `list:`. */
+export interface CheckedSenders {
+  readonly proven: readonly string[];
+  readonly claimed: readonly string[];
+}
+
+/**
+ * An author is proven if DMARC passes, or if the domain publishes no DMARC and SPF or a DKIM signature is of the same organization. A mailing
+ * list is proven if SPF or a DKIM signature is of the organization in its List-Id.
+ */
+export function checkSenders(
+  { author, list }: NamedSenders,
+  { dmarc, spf, dkim }: Pick<Authentication, 'dmarc' | 'spf' | 'dkim'>,
+): CheckedSenders {
+  const vouching = new Set(
+    [
+      ...(spf.result === 'pass' ? [spf.domain] : []),
+      ...dkim.filter(({ result }) => result === 'pass').map(({ domain }) => domain),
+    ].map(organization),
+  );
+  const isAuthorProven =
+    dmarc.result === 'pass' ||
+    (dmarc.result === 'none' && dmarc.domain !== null && vouching.has(organization(dmarc.domain)));
+  const isListProven = list !== '' && vouching.has(organization(list));
+  const authors = author === '' ? [] : [author];
+  return {
+    proven: [...(isAuthorProven ? authors : []), ...(isListProven ? [`list:${list}`] : [])],
+    claimed: isAuthorProven ? [] : authors,
+  };
+}
+
+/** The reason that follows from what the mailbox and its project know about the senders. Only proven senders are safe or known. */
+export async function reasonsForSenders(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  { proven, claimed }: CheckedSenders,
+): Promise<SpamReason[]> {
+  if (proven.length + claimed.length === 0) return [];
+  const isOfMailbox = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+  const given = textArray(proven);
+  const safe = textArray(proven.flatMap((sender) => [sender, ...domainsAbove(sender)]));
+  const { rows } = await columnsOf({ standing: shaped<SenderStanding | 'safe'>('text') }).sql`
+    select standing from mailbox_senders
+    where ${isOfMailbox} and (sender = any(${given}::text[]) and is_proven or sender = any(${textArray(claimed)}::text[]) and standing = 'spam')
+    union all
+    select 'safe' from mailbox_safe_senders where ${isOfMailbox} and sender = any(${safe}::text[])
+    union all
+    select 'safe' from project_safe_senders where project_id = ${projectId} and sender = any(${safe}::text[])`.execute(
+    database,
+  );
+  const standings = new Set(rows.map(({ standing }) => standing));
+  // Marking one address says more than a safe domain, or a safe sender of the whole project.
+  const found = (['spam', 'safe', 'known'] as const).find((standing) => standings.has(standing));
+  return found === undefined ? [] : [REASONS[found]];
+}
+
+/** The domain of an address and all domains above it. A mailing list has none: it is safe only if its authors are. */
+export function domainsAbove(sender: string): string[] {
+  const at = sender.lastIndexOf('@');
+  if (at === -1) return [];
+  const labels = sender.slice(at + 1).split('.');
+  return labels.map((_, n) => labels.slice(n).join('.'));
+}
+
+/** Notes that the owner of the mailbox treated a message of these senders as spam, or as wanted. It replaces what was known before. */
+export async function noteSenders(
+  database: Database,
+  mailbox: MailboxKey,
+  { proven, claimed }: CheckedSenders,
+  standing: SenderStanding,
+): Promise<void> {
+  if (standing === 'known') {
+    await note(database, mailbox, proven, true, 'known');
+    // An address that is not proven is not known. It is only no longer marked.
+    await forgetMarks(database, mailbox, claimed);
+    return;
+  }
+  // Spam on a mailing list does not make the other messages of the list spam.
+  const authors = proven.filter((sender) => !sender.startsWith('list:'));
+  await note(database, mailbox, authors, true, 'spam');
+  await sql`
+    delete from mailbox_safe_senders
+    where project_id = ${mailbox.projectId} and mailbox_id = ${mailbox.mailboxId} and sender = any(${textArray(authors)}::text[])`.execute(
+    database,
+  );
+  await note(database, mailbox, claimed, false, 'spam');
+}
+
+/** Notes that the owner of the mailbox wrote to these addresses. */
+export async function noteRecipients(
+  database: Database,
+  mailbox: MailboxKey,
+  addresses: readonly string[],
+): Promise<void> {
+  const senders = addresses.map((address) => address.toLowerCase());
+  await note(database, mailbox, senders, true, 'known');
+}
+
+async function note(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  senders: readonly string[],
+  isProven: boolean,
+  standing: SenderStanding,
+): Promise<void> {
+  const given = [...new Set(senders)].filter((each) => each !== '' && each.length <= MAX_SENDER).sort();
+  if (given.length === 0) return;
+  await sql`
+    insert into mailbox_senders (project_id, mailbox_id, sender, is_proven, standing, noted_at)
+    select ${projectId}, ${mailboxId}, sender, ${isProven}::bool, ${standing}, ${clock.now()}
+    from unnest(${textArray(given)}::text[]) as k (sender)
+    where exists (select from mailboxes where project_id = ${projectId} and id = ${mailboxId})
+    on conflict (project_id, mailbox_id, sender, is_proven) do update set standing = excluded.standing, noted_at = excluded.noted_at`.execute(
+    database,
+  );
+  await sql`
+    delete from mailbox_senders
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and noted_at < (
+      select noted_at from mailbox_senders where project_id = ${projectId} and mailbox_id = ${mailboxId}
+      order by noted_at desc offset ${MAX_LEARNED} limit 1)`.execute(database);
+}
+
+async function forgetMarks(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  senders: readonly string[],
+): Promise<void> {
+  if (senders.length === 0) return;
+  await sql`
+    delete from mailbox_senders
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and sender = any(${textArray(senders)}::text[]) and not is_proven`.execute(
+    database,
+  );
+}
