@@ -56,12 +56,32 @@ export const BlockedSender = Type.Object(
   { $id: 'BlockedSender' },
 );
 
+export const SafeSender = Type.Object(
+  {
+    sender: Type.String({ description: 'An email address, or a domain, which includes its subdomains.' }),
+    created_at: Timestamp,
+  },
+  { $id: 'SafeSender' },
+);
+
 const Sender = Type.String({ minLength: 1, maxLength: 500 });
 export const BlockSender = Type.Object(
   { sender: Sender },
   { $id: 'BlockSender', additionalProperties: false },
 );
 export const BlockedSenderQuery = Type.Object({ sender: Sender }, { additionalProperties: false });
+
+export const AddSafeSender = Type.Object(
+  { sender: Sender },
+  { $id: 'AddSafeSender', additionalProperties: false },
+);
+export const SafeSenderQuery = Type.Object({ sender: Sender }, { additionalProperties: false });
+
+export const SafeSenderList = Type.Object(
+  { data: Type.Array(Ref(SafeSender), { description: 'Sorted alphabetically.' }) },
+  { $id: 'SafeSenderList' },
+);
+export type SafeSenderList = Type.Static<typeof SafeSenderList>;
 
 export const MailboxVacation = Type.Object(
   {
@@ -101,6 +121,7 @@ export const MailboxFiling = Type.Object(
   {
     rules: Type.Array(Ref(MailboxRule), { description: 'In order.' }),
     blocked: Type.Array(Ref(BlockedSender), { description: 'Sorted alphabetically.' }),
+    safe: Type.Array(Ref(SafeSender), { description: 'Sorted alphabetically.' }),
     vacation: Type.Union([Ref(MailboxVacation), Type.Null()], {
       description: 'Null: vacation replies are off.',
     }),

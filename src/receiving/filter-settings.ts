@@ -18,7 +18,13 @@ import type { SendingDomains } from '../domains/sending-domains.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { checkTarget } from './forward/check-target.ts';
 import { endForwarding, readForwarding, setForwarding } from './forward/forwarding.ts';
-import { addBlock, listBlocks, removeBlock } from './rules/block-list.ts';
+import {
+  addSender,
+  type ListedSender,
+  listSenders,
+  removeSender,
+  type SenderList,
+} from './rules/sender-lists.ts';
 import type { ProjectMailDomains } from './inside/is-of-project.ts';
 import { addRule, enableRule, listRules, moveRule, removeRule, replaceRule } from './rules/mailbox-rules.ts';
 import { ruleFrom, targetsOf, wordsOfRule } from './rules/rule-in-words.ts';
@@ -49,15 +55,17 @@ export class FilterSettings {
       .where((row) => rowIs(row, { projectId, id }))
       .executeTakeFirst();
     if (found === undefined) return null;
-    const [rules, blocked, vacation, { forwarding, failing }] = [
+    const [rules, blocked, safe, vacation, { forwarding, failing }] = [
       await listRules(database, mailbox),
-      await listBlocks(database, mailbox),
+      await listSenders(database, mailbox, 'blocked'),
+      await listSenders(database, mailbox, 'safe'),
       await readVacation(database, mailbox),
       await readForwarding(database, mailbox),
     ];
     return {
       rules: rules.map(wordsOfRule),
-      blocked: blocked.map(({ sender, createdAt }) => ({ sender, created_at: createdAt.toISOString() })),
+      blocked: blocked.map(shownSender),
+      safe: safe.map(shownSender),
       vacation: vacation && {
         subject: vacation.subject,
         text: vacation.text,
@@ -99,13 +107,13 @@ export class FilterSettings {
     return true;
   }
 
-  async block(mailbox: MailboxKey, sender: string): Promise<true> {
-    await addBlock(this.#options.database, mailbox, sender);
+  async addSender(mailbox: MailboxKey, list: SenderList, sender: string): Promise<true> {
+    await addSender(this.#options.database, mailbox, list, sender);
     return true;
   }
 
-  async unblock(mailbox: MailboxKey, sender: string): Promise<true> {
-    await removeBlock(this.#options.database, mailbox, sender);
+  async removeSender(mailbox: MailboxKey, list: SenderList, sender: string): Promise<true> {
+    await removeSender(this.#options.database, mailbox, list, sender);
     return true;
   }
 
@@ -144,4 +152,9 @@ export class FilterSettings {
       await checkTarget(database, this.#options, mailbox, target, 'actions');
     return rule;
   }
+}
+
+/** A sender of a list as the doors show it. */
+export function shownSender({ sender, createdAt }: ListedSender): { sender: string; created_at: string } {
+  return { sender, created_at: createdAt.toISOString() };
 }

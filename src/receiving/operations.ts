@@ -2,6 +2,7 @@
 import { BlockedSenderList, Forwarding, RuleList, Vacation } from '../contract/mail/filing.ts';
 import {
   AddMailboxRule,
+  AddSafeSender,
   BlockSender,
   BlockedSenderQuery,
   ChangeMailboxRule,
@@ -10,8 +11,18 @@ import {
   MailboxRule,
   MailboxVacation,
   RuleWords,
+  SafeSenderList,
+  SafeSenderQuery,
 } from '../contract/mailbox-filing.ts';
-import { declare } from '../contract/operation.ts';
+import { declare, tableOf } from '../contract/operation.ts';
+
+const SAFE_SENDERS = tableOf<SafeSenderList['data'][number]>({
+  columns: [
+    { title: 'AGE', cell: 'created_at' },
+    { title: 'SENDER', cell: 'sender', isCut: true },
+  ],
+  none: 'There are no safe senders.',
+});
 
 export const FILTER_OPERATIONS = {
   getMailboxFiling: declare({
@@ -218,6 +229,114 @@ export const FILTER_OPERATIONS = {
         resource: { name: 'mailbox', prefix: 'mbx' },
         summary: 'Unblock a sender',
         success: 'The sender is unblocked.',
+      },
+    },
+  }),
+  listSafeSenders: declare({
+    summary: 'List the safe senders of a mailbox',
+    success: { status: 200, description: 'Addresses and domains.', body: SafeSenderList },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/safe' },
+      dashboard: {
+        route: 'GET /projects/{project}/mailboxes/{id}/safe',
+        role: 'developer',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+      },
+      cli: {
+        command: 'mailbox safe list',
+        description: 'list the safe senders of a mailbox',
+        example: '--project default --address sales@acme.example',
+        table: SAFE_SENDERS,
+      },
+    },
+  }),
+  addSafeSender: declare({
+    summary: 'Add a safe sender to a mailbox',
+    description: 'Mail that is proven to be by this sender does not go to Junk.',
+    body: AddSafeSender,
+    success: { status: 204, description: 'The sender is safe.' },
+    doors: {
+      mail: { route: 'POST /mailboxes/{mailbox}/safe' },
+      dashboard: {
+        route: 'POST /projects/{project}/mailboxes/{id}/safe',
+        role: 'admin',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+      },
+      cli: {
+        command: 'mailbox safe add',
+        description: 'add a safe sender: an address, or a domain and its subdomains',
+        example: '--project default --address sales@acme.example --sender shop.example',
+        options: { sender: 'an address or a domain' },
+        trueMember: 'safe',
+        message: '{sender} is a safe sender',
+      },
+    },
+  }),
+  removeSafeSender: declare({
+    summary: 'Remove a safe sender from a mailbox',
+    query: SafeSenderQuery,
+    success: { status: 204, description: 'The sender is no longer safe.' },
+    doors: {
+      mail: { route: 'DELETE /mailboxes/{mailbox}/safe', errors: ['not-found'] },
+      dashboard: {
+        route: 'DELETE /projects/{project}/mailboxes/{id}/safe',
+        role: 'admin',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+      },
+      cli: {
+        command: 'mailbox safe remove',
+        description: 'remove a safe sender',
+        example: '--project default --address sales@acme.example --sender shop.example',
+        options: { sender: 'an address or a domain' },
+        trueMember: 'removed',
+        message: 'removed {sender}',
+      },
+    },
+  }),
+  listSafeSendersOfProject: declare({
+    summary: 'List the safe senders of all mailboxes of a project',
+    success: { status: 200, description: 'Addresses and domains.', body: SafeSenderList },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/safe-senders', role: 'developer' },
+      cli: {
+        command: 'project safe list',
+        description: 'list the safe senders of all mailboxes of a project',
+        example: '--project default',
+        table: SAFE_SENDERS,
+      },
+    },
+  }),
+  addSafeSenderOfProject: declare({
+    summary: 'Add a safe sender to all mailboxes of a project',
+    description: 'Mail that is proven to be by this sender does not go to Junk.',
+    body: AddSafeSender,
+    success: { status: 204, description: 'The sender is safe.' },
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/safe-senders', role: 'admin' },
+      cli: {
+        command: 'project safe add',
+        description: 'add a safe sender: an address, or a domain and its subdomains',
+        example: '--project default --sender shop.example',
+        options: { sender: 'an address or a domain' },
+        trueMember: 'safe',
+        message: '{sender} is a safe sender',
+      },
+    },
+  }),
+  removeSafeSenderOfProject: declare({
+    summary: 'Remove a safe sender from all mailboxes of a project',
+    query: SafeSenderQuery,
+    success: { status: 204, description: 'The sender is no longer safe.' },
+    errors: ['not-found'],
+    doors: {
+      dashboard: { route: 'DELETE /projects/{project}/safe-senders', role: 'admin' },
+      cli: {
+        command: 'project safe remove',
+        description: 'remove a safe sender',
+        example: '--project default --sender shop.example',
+        options: { sender: 'an address or a domain' },
+        trueMember: 'removed',
+        message: 'removed {sender}',
       },
     },
   }),

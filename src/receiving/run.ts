@@ -1,10 +1,17 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
-import type { FilterSettings } from './filter-settings.ts';
+import type { Database } from '../db/database.ts';
+import { type FilterSettings, shownSender } from './filter-settings.ts';
 import type { FILTER_OPERATIONS } from './operations.ts';
+import {
+  addSafeSenderOfProject,
+  listSafeSendersOfProject,
+  removeSafeSenderOfProject,
+} from './rules/sender-lists.ts';
 
 /** The parts of the core that the operations need. */
 export interface FilterParts {
+  database: Database;
   filterSettings: FilterSettings;
 }
 
@@ -39,6 +46,27 @@ export const run: Run<typeof FILTER_OPERATIONS, FilterParts> = {
     const found = await filterSettings.read(mailbox);
     return found && { data: found.blocked };
   },
-  blockSender: ({ filterSettings }, { mailbox, body }) => filterSettings.block(mailbox, body.sender),
-  unblockSender: ({ filterSettings }, { mailbox, query }) => filterSettings.unblock(mailbox, query.sender),
+  blockSender: ({ filterSettings }, { mailbox, body }) =>
+    filterSettings.addSender(mailbox, 'blocked', body.sender),
+  unblockSender: ({ filterSettings }, { mailbox, query }) =>
+    filterSettings.removeSender(mailbox, 'blocked', query.sender),
+  listSafeSenders: async ({ filterSettings }, { mailbox }) => {
+    const found = await filterSettings.read(mailbox);
+    return found && { data: found.safe };
+  },
+  addSafeSender: ({ filterSettings }, { mailbox, body }) =>
+    filterSettings.addSender(mailbox, 'safe', body.sender),
+  removeSafeSender: ({ filterSettings }, { mailbox, query }) =>
+    filterSettings.removeSender(mailbox, 'safe', query.sender),
+  listSafeSendersOfProject: async ({ database }, { projectId }) => ({
+    data: (await listSafeSendersOfProject(database, projectId)).map(shownSender),
+  }),
+  addSafeSenderOfProject: async ({ database }, { projectId, body }) => {
+    await addSafeSenderOfProject(database, projectId, body.sender);
+    return true;
+  },
+  removeSafeSenderOfProject: async ({ database }, { projectId, query }) => {
+    await removeSafeSenderOfProject(database, projectId, query.sender);
+    return true;
+  },
 };

@@ -31,7 +31,7 @@ import { Store } from '../store/store.ts';
 import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
 import { eraseInSteps } from './erase-in-steps.ts';
-import { addBlock } from '../receiving/rules/block-list.ts';
+import { addSender } from '../receiving/rules/sender-lists.ts';
 import { exportProject } from './export-project.ts';
 import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
@@ -355,7 +355,7 @@ test('an export contains every email, and the message of every email whose body 
   const projectId = await newShop(db.database, 'handed-out', { localPart: 'eve' });
   await newAlias(db.database, 'desk', [await mailboxOf(projectId)]);
   const eve = await mailboxOf(projectId);
-  await addBlock(db.database, eve, 'spam.example');
+  await addSender(db.database, eve, 'blocked', 'spam.example');
   await db.database
     .insertInto('mailboxPreferences')
     .values({ ...eve, newestFirst: true })
@@ -392,7 +392,7 @@ test('an export contains every email, and the message of every email whose body 
     );
     assert.match(
       read('mail-rules.ndjson'),
-      /^{"mailbox_id":"mbx_[^"]+","rules":\[\],"blocks":\["spam\.example"\],"vacation":null,"forward":null}\n$/,
+      /^{"mailbox_id":"mbx_[^"]+","rules":\[\],"blocks":\["spam\.example"\],"safe_senders":\[\],"vacation":null,"forward":null}\n$/,
     );
     assert.partialDeepStrictEqual(JSON.parse(read('mail-settings.ndjson')), {
       reading: { newest_first: true, remote_content: 'ask' },

@@ -135,6 +135,7 @@ export function mailRulesOf(database: Database, projectId: string): AsyncGenerat
         'conditions', conditions, 'actions', actions) order by position), '[]')
       from mailbox_rules where ${OF_MAILBOX}),
     'blocks', (select coalesce(json_agg(sender order by sender), '[]') from mailbox_blocks where ${OF_MAILBOX}),
+    'safe_senders', (select coalesce(json_agg(sender order by sender), '[]') from mailbox_safe_senders where ${OF_MAILBOX}),
     'vacation', (select json_build_object('subject', subject, 'text', text, 'html', html, 'starts_at', starts_at,
         'ends_at', ends_at, 'days', days)
       from mailbox_vacations where ${OF_MAILBOX}),
@@ -153,6 +154,9 @@ export function mailSettingsOf(database: Database, projectId: string): AsyncGene
         'swipe_left', swipe_left, 'swipe_right', swipe_right)
       from mailbox_preferences where ${OF_MAILBOX}),
     'trusted_senders', (select coalesce(json_agg(address order by address), '[]') from trusted_senders where ${OF_MAILBOX}),
+    'learned_senders', (select coalesce(json_agg(json_build_object('sender', sender, 'standing', standing,
+        'proven', is_proven, 'noted_at', noted_at) order by sender, is_proven), '[]')
+      from mailbox_senders where ${OF_MAILBOX}),
     'written_to', (select coalesce(json_agg(json_build_object('address', address, 'name', name, 'times', uses,
         'last_at', written_at) order by address_key), '[]')
       from written_addresses where ${OF_MAILBOX}),

@@ -35,6 +35,7 @@ const SETTINGS = [
   'vacation',
   'forwarding',
   'blocked',
+  'safe',
   'folders',
   'file-links',
   'writing',

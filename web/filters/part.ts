@@ -45,9 +45,10 @@ export interface RuleCalls extends ChangingCalls {
   show(rules: MailboxRule[]): void;
 }
 
-export interface BlockedCalls extends ChangingCalls {
-  block(sender: string): Promise<unknown>;
-  unblock(sender: string): Promise<unknown>;
+/** Calls for the list of blocked or of safe senders. */
+export interface SenderCalls extends ChangingCalls {
+  add(sender: string): Promise<unknown>;
+  remove(sender: string): Promise<unknown>;
 }
 
 export interface VacationCalls extends ChangingCalls {
@@ -60,5 +61,5 @@ export interface ForwardingCalls extends ChangingCalls {
   end(): Promise<unknown>;
 }
 
-export type BlockedSenders = MailboxFiling['blocked'];
+export type ListedSenders = MailboxFiling['blocked'];
 export type ForwardingState = Pick<MailboxFiling, 'forwarding' | 'failing'>;

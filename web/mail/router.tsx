@@ -65,6 +65,7 @@ const routeTree = rootRoute.addChildren([
       setting('/vacation', () => import('./pages/settings/vacation/page.tsx')),
       setting('/forwarding', () => import('./pages/settings/forwarding/page.tsx')),
       setting('/blocked', () => import('./pages/settings/blocked/page.tsx')),
+      setting('/safe', () => import('./pages/settings/safe/page.tsx')),
       setting('/folders', () => import('./pages/settings/folders/page.tsx')),
       setting('/file-links', () => import('./pages/settings/file-links/page.tsx')),
       setting('/writing', () => import('./pages/settings/writing/page.tsx')),

@@ -134,6 +134,10 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
   ['mailbox rule import', () => [SIEVE, ...SALES], 'mailbox.import-rules'],
   ['mailbox block add', () => [...SALES, '--sender', 'spam.example'], 'mailbox.block'],
   ['mailbox block remove', () => [...SALES, '--sender', 'spam.example'], 'mailbox.unblock'],
+  ['mailbox safe add', () => [...SALES, '--sender', 'friend.example'], 'mailbox.add-safe-sender'],
+  ['mailbox safe remove', () => [...SALES, '--sender', 'friend.example'], 'mailbox.remove-safe-sender'],
+  ['project safe add', () => [...SHOP, '--sender', 'friend.example'], 'project.add-safe-sender'],
+  ['project safe remove', () => [...SHOP, '--sender', 'friend.example'], 'project.remove-safe-sender'],
   ['mailbox vacation set', () => [...SALES, '--text', 'I am away.'], 'mailbox.set-vacation'],
   ['mailbox vacation off', () => SALES, 'mailbox.end-vacation'],
   [

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addBlock, listBlocks, removeBlock } from '../../receiving/rules/block-list.ts';
+import { addSender, listSenders, removeSender } from '../../receiving/rules/sender-lists.ts';
 import { example, print } from './command.ts';
 import { mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
 import { age, printList } from './table.ts';
@@ -28,14 +28,14 @@ type SenderOptions = MailboxOptions & { sender: string };
 
 async function add(options: SenderOptions): Promise<void> {
   await withMailbox(options, async ({ database }, mailbox) => {
-    const sender = await addBlock(database, mailbox, options.sender);
+    const sender = await addSender(database, mailbox, 'blocked', options.sender);
     print(options.json, { sender, blocked: true }, `blocked ${sender}`);
   });
 }
 
 async function list(options: MailboxOptions): Promise<void> {
   await withMailbox(options, async ({ database }, mailbox) => {
-    const data = (await listBlocks(database, mailbox)).map(({ sender, createdAt }) => ({
+    const data = (await listSenders(database, mailbox, 'blocked')).map(({ sender, createdAt }) => ({
       sender,
       created_at: createdAt.toISOString(),
     }));
@@ -53,7 +53,7 @@ async function list(options: MailboxOptions): Promise<void> {
 
 async function remove(options: SenderOptions): Promise<void> {
   await withMailbox(options, async ({ database }, mailbox) => {
-    const sender = await removeBlock(database, mailbox, options.sender);
+    const sender = await removeSender(database, mailbox, 'blocked', options.sender);
     print(options.json, { sender, blocked: false }, `unblocked ${sender}`);
   });
 }

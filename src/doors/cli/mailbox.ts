@@ -78,6 +78,7 @@ export function defineMailbox(mailbox: Command): void {
   addFileCommands(mailbox);
   addRuleCommands(mailbox);
   addBlockCommands(mailbox);
+  addDeclared(mailbox.command('safe').description('manage the safe senders of a mailbox (docs/rules.md)'));
   addVacationCommands(mailbox);
   addForwardCommands(mailbox);
   addDeclared(mailbox);

@@ -118,6 +118,11 @@ export function defineProject(project: Command): void {
     .addOption(json)
     .addHelpText('after', example('project delete --project shop --yes'))
     .action(async (options) => (await import('./project-end.ts')).deleteProjectNow(options));
+  addDeclared(
+    project
+      .command('safe')
+      .description('manage the safe senders of all mailboxes of a project (docs/rules.md)'),
+  );
   addDeclared(project);
 }
 

@@ -15,7 +15,7 @@ import { ReturnPaths } from '../../reports/return-path.ts';
 import { ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { endForwarding, setForwarding } from '../forward/forwarding.ts';
-import { addBlock } from '../rules/block-list.ts';
+import { addSender } from '../rules/sender-lists.ts';
 import { addRule } from '../rules/mailbox-rules.ts';
 import { actionFrom, conditionFrom } from '../rules/rule-words.ts';
 import { setVacation } from '../vacation/vacation.ts';
@@ -408,7 +408,7 @@ describe('service mail', () => {
 
   test('with a copied token does not bypass the block list', async () => {
     const anna = await automaticMailbox();
-    await addBlock(fixture.database, anna, 'b@sender.example');
+    await addSender(fixture.database, anna, 'blocked', 'b@sender.example');
     const filer = filerWith({}, { serviceTokens: tokens });
     assert.deepEqual(await filer.file(mail(withId(messageId())), [await delivery(anna)], false), {
       refused: '5.7.1 The recipient does not accept mail from this sender',

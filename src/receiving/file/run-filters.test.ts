@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { addBlock } from '../rules/block-list.ts';
+import { addSender } from '../rules/sender-lists.ts';
 import { addRule, enableRule, moveRule, removeRule } from '../rules/mailbox-rules.ts';
 import { actionFrom, conditionFrom } from '../rules/rule-words.ts';
 import { filerFixture, mail, to } from './filer.fixture.ts';
@@ -93,7 +93,7 @@ describe('a message that a rule or a block refuses', () => {
 
   test('is filed in Trash if another mailbox accepts the message', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
-    await addBlock(fixture.database, anna, 'Sender.example');
+    await addSender(fixture.database, anna, 'blocked', 'Sender.example');
     const both = [await delivery(anna), await delivery(bert)];
     assert.equal(await filerWith().file(mail(), both, false), 'accepted');
     assert.deepEqual([await fixture.foldersOf(anna), await fixture.foldersOf(bert)], [['trash'], ['inbox']]);
@@ -102,7 +102,7 @@ describe('a message that a rule or a block refuses', () => {
 
   test('is rejected if all mailboxes refuse the message, even for different reasons', async () => {
     const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
-    await addBlock(fixture.database, anna, 'b@sender.example');
+    await addSender(fixture.database, anna, 'blocked', 'b@sender.example');
     await rule(bert, 'refuse No');
     const filed = await filerWith().file(mail(), [await delivery(anna), await delivery(bert)], false);
     assert.ok(typeof filed === 'object' && filed.refused.startsWith('5.7.1 The recipient'));

@@ -6,7 +6,7 @@ import { FLAG } from '../../store/flags.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 import { applyFilters, type FilterActions } from './apply-filters.ts';
-import { isBlocked } from './block-list.ts';
+import { isBlocked } from './sender-lists.ts';
 import { compileRule } from './compile-rule.ts';
 import { comparing } from './compile-rule.ts';
 import { MailTexts } from './mail-texts.ts';

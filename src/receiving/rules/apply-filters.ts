@@ -4,7 +4,7 @@ import type { FolderRole } from '../../model/folder-roles.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { FolderRef } from '../../store/locked-folders.ts';
-import { isBlocked } from './block-list.ts';
+import { isBlocked } from './sender-lists.ts';
 import type { MailToSort } from './compile-rule.ts';
 import type { MailboxFilters } from './mailbox-filters.ts';
 

@@ -14,6 +14,12 @@ import { Learned, LEAST_LESSONS, LEAST_MAILBOXES, type SpamKind } from './learne
 import { Lessons } from './lessons.ts';
 import { spamProbability } from './chi-square.ts';
 import { readSample } from './score.ts';
+import {
+  addSafeSenderOfProject,
+  addSender,
+  listSenders,
+  removeSafeSenderOfProject,
+} from '../rules/sender-lists.ts';
 import { checkSenders } from './senders.ts';
 import { GENUINE, letter } from './spam-mail.fixture.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
@@ -166,6 +172,50 @@ describe('a sender', () => {
     assert.deepEqual(await senderFor(mailbox, author(1), UNPROVEN), ['SENDER_MARKED']);
     await teach(mailbox, PILLS(1), 'ham', UNPROVEN);
     assert.deepEqual(await senderFor(mailbox, author(1), UNPROVEN), []);
+  });
+});
+
+describe('a safe sender', () => {
+  const author = 'jo@news.friends.example';
+  const add = (mailbox: MailboxKey, sender: string) => addSender(db.database, mailbox, 'safe', sender);
+
+  for (const sender of ['Jo@News.Friends.example', 'news.friends.example', '@friends.example'])
+    test(`${sender} is recognized if it is proven, and only in its mailbox`, async () => {
+      const mailbox = await newMailbox(db.database);
+      const [other] = await colleagues(mailbox, 1);
+      assert.ok(other !== undefined);
+      await add(mailbox, sender);
+      assert.deepEqual(await senderFor(mailbox, author), ['SENDER_SAFE']);
+      assert.deepEqual(await senderFor(mailbox, author, UNPROVEN), []);
+      assert.deepEqual(await senderFor(mailbox, 'jo@otherfriends.example'), []);
+      assert.deepEqual(await senderFor(other, author), []);
+    });
+
+  test('of a project is safe in all its mailboxes, until it is removed', async () => {
+    const mailbox = await newMailbox(db.database);
+    const [other] = await colleagues(mailbox, 1);
+    assert.ok(other !== undefined);
+    await addSafeSenderOfProject(db.database, mailbox.projectId, 'friends.example');
+    assert.deepEqual(await senderFor(other, author), ['SENDER_SAFE']);
+    assert.deepEqual(await senderFor(await newMailbox(db.database), author), []);
+    await removeSafeSenderOfProject(db.database, mailbox.projectId, 'friends.example');
+    assert.deepEqual(await senderFor(other, author), []);
+  });
+
+  test('is not safe after its mail was moved into Junk, and not marked after it was added again', async () => {
+    const mailbox = await newMailbox(db.database);
+    const raw = letter({ fields: { From: `Jo <${author}>` } }).arrival.raw;
+    await add(mailbox, author);
+    await add(mailbox, 'friends.example');
+    await teach(mailbox, raw, 'junk');
+    assert.deepEqual(await senderFor(mailbox, author), ['SENDER_MARKED']);
+    const listed = await listSenders(db.database, mailbox, 'safe');
+    assert.deepEqual(
+      listed.map(({ sender }) => sender),
+      ['friends.example'],
+    );
+    await add(mailbox, 'friends.example');
+    assert.deepEqual(await senderFor(mailbox, author), ['SENDER_SAFE']);
   });
 });
 

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import { Blocked } from '../../../filters/blocked.tsx';
+import { BlockedSenders, SafeSenders } from '../../../filters/sender-list.tsx';
 import { Forwarding } from '../../../filters/forwarding.tsx';
 import type {
-  BlockedCalls,
   ForwardingCalls,
   PartFrameProps,
   RuleCalls,
+  SenderCalls,
   VacationCalls,
 } from '../../../filters/part.ts';
 import { Rules } from '../../../filters/rules.tsx';
@@ -42,10 +42,15 @@ export default function Filing({ of: key }: MailboxPartProps) {
               calendar={UTC}
               hasHtml
             />
-            <Blocked
+            <BlockedSenders
               {...part(filing.blocked)}
               calls={calls && calls.blocked}
               hint="The owner can also block senders in the web client."
+            />
+            <SafeSenders
+              {...part(filing.safe)}
+              calls={calls && calls.safe}
+              hint="The owner can also add safe senders in the web client."
             />
           </div>
         );
@@ -87,15 +92,26 @@ function useFilterCalls(key: MailboxRouteKey) {
     } satisfies RuleCalls,
     blocked: {
       queryKey,
-      block: (sender) =>
+      add: (sender) =>
         dataOf(api.POST('/projects/{project}/mailboxes/{id}/blocked', { params, body: { sender } })),
-      unblock: (sender) =>
+      remove: (sender) =>
         dataOf(
           api.DELETE('/projects/{project}/mailboxes/{id}/blocked', {
             params: { ...params, query: { sender } },
           }),
         ),
-    } satisfies BlockedCalls,
+    } satisfies SenderCalls,
+    safe: {
+      queryKey,
+      add: (sender) =>
+        dataOf(api.POST('/projects/{project}/mailboxes/{id}/safe', { params, body: { sender } })),
+      remove: (sender) =>
+        dataOf(
+          api.DELETE('/projects/{project}/mailboxes/{id}/safe', {
+            params: { ...params, query: { sender } },
+          }),
+        ),
+    } satisfies SenderCalls,
     vacation: {
       queryKey,
       set: (body) => dataOf(api.PUT('/projects/{project}/mailboxes/{id}/vacation', { params, body })),

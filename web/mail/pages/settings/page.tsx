@@ -23,6 +23,7 @@ const PAGES = [
   ['vacation', 'Vacation'],
   ['forwarding', 'Forwarding'],
   ['blocked', 'Blocked senders'],
+  ['safe', 'Safe senders'],
   ['folders', 'Folders'],
   ['file-links', 'File links'],
   ['writing', 'Writing'],

@@ -221,15 +221,21 @@ test('rules, blocked senders, vacation and forwarding use the syntax of the comm
   assert.equal((await admin().request('PUT', `${path}/vacation`, { body: vacation })).status, 204);
   assert.equal((await admin().request('PUT', `${path}/forwarding`, { body: forwarding })).status, 204);
   assert.equal((await admin().post(`${path}/blocked`, { sender: 'Spam.example' })).status, 204);
-  const { blocked, ...rest } = await read();
+  assert.equal((await admin().post(`${path}/safe`, { sender: 'Friends.example' })).status, 204);
+  const { blocked, safe, ...rest } = await read();
   assert.deepEqual(
-    [rest.vacation, rest.forwarding, blocked[0]?.sender],
-    [vacation, forwarding, 'spam.example'],
+    [rest.vacation, rest.forwarding, blocked[0]?.sender, safe[0]?.sender],
+    [vacation, forwarding, 'spam.example', 'friends.example'],
   );
-  for (const end of ['/vacation', '/forwarding', '/blocked?sender=spam.example'])
+  for (const end of [
+    '/vacation',
+    '/forwarding',
+    '/blocked?sender=spam.example',
+    '/safe?sender=friends.example',
+  ])
     assert.equal((await admin().delete(path + end)).status, 204);
   const ended = await read();
-  assert.deepEqual([ended.vacation, ended.forwarding, ended.blocked], [null, null, []]);
+  assert.deepEqual([ended.vacation, ended.forwarding, ended.blocked, ended.safe], [null, null, [], []]);
 });
 
 test('invalid mailbox settings are rejected with field errors', async () => {
@@ -281,6 +287,9 @@ test('every operation reports a mailbox of another project as unknown', async ()
     ['DELETE', `/rules/${part}`],
     ['POST', '/blocked', { sender: 'x.example' }],
     ['DELETE', '/blocked?sender=x.example'],
+    ['GET', '/safe'],
+    ['POST', '/safe', { sender: 'x.example' }],
+    ['DELETE', '/safe?sender=x.example'],
     ['PUT', '/vacation', vacation],
     ['DELETE', '/vacation'],
     ['PUT', '/forwarding', { to: 'a@shop.example', keep: true }],

@@ -61,7 +61,7 @@ test('rules can be added, changed, moved, turned off and removed, and each chang
   );
 });
 
-test('a vacation reply, forwarding and blocked senders can be set and removed', async () => {
+test('a vacation reply, forwarding, blocked and safe senders can be set and removed', async () => {
   const owner = await mail.newOwner('filing');
   const vacation = {
     subject: null,
@@ -82,15 +82,17 @@ test('a vacation reply, forwarding and blocked senders can be set and removed', 
   assert.equal((await owner.delete('/forwarding')).status, 204);
   assert.deepEqual((await owner.get('/forwarding')).body, { forwarding: null, failing: [] });
 
-  for (const sender of ['Spam@Shop.example', 'spam.example'])
-    assert.equal((await owner.post('/blocked', { sender })).status, 204);
-  assert.equal((await owner.delete('/blocked?sender=spam.example')).status, 204);
-  assert.equal((await owner.delete('/blocked?sender=spam.example')).status, 404);
-  const { data } = (await owner.get<{ data: { sender: string }[] }>('/blocked')).body;
-  assert.deepEqual(
-    data.map(({ sender }) => sender),
-    ['spam@shop.example'],
-  );
+  for (const list of ['/blocked', '/safe']) {
+    for (const sender of ['One@Shop.example', 'two.example'])
+      assert.equal((await owner.post(list, { sender })).status, 204);
+    assert.equal((await owner.delete(`${list}?sender=two.example`)).status, 204);
+    assert.equal((await owner.delete(`${list}?sender=two.example`)).status, 404);
+    const { data } = (await owner.get<{ data: { sender: string }[] }>(list)).body;
+    assert.deepEqual(
+      data.map(({ sender }) => sender),
+      ['one@shop.example'],
+    );
+  }
 });
 
 test('settings have safe defaults, and changing one setting leaves the others unchanged', async () => {
@@ -179,6 +181,7 @@ for (const [what, method, path, body, status, field] of [
     'to',
   ],
   ['an invalid sender', 'POST', '/blocked', { sender: 'a b' }, 422, 'sender'],
+  ['an invalid safe sender', 'POST', '/safe', { sender: 'a b' }, 422, 'sender'],
   ['a name with a line break', 'PATCH', '/settings', { display_name: 'a\r\nBcc: b' }, 422, 'display_name'],
   [
     'a signature that is too long',

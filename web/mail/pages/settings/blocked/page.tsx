@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import { Blocked } from '../../../../filters/blocked.tsx';
+import { BlockedSenders } from '../../../../filters/sender-list.tsx';
 import { useMailbox } from '../../../shell/session.ts';
 import { SettingsPart } from '../part.tsx';
 
@@ -15,14 +15,14 @@ export default function BlockedPage() {
     select: ({ data }) => data,
   });
   return (
-    <Blocked
+    <BlockedSenders
       frame={SettingsPart}
       query={query}
       calls={{
         queryKey,
-        block: (sender) =>
+        add: (sender) =>
           dataOf(api.POST('/mailboxes/{mailbox}/blocked', { params: { path }, body: { sender } })),
-        unblock: (sender) =>
+        remove: (sender) =>
           dataOf(api.DELETE('/mailboxes/{mailbox}/blocked', { params: { path, query: { sender } } })),
       }}
       hint="Block a sender here, or in the menu of a message. To deal with spam, mark it as junk instead, which trains the filter."
