@@ -13,9 +13,11 @@ export interface DomainMail {
   deliverLocally: boolean | null;
   /** Gateways and backup MX servers in front of this installation: lower case, without a trailing dot. */
   gateways: readonly string[];
+  /** Networks that send mail of the domain without SPF and DKIM. Each is valid for `isNetwork`. */
+  sendsElsewhere: readonly string[];
 }
 
-const AUTOMATIC: DomainMail = { deliverLocally: null, gateways: [] };
+const AUTOMATIC: DomainMail = { deliverLocally: null, gateways: [], sendsElsewhere: [] };
 
 /**
  * Changes the given settings and returns all settings. They apply to deliveries that start after the commit.
@@ -39,7 +41,11 @@ export async function changeDomainMail(
       throw new AppError('not-found', `The project has no domain ${name} of its own.`);
     const before = await readDomainMail(tx, projectId, domain.id);
     const after = { ...before, ...changes };
-    const fields = { deliverLocally: after.deliverLocally, gateways: [...after.gateways] };
+    const fields = {
+      deliverLocally: after.deliverLocally,
+      gateways: [...after.gateways],
+      sendsElsewhere: [...after.sendsElsewhere],
+    };
     await tx
       .insertInto('domainMx')
       .values({ projectId, domainId: domain.id, ...fields })
@@ -63,17 +69,18 @@ export async function readDomainMail(
 ): Promise<DomainMail> {
   const found = await database
     .selectFrom('domainMx')
-    .select(['deliverLocally', 'gateways'])
+    .select(['deliverLocally', 'gateways', 'sendsElsewhere'])
     .where((row) => rowIs(row, { projectId, domainId }))
     .executeTakeFirst();
   return found ?? AUTOMATIC;
 }
 
 /** The settings by the names of the options of `posthorn domain set`. */
-export function mailFields({ deliverLocally, gateways }: DomainMail): {
+export function mailFields({ deliverLocally, gateways, sendsElsewhere }: DomainMail): {
   local: 'on' | 'off' | 'auto';
   mx: readonly string[];
+  sends_elsewhere: readonly string[];
 } {
   const local = deliverLocally === null ? 'auto' : deliverLocally ? 'on' : 'off';
-  return { local, mx: gateways };
+  return { local, mx: gateways, sends_elsewhere: sendsElsewhere };
 }

@@ -34,7 +34,7 @@ export function listOf(
 /** Describes a domain of a project, its records, and the records found in DNS. */
 export function describeDomain(
   { id, domain, status, verified_by_hand, records, mail, ...rest }: DashboardDomain,
-  settings: { local: string; mx: readonly string[] },
+  settings: { local: string; mx: readonly string[]; sends_elsewhere: readonly string[] },
 ): string {
   return [
     `id: ${id}`,
@@ -47,6 +47,9 @@ export function describeDomain(
     `mail from this installation: ${mail.delivered_here ? 'delivered locally' : 'sent through the provider'} (${mail.reason})`,
     ...(settings.local === 'auto' ? [] : [`local delivery: ${settings.local}`]),
     ...(settings.mx.length === 0 ? [] : [`gateways: ${settings.mx.join(', ')}`]),
+    ...(settings.sends_elsewhere.length === 0
+      ? []
+      : [`sends elsewhere: ${settings.sends_elsewhere.join(', ')}`]),
     ...records.map(describeRecord),
   ].join('\n');
 }

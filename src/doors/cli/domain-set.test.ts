@@ -36,9 +36,15 @@ describe('posthorn domain set', () => {
       'Filter.example.net',
       '--mx',
       'backup.example.net',
+      '--sends-elsewhere',
+      '192.0.2.0/28',
       '--json',
     );
-    const set = { local: 'on', mx: ['filter.example.net', 'backup.example.net'] };
+    const set = {
+      local: 'on',
+      mx: ['filter.example.net', 'backup.example.net'],
+      sends_elsewhere: ['192.0.2.0/28'],
+    };
     assert.deepEqual(JSON.parse(stdout), { domain: DOMAIN, ...set });
     const show = ['domain', 'show', '--project', api.project.name, '--domain', DOMAIN];
     const shown = JSON.parse((await posthorn(environmentOf(api.db), ...show, '--json')).stdout);
@@ -53,6 +59,7 @@ describe('posthorn domain set', () => {
       domain: DOMAIN,
       local: 'on',
       mx: [],
+      sends_elsewhere: ['192.0.2.0/28'],
     });
     const again = await setDomain(api.project.name, '--local', 'auto');
     assert.match(again.stdout, /local: auto\n/);
@@ -65,7 +72,7 @@ describe('posthorn domain set', () => {
       .execute();
     const by = { actorKind: 'command-line', targetName: DOMAIN };
     assert.deepEqual(audited, [
-      { ...by, before: { local: 'auto', mx: [] }, after: set },
+      { ...by, before: { local: 'auto', mx: [], sends_elsewhere: [] }, after: set },
       { ...by, before: { mx: set.mx }, after: { mx: [] } },
       { ...by, before: { local: 'on' }, after: { local: 'auto' } },
     ]);
@@ -75,6 +82,7 @@ describe('posthorn domain set', () => {
     [['--mx', 'not a host'], /not a host/],
     [['--mx', 'none', '--mx', 'mx.example.net'], /either host names or "none"/],
     [['--local', 'sometimes'], /on, off, auto/],
+    [['--sends-elsewhere', '192.0.2.0/99'], /not an IP address or a range/],
   ] as const)
     test(`rejects ${args.join(' ')}`, async () => {
       const { code, stderr } = await setDomain(api.project.name, ...args);

@@ -11,6 +11,7 @@ import {
 } from '../../domains/sending-domains.ts';
 import { verifyManually } from '../../domains/verify-manually.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
+import { isNetwork } from '../../net/networks.ts';
 import { parseDomain } from '../../rfc/address/domain.ts';
 import {
   example,
@@ -85,6 +86,11 @@ export function defineDomain(domain: Command): void {
       '--mx <host>',
       'a gateway or backup MX that forwards mail of the domain to this installation; repeat for each host, or "none"',
       (host: string, hosts: readonly string[] | undefined) => [...(hosts ?? []), host],
+    )
+    .option(
+      '--sends-elsewhere <network>',
+      'an IP address or range that sends mail of the domain without SPF and DKIM; repeat for each, or "none"',
+      (network: string, networks: readonly string[] | undefined) => [...(networks ?? []), network],
     )
     .addOption(json)
     .addHelpText(
@@ -206,9 +212,10 @@ async function setDomain(
     trackClicks?: Choice;
     local?: (typeof LOCAL_CHOICES)[number];
     mx?: readonly string[];
+    sendsElsewhere?: readonly string[];
   },
 ): Promise<void> {
-  const { trackOpens, trackClicks, local, mx } = options;
+  const { trackOpens, trackClicks, local, mx, sendsElsewhere } = options;
   const changes: Partial<DomainTracking> = {
     ...(trackOpens !== undefined && { trackOpens: valueOf(trackOpens) }),
     ...(trackClicks !== undefined && { trackClicks: valueOf(trackClicks) }),
@@ -216,10 +223,11 @@ async function setDomain(
   const mailChanges: Partial<DomainMail> = {
     ...(local !== undefined && { deliverLocally: local === 'auto' ? null : local === 'on' }),
     ...(mx !== undefined && { gateways: gatewaysOf(mx) }),
+    ...(sendsElsewhere !== undefined && { sendsElsewhere: networksOf(sendsElsewhere) }),
   };
   if (Object.keys({ ...changes, ...mailChanges }).length === 0)
     throw validationError({
-      options: 'choose what to change: --track-opens, --track-clicks, --local or --mx',
+      options: 'choose what to change: --track-opens, --track-clicks, --local, --mx or --sends-elsewhere',
     });
   const name = parseDomain(options.domain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
@@ -254,6 +262,23 @@ function gatewaysOf(hosts: readonly string[]): string[] {
     if (typeof name === 'object') throw validationError({ mx: `${host}: ${name.error}` });
     return name;
   });
+}
+
+/** @throws AppError validation-failed if there are too many networks, one is invalid, or "none" is given together with networks */
+function networksOf(networks: readonly string[]): string[] {
+  if (networks.includes('none')) {
+    if (networks.length > 1)
+      throw validationError({ sends_elsewhere: 'use either networks or "none", not both' });
+    return [];
+  }
+  if (networks.length > MAX_GATEWAYS)
+    throw validationError({ sends_elsewhere: `at most ${MAX_GATEWAYS} networks are allowed` });
+  const invalid = networks.find((network) => !isNetwork(network));
+  if (invalid !== undefined)
+    throw validationError({
+      sends_elsewhere: `${invalid} is not an IP address or a range such as 192.0.2.0/28`,
+    });
+  return [...networks];
 }
 
 /** Prints the records that the operator publishes for the hosted domain. */

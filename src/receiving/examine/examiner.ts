@@ -13,6 +13,7 @@ import { LIMITS } from '../authenticate/limits.ts';
 import type { Blocklists } from '../blocklists/blocklists.ts';
 import type { RoutedMailbox } from '../route/find-mailboxes.ts';
 import type { Learned } from '../spam/learned.ts';
+import type { OwnDomains } from '../spam/own-domains.ts';
 import type { Rspamd } from '../spam/rspamd.ts';
 import type { SpamFindings } from '../spam/score.ts';
 import { checkSenders, type CheckedSenders } from '../spam/senders.ts';
@@ -39,6 +40,8 @@ export interface Examination {
 
 export interface ExaminerOptions extends ThreadOptions {
   learned: Pick<Learned, 'reasonsFor' | 'reasonsForSenders'>;
+  /** Absent if mail in the name of our domains needs no check. */
+  ownDomains?: Pick<OwnDomains, 'reasonsFor'>;
   rspamd: Pick<Rspamd, 'check'> | null;
   /** Absent if no list is configured, or if rspamd queries lists itself. */
   blocklists?: Pick<Blocklists, 'start'> | undefined;
@@ -103,7 +106,12 @@ export class Examiner implements AsyncDisposable {
       bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
       verdictFor: async (mailbox) => {
         const reasons = rspamdVerdict?.reasons ?? [...spam.reasons, ...(await this.#learned(mailbox, spam))];
-        const known = await this.#senders(mailbox, checkSenders(spam, authentication));
+        const known = await this.#senders(
+          mailbox,
+          arrival,
+          checkSenders(spam, authentication),
+          authentication,
+        );
         const verdict = verdictOf([...reasons, ...known], mailbox.spamLevel);
         // The score of rspamd includes symbols that are not listed.
         if (rspamdVerdict === null) return verdict;
@@ -145,9 +153,18 @@ export class Examiner implements AsyncDisposable {
     }
   }
 
-  async #senders(mailbox: JudgedMailbox, senders: CheckedSenders): Promise<readonly SpamReason[]> {
+  async #senders(
+    mailbox: JudgedMailbox,
+    arrival: Arrival,
+    senders: CheckedSenders,
+    authentication: Authentication,
+  ): Promise<readonly SpamReason[]> {
+    const { learned, ownDomains } = this.#options;
     try {
-      return await this.#options.learned.reasonsForSenders(mailbox, senders);
+      const reasons = await learned.reasonsForSenders(mailbox, senders);
+      // A mailing list that the mailbox knows may change messages, so that they no longer prove their author.
+      if (reasons.length > 0) return reasons;
+      return (await ownDomains?.reasonsFor(arrival, senders, authentication)) ?? [];
     } catch {
       return [];
     }
