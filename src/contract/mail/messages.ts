@@ -90,6 +90,15 @@ export const MailMessage = Type.Object(
       text: Type.String(),
       details: Type.Array(Type.String()),
     }),
+    spam: Nullable(
+      Type.Object(
+        { text: Type.String(), details: Type.Array(Type.String()) },
+        {
+          description:
+            'Why the message was put into Junk or not when it was received, as text for the user. Null: it was not received by mail.',
+        },
+      ),
+    ),
     warnings: Type.Array(
       Type.Object({
         kind: Words(['forged', 'look-alike', 'name', 'reply-to', 'member', 'link', 'file']),

@@ -1,7 +1,7 @@
 /** Checks the content of an email without the database. */
 import { authenticateOwn } from '../../receiving/authenticate/authenticate-own.ts';
 import { readContent } from '../../receiving/spam/mail.ts';
-import { RULES } from '../../receiving/spam/rules.ts';
+import { meaningOf } from '../../receiving/spam/meanings.ts';
 import { findSpamSigns } from '../../receiving/spam/score.ts';
 import { verdictOf } from '../../receiving/spam/verdict.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
@@ -28,7 +28,6 @@ const MAX_HTML = 16 * 1_048_576;
 /** Stands for a recipient's own unsubscribe link, so that the checks see what the recipient gets. */
 const SAMPLE_UNSUBSCRIBE_URL = 'https://posthorn.example/t/u/sample';
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,2000}/gi;
-const MEANINGS = new Map(RULES.map(({ name, meaning }) => [name, meaning]));
 
 /** @param hostname the name of this server @param nowMs milliseconds since 1970 */
 export function reportOn(content: InspectedContent, hostname: string, nowMs: number): ContentReport {
@@ -83,7 +82,7 @@ function judge(raw: Buffer, hostname: string, nowMs: number): { spam: SpamReport
   return {
     spam: {
       score,
-      reasons: reasons.map(({ rule, weight }) => ({ rule, weight, meaning: MEANINGS.get(rule) ?? '' })),
+      reasons: reasons.map(({ rule, weight }) => ({ rule, weight, meaning: meaningOf(rule) })),
     },
     signatures: authentication.dkim.map(({ domain, selector, algorithm }) => ({
       domain,

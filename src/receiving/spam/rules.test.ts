@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { readContent } from './mail.ts';
+import { LEARNED_MEANINGS } from './meanings.ts';
 import { RULES } from './rules.ts';
 import { findSpamSigns } from './score.ts';
 import { html, type SpamLetter, letter, parts, zip } from './spam-mail.fixture.ts';
@@ -236,6 +237,7 @@ describe('a rule', () => {
     for (const { name, weight, meaning } of RULES) {
       assert.ok(page.includes(`| \`${name}\` | ${weight} | ${meaning} |\n`), name);
     }
+    for (const name of Object.keys(LEARNED_MEANINGS)) assert.ok(page.includes(`| \`${name}\` |`), name);
   });
 
   it('never throws, and takes bounded time, for any message', () => {

@@ -1,4 +1,5 @@
 import type { MailAttachment, MailMessage } from '../../contract/mail/messages.ts';
+import { OWN_DOMAIN_UNPROVEN } from '../../receiving/spam/own-domains.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
@@ -8,6 +9,7 @@ import { authenticationWords, isProved } from './sender/authentication-words.ts'
 import { cameOverList } from './sender/came-over-list.ts';
 import { findUnsubscribe } from './sender/find-unsubscribe.ts';
 import { type KnownPeople, type MailWarning, senderWarnings } from './sender/sender-warnings.ts';
+import { spamWords } from './sender/spam-words.ts';
 
 interface Known {
   people: KnownPeople;
@@ -16,7 +18,7 @@ interface Known {
 }
 
 export function describeMessage(
-  { summary, threadId, authentication, sentBy }: MessageOfMailbox,
+  { summary, threadId, authentication, sentBy, spam, spamLevel }: MessageOfMailbox,
   { message, clean }: OpenedMessage,
   { people, isTrusted }: Known,
 ): MailMessage {
@@ -46,10 +48,27 @@ export function describeMessage(
     remote: { count: clean?.remote.length ?? 0, allowed: isTrusted && proved, may_trust: proved },
     attachments: message.attached.map((part) => attachmentOf(part, clean?.contentIds ?? [])),
     authentication: checked,
-    warnings: [...senderWarnings(summary, checked, people, list), ...links, ...files.slice(0, 20)],
+    spam: spamWords(spam, authentication, spamLevel),
+    warnings: [
+      ...ownDomainWarnings(spam, authentication),
+      ...senderWarnings(summary, checked, people, list),
+      ...links,
+      ...files.slice(0, 20),
+    ],
     unsubscribe: findUnsubscribe(message.fields, authentication),
     invitation: message.calendar === null ? null : { part: message.calendar.part },
   };
+}
+
+/** Attack: forged mail in the name of a colleague, at a domain that publishes no DMARC policy. */
+function ownDomainWarnings(
+  spam: MessageOfMailbox['spam'],
+  authentication: MessageOfMailbox['authentication'],
+): MailWarning[] {
+  if (spam?.reasons.some(({ rule }) => rule === OWN_DOMAIN_UNPROVEN.rule) !== true) return [];
+  const domain = authentication?.dmarc.domain ?? 'your domain';
+  const text = `The message claims to come from ${domain}, but nothing proves that. It may be forged.`;
+  return [{ kind: 'forged', text }];
 }
 
 function attachmentOf(part: ReadPart, shown: readonly string[]): MailAttachment {

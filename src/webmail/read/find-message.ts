@@ -2,7 +2,9 @@
 import type { MailMessageSummary } from '../../contract/mail/conversations.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
+import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { Authentication } from '../../receiving/authenticate/authentication.ts';
+import type { SpamVerdict } from '../../receiving/spam/verdict.ts';
 import { SUMMARY, summaryOf } from '../list/read-conversation.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
@@ -15,6 +17,10 @@ export interface MessageOfMailbox {
   authentication: Omit<Authentication, 'header'> | null;
   /** The member who sent the message for this mailbox. Null: a message of another kind. */
   sentBy: string | null;
+  /** The result of the spam check. Null if the message was not received over SMTP. */
+  spam: SpamVerdict | null;
+  /** The current level of the mailbox or, if it has none, of its project. */
+  spamLevel: SpamLevel;
 }
 
 const FOUND_MESSAGE = columnsOf({
@@ -23,6 +29,8 @@ const FOUND_MESSAGE = columnsOf({
   digest: 'bytea',
   authentication: shaped<MessageOfMailbox['authentication']>('json?'),
   sentBy: 'text?',
+  spam: shaped<SpamVerdict | null>('json?'),
+  spamLevel: shaped<SpamLevel>('text'),
 });
 
 /** @returns null if the message is in no folder of the mailbox */
@@ -41,12 +49,13 @@ export async function findMessage(
       group by m.object_id
     )
     select e.object_id, (extract(epoch from e.received_at) * 1000000)::int8::text as received_at, e.folder_ids, e.octets, e.is_seen,
-      e.flags, e.keywords, c.message_id, c.thread_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest, c.authentication, c.sent_by
-    from each e join message_contents c on c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = e.object_id`.execute(
-    database,
-  );
+      e.flags, e.keywords, c.message_id, c.thread_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest, c.authentication, c.sent_by, c.spam,
+      coalesce(b.spam_level, p.default_spam_level) as spam_level
+    from each e join message_contents c on c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = e.object_id
+    join mailboxes b on b.project_id = ${projectId} and b.id = ${mailboxId}
+    join projects p on p.id = ${projectId}`.execute(database);
   const [row] = rows;
   if (row === undefined) return null;
-  const { digest, authentication, octets, threadId, sentBy } = row;
-  return { summary: summaryOf(row), threadId, digest, octets, authentication, sentBy };
+  const { digest, authentication, spam, spamLevel, octets, threadId, sentBy } = row;
+  return { summary: summaryOf(row), threadId, digest, octets, authentication, spam, spamLevel, sentBy };
 }

@@ -79,6 +79,16 @@ export function Recipients({ summary, message }: RecipientsProps) {
               ))}
             </Line>
           )}
+          {message?.spam != null && (
+            <Line name="Spam check">
+              {message.spam.text}
+              {message.spam.details.map((detail) => (
+                <span key={detail} className="block text-muted">
+                  {detail}
+                </span>
+              ))}
+            </Line>
+          )}
         </dl>
       )}
     </>
