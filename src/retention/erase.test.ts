@@ -31,7 +31,7 @@ import { Store } from '../store/store.ts';
 import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
 import { eraseInSteps } from './erase-in-steps.ts';
-import { addSender } from '../receiving/rules/sender-lists.ts';
+import { addSafeSenderOfProject, addSender } from '../receiving/rules/sender-lists.ts';
 import { exportProject } from './export-project.ts';
 import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
@@ -356,6 +356,7 @@ test('an export contains every email, and the message of every email whose body 
   await newAlias(db.database, 'desk', [await mailboxOf(projectId)]);
   const eve = await mailboxOf(projectId);
   await addSender(db.database, eve, 'blocked', 'spam.example');
+  await addSafeSenderOfProject(db.database, projectId, 'friends.example');
   await db.database
     .insertInto('mailboxPreferences')
     .values({ ...eve, newestFirst: true })
@@ -400,6 +401,7 @@ test('an export contains every email, and the message of every email whose body 
       written_to: [],
       invitation_answers: [{ event_sha256: '01'.repeat(32), answer: 'accepted' }],
     });
+    assert.match(read('safe-senders.ndjson'), /^{"sender":"friends\.example","created_at":"[^"]+"}\n$/);
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
     await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });

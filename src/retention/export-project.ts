@@ -16,7 +16,14 @@ import { monthOf } from '../model/month.ts';
 import { type MailboxAddress, parseMailbox } from '../rfc/address/index.ts';
 import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
-import { mailRulesOf, mailSettingsOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
+import {
+  mailRulesOf,
+  mailSettingsOf,
+  RECORDS,
+  recordsOf,
+  safeSendersOf,
+  suppressionsOf,
+} from './export-records.ts';
 
 /** Only the owner of a file may read it. The folder may have existed before, and other users may be able to read it. */
 const FOR_OWNER = { mode: 0o600 };
@@ -69,6 +76,7 @@ export function* filesOf(
   yield ['aliases', aliasesOf(database, projectId)];
   yield ['mail-rules', mailRulesOf(database, projectId)];
   yield ['mail-settings', mailSettingsOf(database, projectId)];
+  yield ['safe-senders', safeSendersOf(database, projectId)];
   yield ['suppressions', suppressionsOf(database, projectId)];
 }
 

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
+import { listSafeSendersOfProject } from '../receiving/rules/sender-lists.ts';
 
 const RECORD = columnsOf({ id: 'uuid', record: shaped<object>('json') });
 const SUPPRESSION = columnsOf({ addressKey: 'text', record: shaped<object>('json') });
@@ -186,6 +187,12 @@ async function* ofMailboxes(
     if (last === undefined) return;
     after = last.id;
   }
+}
+
+/** The safe senders of all mailboxes of the project. The list is short (`MAX_SENDERS`). */
+export async function* safeSendersOf(database: Database, projectId: string): AsyncGenerator<object> {
+  for (const { sender, createdAt } of await listSafeSendersOfProject(database, projectId))
+    yield { sender, created_at: createdAt };
 }
 
 /** The suppression list, sorted by address. */
