@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
+import { noteVerified } from '../../domains/first-verified.ts';
 import { changeDomainMail } from '../../domains/mx/change-mail.ts';
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';
 import { OwnDomains } from './own-domains.ts';
@@ -16,6 +17,8 @@ before(async () => {
   const projectId = await newProject(db.database);
   await newDomain(db.database, projectId, 'acme.example', { status: 'verified', verifiedAt: new Date() });
   await newDomain(db.database, projectId, 'pending.example');
+  const left = await newDomain(db.database, projectId, 'left.example', { status: 'failed' });
+  await noteVerified(db.database, { projectId, id: left }, new Date());
   await changeDomainMail(db.database, projectId, 'acme.example', { sendsElsewhere: ['192.0.2.0/28'] });
 });
 after(() => db[Symbol.asyncDispose]());
@@ -41,6 +44,7 @@ const CASES: [
   ['an author of a subdomain whom nothing proves', 'boss@news.acme.example', UNPROVEN, FROM_OUTSIDE, true],
   ['an author of another domain', 'boss@other.example', UNPROVEN, FROM_OUTSIDE, false],
   ['an author of a domain that is not verified', 'boss@pending.example', UNPROVEN, FROM_OUTSIDE, false],
+  ['an author of a domain that left', 'boss@left.example', UNPROVEN, FROM_OUTSIDE, false],
   [
     'an author whom SPF proves',
     'boss@acme.example',

@@ -1,8 +1,9 @@
 /** Mail from outside in the name of a domain that this installation serves (docs/operate/spam.md, Mail in the name of your domains). */
+import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import { textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
-import { wasEverVerified } from '../../domains/first-verified.ts';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { Networks } from '../../net/networks.ts';
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';
 import { type CheckedSenders, domainsAbove } from './senders.ts';
@@ -32,12 +33,15 @@ export class OwnDomains {
     const [author] = claimed;
     if (author === undefined || isOwn || isRelayed || dmarc.result !== 'none' || arc.result === 'pass')
       return [];
+    const isByHand = sql`exists (
+      select from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id)`;
+    // A domain that lost its records may be in use elsewhere, so its mail is not checked here.
+    const isOurs = sql`(d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning')
+      ${this.#trustsManualVerification ? sql`or ${isByHand}` : sql``})`;
     const { rows } = await columnsOf({ sendsElsewhere: 'text[]' }).sql`
       select coalesce(x.sends_elsewhere, '{}') as sends_elsewhere from domains d
       left join domain_mx x on x.project_id = d.project_id and x.domain_id = d.id
-      where d.name = any(${textArray(domainsAbove(author))}::text[]) and ${wasEverVerified(this.#trustsManualVerification)}`.execute(
-      this.#database,
-    );
+      where d.name = any(${textArray(domainsAbove(author))}::text[]) and ${isOurs}`.execute(this.#database);
     const isExpected = rows.some(({ sendsElsewhere }) => new Networks(sendsElsewhere).includes(address));
     return rows.length === 0 || isExpected ? [] : [OWN_DOMAIN_UNPROVEN];
   }
