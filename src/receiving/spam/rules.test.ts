@@ -227,6 +227,15 @@ describe('a rule', () => {
     });
   }
 
+  it('about the way a message reads does not match mail of this installation', () => {
+    const [spam] = CASES['VERY_LIKE_SPAM']?.is ?? [];
+    assert.ok(spam !== undefined);
+    const mail = letter(spam);
+    const own = { ...mail, arrival: { ...mail.arrival, isOwn: true } };
+    const names = findSpamSigns(own).reasons.map(({ rule }) => rule);
+    assert.ok(!names.some((name) => name.endsWith('LIKE_SPAM')), String(names));
+  });
+
   it('does not match an ordinary message', () => {
     assert.deepEqual(rulesOf({}), []);
   });

@@ -34,8 +34,13 @@ function hasBrokenSignature({ authentication: { dkim } }: Mail): boolean {
 /** The likeness (`classifier.ts`) from which a message is very much like spam. docs/decisions/0136 says how it was chosen. */
 const VERY_LIKE = 0.8;
 
+/** The likeness to spam. Mail of this installation is not judged by the way it reads: its sender is an account here. */
+function likenessOf(mail: Mail): number {
+  return mail.arrival.isOwn === true ? -Infinity : spamLikeness(mail);
+}
+
 function isLikeSpam(mail: Mail): boolean {
-  const likeness = spamLikeness(mail);
+  const likeness = likenessOf(mail);
   return likeness >= 0 && likeness < VERY_LIKE;
 }
 
@@ -87,7 +92,7 @@ export const RULES: readonly SpamRule[] = [
   { name: 'GOODS_MANY', weight: 3.5, meaning: 'two or more phrases of unsolicited offers', matches: body.offersManyGoods },
   { name: 'EXTORTION', weight: 5, meaning: 'a threat and a Bitcoin wallet', matches: body.extorts },
   { name: 'LIKE_SPAM', weight: 2.5, meaning: 'reads more like spam than like wanted mail, by the trained classifier', matches: isLikeSpam },
-  { name: 'VERY_LIKE_SPAM', weight: 6, meaning: 'reads very much like spam, by the trained classifier', matches: (mail) => spamLikeness(mail) >= VERY_LIKE },
+  { name: 'VERY_LIKE_SPAM', weight: 6, meaning: 'reads very much like spam, by the trained classifier', matches: (mail) => likenessOf(mail) >= VERY_LIKE },
   { name: 'TEXT_HIDES', weight: 2, meaning: 'three or more words split by invisible characters', matches: ({ text }) => cutWords(text) >= 3 },
   { name: 'TEXT_MIXED', weight: 2, meaning: 'letters of two scripts in one word of the text', matches: ({ text }) => mixesScripts(text) },
   { name: 'TEXT_NEEDLESS_BASE64', weight: 1, meaning: 'plain ASCII text encoded in base64', matches: ({ hasNeedlessBase64 }) => hasNeedlessBase64 },
