@@ -64,7 +64,7 @@ create table mailbox_senders (
   foreign key (project_id, mailbox_id) references mailboxes on delete cascade,
   check (is_proven or standing = 'spam')
 );
-create index mailbox_senders_time on mailbox_senders (project_id, mailbox_id, noted_at);
+create index mailbox_senders_time on mailbox_senders (project_id, mailbox_id, standing, noted_at);
 
 -- Senders whose proven mail never goes to Junk in a mailbox.
 create table mailbox_safe_senders (

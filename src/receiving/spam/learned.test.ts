@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { testDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
@@ -13,6 +14,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Learned, LEAST_LESSONS, LEAST_MAILBOXES, type SpamKind } from './learned.ts';
 import { Lessons } from './lessons.ts';
 import { spamProbability } from './chi-square.ts';
+import { verdictOf } from './verdict.ts';
 import { readSample } from './score.ts';
 import {
   addSafeSenderOfProject,
@@ -60,16 +62,33 @@ const UNPROVEN: Authentication = {
   dmarc: { result: 'none', domain: 'host1.example', published: 'none' },
 };
 
+/** The results for a message whose author is at the domain that DMARC checked. */
+const checkedFor = (author: string, authentication: Authentication): Authentication => ({
+  ...authentication,
+  dmarc: { ...authentication.dmarc, domain: author.slice(author.lastIndexOf('@') + 1) },
+});
+
 const teach = (mailbox: MailboxKey, raw: Buffer, kind: SpamKind, authentication = PROVEN) =>
-  learned.train({ ...mailbox, digest: hash('sha256', raw, 'buffer'), head: raw, authentication }, kind);
+  learned.train(
+    {
+      ...mailbox,
+      digest: hash('sha256', raw, 'buffer'),
+      head: raw,
+      authentication: checkedFor(readSample(raw).author, authentication),
+    },
+    kind,
+  );
 
 const rulesFor = async (mailbox: MailboxKey, raw: Buffer) =>
   (await learned.reasonsFor(mailbox, readSample(raw))).map(({ rule }) => rule);
 
 const senderFor = async (mailbox: MailboxKey, author: string, authentication = PROVEN, list = '') =>
-  (await learned.reasonsForSenders(mailbox, checkSenders({ author, list }, authentication))).map(
-    ({ rule }) => rule,
-  );
+  (
+    await learned.reasonsForSenders(
+      mailbox,
+      checkSenders({ author, list }, checkedFor(author, authentication)),
+    )
+  ).map(({ rule }) => rule);
 
 const totalsOf = async ({ projectId, mailboxId }: MailboxKey) =>
   db.database
@@ -126,6 +145,57 @@ describe('lessons', () => {
     assert.deepEqual(await byWords('ham'), ['LEARNED_05']);
   });
 
+  test('of one mailbox about words do not count for the others, however many they are', async () => {
+    const mailbox = await newMailbox(db.database);
+    const [loud, ...others] = await colleagues(mailbox, 6);
+    assert.ok(loud !== undefined);
+    const words = {
+      junk: 'casino winner jackpot bonus spins deposit',
+      ham: 'meeting invoice deadline report quarter',
+    };
+    const mailOf = (kind: SpamKind, at: number) =>
+      letter({ body: `${words[kind]} letter${at}\r\n`, fields: { Subject: `x${at}` } }).arrival.raw;
+    const teachMany = (teacher: MailboxKey, kind: SpamKind, count: number) =>
+      Promise.all(Array.from({ length: count }, (_, at) => teach(teacher, mailOf(kind, at), kind)));
+    const projectTotals = () =>
+      db.database
+        .selectFrom('spamTraining')
+        .select(['junk', 'ham'])
+        .where('projectId', '=', mailbox.projectId)
+        .executeTakeFirst();
+    const byWords = async () => {
+      const reasons = await learned.reasonsFor(mailbox, readSample(mailOf('junk', 99)));
+      return reasons.filter(({ rule }) => /^LEARNED_\d/.test(rule));
+    };
+    await teachMany(loud, 'junk', LEAST_LESSONS.junk * 4);
+    await teachMany(loud, 'ham', LEAST_LESSONS.ham * 4);
+    assert.deepEqual(await projectTotals(), LEAST_LESSONS);
+    for (const other of others.slice(0, 2)) await teach(other, mailOf('junk', 1), 'junk');
+    assert.deepEqual(await byWords(), []);
+    for (const other of others) {
+      await teachMany(other, 'junk', LEAST_LESSONS.junk);
+      await teachMany(other, 'ham', LEAST_LESSONS.ham);
+    }
+    const found = await byWords();
+    assert.equal(found.length, 1);
+    assert.ok(
+      found.every(({ weight }) => weight > 0 && weight <= 3.5),
+      JSON.stringify(found),
+    );
+  });
+
+  test('that a message is wanted count for its variants, against the trained classifier too', async () => {
+    const mailbox = await newMailbox(db.database);
+    for (let at = 0; at < 3; at++) await teach(mailbox, PILLS(at), 'ham');
+    const reasons = await learned.reasonsFor(mailbox, readSample(PILLS(5)));
+    assert.deepEqual(
+      reasons.map(({ rule }) => rule),
+      ['LEARNED_WANTED'],
+    );
+    const verdict = verdictOf([{ rule: 'VERY_LIKE_SPAM', weight: 6 }, ...reasons], 'high');
+    assert.deepEqual(verdict, { score: -2.5, reasons });
+  });
+
   test('count a message once, with its last classification', async () => {
     const mailbox = await newMailbox(db.database);
     const raw = PILLS(1);
@@ -153,6 +223,24 @@ describe('lessons', () => {
 });
 
 describe('a sender', () => {
+  test('stays known however many others are marked, and the oldest mark is forgotten', async () => {
+    const mailbox = await newMailbox(db.database);
+    await learned.knowSenders(mailbox, ['friend@safe.example']);
+    await sql`
+      insert into mailbox_senders (project_id, mailbox_id, sender, is_proven, standing, noted_at)
+      select ${mailbox.projectId}, ${mailbox.mailboxId}, 'x' || n || '@spam.example', true, 'spam', now() + n * interval '1 second'
+      from generate_series(1, 5000) n`.execute(db.database);
+    await sql`
+      update mailbox_senders set noted_at = now() - interval '1 day'
+      where mailbox_id = ${mailbox.mailboxId} and sender in ('friend@safe.example', 'x1@spam.example')`.execute(
+      db.database,
+    );
+    await teach(mailbox, PILLS(1), 'junk');
+    assert.deepEqual(await senderFor(mailbox, 'friend@safe.example'), ['SENDER_KNOWN']);
+    assert.deepEqual(await senderFor(mailbox, 'x1@spam.example'), []);
+    assert.deepEqual(await senderFor(mailbox, 'x2@spam.example'), ['SENDER_MARKED']);
+  });
+
   const author = (at: number) => readSample(PILLS(at)).author;
 
   test('whose mail was moved into Junk stays marked until its mail is moved out', async () => {
@@ -172,6 +260,37 @@ describe('a sender', () => {
     assert.deepEqual(await senderFor(mailbox, author(1), UNPROVEN), ['SENDER_MARKED']);
     await teach(mailbox, PILLS(1), 'ham', UNPROVEN);
     assert.deepEqual(await senderFor(mailbox, author(1), UNPROVEN), []);
+  });
+});
+
+describe('an author', () => {
+  const authorOf = (from: string) => readSample(letter({ fields: { From: from } }).arrival.raw).author;
+  const evil: Authentication = {
+    ...GENUINE,
+    spf: { result: 'pass', domain: 'evil.example' },
+    dkim: [],
+    dmarc: { result: 'pass', domain: 'evil.example', published: 'none' },
+  };
+  const CASES: [from: string, proven: string[]][] = [
+    ['Boss <a@evil.example> (<friend@safe.example>)', ['a@evil.example']],
+    ['(<friend@safe.example>) a@evil.example', ['a@evil.example']],
+    ['"<friend@safe.example>" <a@evil.example>', ['a@evil.example']],
+    ['friend@safe.example <a@evil.example>', ['a@evil.example']],
+    ['<friend@safe.example>, <a@evil.example>', []],
+    ['Boss <a@EVIL.example.>', ['a@evil.example']],
+    ['Boss <friend@safe.example', []],
+    ['', []],
+  ];
+  for (const [from, proven] of CASES)
+    test(`of \`${from}\` is ${proven.length === 0 ? 'not proven' : 'proven'} by a check of evil.example`, () => {
+      assert.deepEqual(checkSenders({ author: authorOf(from), list: '' }, evil).proven, proven);
+      const unpublished: Authentication = { ...evil, dmarc: { ...evil.dmarc, result: 'none' } };
+      assert.deepEqual(checkSenders({ author: authorOf(from), list: '' }, unpublished).proven, proven);
+    });
+
+  test('at an internationalized domain is named in A-labels, as DMARC names it', () => {
+    const author = authorOf('Jo <jo@b\u00fccher.example>');
+    assert.equal(author, 'jo@xn--bcher-kva.example');
   });
 });
 

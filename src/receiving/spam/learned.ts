@@ -44,6 +44,11 @@ interface Lesson extends MailboxKey {
 
 /** How many junk messages, and how many other messages, must be learned before words affect the score. */
 export const LEAST_LESSONS = { junk: 10, ham: 20 };
+/**
+ * How many lessons a project must have before their words count for all its mailboxes. It counts only the first `LEAST_LESSONS` of each
+ * mailbox. So at least three mailboxes taught them, and no mailbox decides for the others.
+ */
+const LEAST_OF_PROJECT = { junk: LEAST_LESSONS.junk * 3, ham: LEAST_LESSONS.ham * 3 };
 /** How many mailboxes must have learned that a message is spam before it counts for the other mailboxes of the project. */
 export const LEAST_MAILBOXES = 3;
 /** The maximum number of remembered lessons of a mailbox. A forgotten message counts twice if a user moves it again. */
@@ -68,6 +73,12 @@ const STEPS: readonly [holds: (probability: number) => boolean, reason: SpamReas
   [(probability) => probability <= 0.05, { rule: 'LEARNED_05', weight: -2.5 }],
   [(probability) => probability <= 0.2, { rule: 'LEARNED_20', weight: -1 }],
 ];
+/** The highest weight of words that only the project learned: they never decide alone. */
+const MOST_OF_PROJECT = 3.5;
+/**
+ * It also cancels the trained classifier (`verdict.ts`). It does not weigh more, because phishing copies wanted mail, and other rules find it.
+ */
+const VARIANT_OF_WANTED: SpamReason = { rule: 'LEARNED_WANTED', weight: -2.5 };
 const VARIANT: SpamReason = { rule: 'LEARNED_VARIANT', weight: Infinity };
 /** Some wanted mail is similar too, so this decides only together with the trained classifier (`LIKE_SPAM`). */
 const SIMILAR: SpamReason = { rule: 'LEARNED_SIMILAR', weight: 3.5 };
@@ -192,7 +203,10 @@ export function reasonsOf(common: CommonWithLessons, total: number): SpamReason[
   return alone === undefined ? reasons : [alone];
 }
 
-/** Whether the message is a variant of one that the mailbox, or three mailboxes of the project, moved into Junk, or is similar to it. */
+/**
+ * Whether the message is a variant of one that the mailbox, or three mailboxes of the project, moved into Junk, or is similar to it; or a
+ * variant of a wanted message of the mailbox.
+ */
 function variantOf({ lessons, others }: CommonWithLessons, total: number): SpamReason[] {
   const featuresOf = (kind: SpamKind) => (lessons ?? []).filter(([of]) => of === kind).map(([, of]) => of);
   const wanted = featuresOf('ham');
@@ -208,19 +222,22 @@ function variantOf({ lessons, others }: CommonWithLessons, total: number): SpamR
       ) === 'variant',
   );
   if (agreeing.length >= LEAST_MAILBOXES) return [VARIANT_OF_OTHERS];
-  return own === 'similar' ? [SIMILAR] : [];
+  if (own === 'similar') return [SIMILAR];
+  return resemblance(total, wanted, featuresOf('junk')) === 'variant' ? [VARIANT_OF_WANTED] : [];
 }
 
 /** The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ. */
 function ofWords(row: CommonWithLessons): SpamReason[] {
-  const own = probabilityOf(row.tokens, { junk: row.junk, ham: row.ham });
+  const own = probabilityOf(row.tokens, { junk: row.junk, ham: row.ham }, LEAST_LESSONS);
   if (own !== null) return stepFor(own);
-  const common = probabilityOf(row.projectTokens, { junk: row.projectJunk, ham: row.projectHam });
-  return common === null || common < 0.5 ? [] : stepFor(common);
+  const totals = { junk: row.projectJunk, ham: row.projectHam };
+  const common = probabilityOf(row.projectTokens, totals, LEAST_OF_PROJECT);
+  if (common === null || common < 0.5) return [];
+  return stepFor(common).map(({ rule, weight }) => ({ rule, weight: Math.min(weight, MOST_OF_PROJECT) }));
 }
 
-function probabilityOf(counts: Counts, totals: TokenCounts): number | null {
-  if (totals.junk < LEAST_LESSONS.junk || totals.ham < LEAST_LESSONS.ham) return null;
+function probabilityOf(counts: Counts, totals: TokenCounts, least: TokenCounts): number | null {
+  if (totals.junk < least.junk || totals.ham < least.ham) return null;
   return spamProbability(
     (counts ?? []).map(([junk, ham]) => ({ junk, ham })),
     totals,
@@ -238,12 +255,14 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
   await sql`
     insert into spam_training (project_id) values (${projectId})
     on conflict (project_id) do update set junk = spam_training.junk`.execute(tx);
-  const { numAffectedRows } = await sql`
+  const { rows } = await columnsOf({ junk: 'int4', ham: 'int4' }).sql`
     insert into mailbox_spam_training (project_id, mailbox_id)
     select project_id, id from mailboxes where project_id = ${projectId} and id = ${mailboxId} for share
-    on conflict (project_id, mailbox_id) do update set junk = mailbox_spam_training.junk`.execute(tx);
+    on conflict (project_id, mailbox_id) do update set junk = mailbox_spam_training.junk
+    returning junk, ham`.execute(tx);
+  const [totals] = rows;
   // The mailbox was deleted in the meantime.
-  if (numAffectedRows === 0n) return;
+  if (totals === undefined) return;
   await noteSenders(tx, lesson, lesson.senders, kind === 'junk' ? 'spam' : 'known');
   const before = await tx
     .selectFrom('mailboxSpamLessons')
@@ -259,7 +278,7 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
     .values({ projectId, mailboxId, message, kind, learnedAt })
     .onConflict((on) => on.columns(['projectId', 'mailboxId', 'message']).doUpdateSet({ kind, learnedAt }))
     .execute();
-  await countTokens(tx, lesson, before?.kind ?? null);
+  await countTokens(tx, lesson, totals, before?.kind ?? null);
   await sql`
     insert into spam_features (project_id, mailbox_id, feature, message, kind)
     select ${projectId}, ${mailboxId}, feature, ${message}, ${kind} from unnest(${int4Array(lesson.features)}::int4[]) as k (feature)
@@ -267,19 +286,27 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
   await forgetOldest(tx, lesson);
 }
 
-/** Adds the tokens to the counts of the mailbox and of the project, and takes back the former classification. */
+/**
+ * Adds the tokens to the counts of the mailbox and of the project, and takes back the former classification. The project counts only the
+ * first lessons of the mailbox.
+ * @param totals the lessons of the mailbox so far
+ */
 async function countTokens(
   tx: Database,
   { projectId, mailboxId, kind, tokens }: Lesson,
+  totals: TokenCounts,
   before: SpamKind | null,
 ): Promise<void> {
   const change = (of: SpamKind) => (of === kind ? 1 : before === of ? -1 : 0);
   const [junk, ham] = [change('junk'), change('ham')];
+  const common = (of: SpamKind) =>
+    Math.min(LEAST_LESSONS[of], totals[of] + change(of)) - Math.min(LEAST_LESSONS[of], totals[of]);
+  const [commonJunk, commonHam] = [common('junk'), common('ham')];
   await sql`
     with own as (
       update mailbox_spam_training set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham})
       where project_id = ${projectId} and mailbox_id = ${mailboxId})
-    update spam_training set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham})
+    update spam_training set junk = greatest(0, junk + ${commonJunk}), ham = greatest(0, ham + ${commonHam})
     where project_id = ${projectId}`.execute(tx);
   // The first junk message of a mailbox with a token adds the mailbox to the count of mailboxes, and taking back the only one removes it.
   await sql`
@@ -294,10 +321,10 @@ async function countTokens(
         junk = greatest(0, mailbox_spam_tokens.junk + ${junk}::int), ham = greatest(0, mailbox_spam_tokens.ham + ${ham}::int)
       returning token, junk)
     insert into spam_tokens (project_id, token, junk, ham, junk_mailboxes)
-    select ${projectId}, own.token, greatest(0, ${junk}::int), greatest(0, ${ham}::int), (own.junk > 0)::int
+    select ${projectId}, own.token, greatest(0, ${commonJunk}::int), greatest(0, ${commonHam}::int), (own.junk > 0)::int
     from own order by own.token
     on conflict (project_id, token) do update set
-      junk = greatest(0, spam_tokens.junk + ${junk}::int), ham = greatest(0, spam_tokens.ham + ${ham}::int),
+      junk = greatest(0, spam_tokens.junk + ${commonJunk}::int), ham = greatest(0, spam_tokens.ham + ${commonHam}::int),
       junk_mailboxes = greatest(0, spam_tokens.junk_mailboxes + (
         select (own.junk > 0)::int - (coalesce(earlier.junk, 0) > 0)::int
         from own left join earlier using (token) where own.token = excluded.token))`.execute(tx);

@@ -1,5 +1,7 @@
 /** The message data that spam rules test, read once. */
 import { parse as parseHost } from 'tldts';
+import { parseDomain } from '../../rfc/address/domain.ts';
+import { readAddressList } from '../../rfc/address/index.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import {
   decodeEncodedWords,
@@ -19,7 +21,7 @@ interface NamedAddress {
   name: string;
   /** The address in lower case. Empty if there is no address. */
   address: string;
-  /** The domain in lower case. Empty if the address has no domain. */
+  /** The domain in lower case, as A-labels. Empty if the address has no domain. */
   domain: string;
 }
 
@@ -63,6 +65,8 @@ const MAX_PART = 131_072;
 const MAX_TEXT = 262_144;
 const MAX_ATTACHMENTS = 50;
 const MAX_LINKS = 200;
+/** The maximum number of entries of an address field in which an address is searched for. */
+const MAX_ADDRESSES = 20;
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,500}/gi;
 
 /** Reads the data from a message. Never throws. Takes time proportional to the octets that are read. */
@@ -117,13 +121,20 @@ function readAddress(value: string): NamedAddress {
   const text = value.slice(0, 2_000);
   const open = text.lastIndexOf('<');
   const name = open === -1 ? '' : text.slice(0, open);
-  const address = open === -1 ? text : text.slice(open + 1);
-  const [found = '', domain = ''] = /[^\s<>@,;:"]{1,64}@([a-z0-9._-]{1,253})/i.exec(address) ?? [];
+  const first = readAddressList(text, MAX_ADDRESSES).find(({ domain }) => (domain ?? '') !== '');
+  const domain = parseDomain((first?.domain ?? '').replace(/\.$/, ''));
   return {
     name: decodeEncodedWords(name).replaceAll('"', '').trim(),
-    address: found.toLowerCase(),
-    domain: domain.toLowerCase(),
+    ...(first === undefined || typeof domain !== 'string'
+      ? findAddress(open === -1 ? text : text.slice(open + 1))
+      : { address: `${first.localPart}@${domain}`.toLowerCase(), domain }),
   };
+}
+
+/** The first address in text that breaks the grammar. */
+function findAddress(text: string): Pick<NamedAddress, 'address' | 'domain'> {
+  const [address = '', domain = ''] = /[^\s<>@,;:"]{1,64}@([a-z0-9._-]{1,253})/i.exec(text) ?? [];
+  return { address: address.toLowerCase(), domain: domain.toLowerCase() };
 }
 
 function readLinks(plain: string, html: HtmlFacts | null): Pick<Mail, 'links' | 'oddSchemes'> {

@@ -11,7 +11,7 @@ import type { SpamReason } from './verdict.ts';
 
 export type SenderStanding = 'known' | 'spam';
 
-/** The maximum number of senders that a mailbox learns. The oldest are forgotten. */
+/** The maximum number of known senders, and of marked ones, of a mailbox. The oldest are forgotten. */
 const MAX_LEARNED = 5_000;
 /** The maximum length of an address (RFC 5321, section 4.5.3.1). */
 const MAX_SENDER = 320;
@@ -39,6 +39,9 @@ export interface CheckedSenders {
 /**
  * An author is proven if DMARC passes, or if the domain publishes no DMARC and SPF or a DKIM signature is of the same organization. A mailing
  * list is proven if SPF or a DKIM signature is of the organization in its List-Id.
+ *
+ * Attack: a From field that two parsers read differently, such as `<a@evil.example> (<friend@safe.example>)`. So the author must be at the
+ * domain that DMARC checked.
  */
 export function checkSenders(
   { author, list }: NamedSenders,
@@ -51,8 +54,9 @@ export function checkSenders(
     ].map(organization),
   );
   const isAuthorProven =
-    dmarc.result === 'pass' ||
-    (dmarc.result === 'none' && dmarc.domain !== null && vouching.has(organization(dmarc.domain)));
+    dmarc.domain !== null &&
+    dmarc.domain === author.slice(author.lastIndexOf('@') + 1) &&
+    (dmarc.result === 'pass' || (dmarc.result === 'none' && vouching.has(organization(dmarc.domain))));
   const isListProven = list !== '' && vouching.has(organization(list));
   const authors = author === '' ? [] : [author];
   return {
@@ -147,9 +151,10 @@ async function note(
   );
   await sql`
     delete from mailbox_senders
-    where project_id = ${projectId} and mailbox_id = ${mailboxId} and noted_at < (
-      select noted_at from mailbox_senders where project_id = ${projectId} and mailbox_id = ${mailboxId}
-      order by noted_at desc offset ${MAX_LEARNED} limit 1)`.execute(database);
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and standing = ${standing} and noted_at < (
+      select noted_at from mailbox_senders
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and standing = ${standing}
+      order by noted_at desc offset ${MAX_LEARNED - 1} limit 1)`.execute(database);
 }
 
 async function forgetMarks(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { Authentication, DmarcPolicy } from '../authenticate/authentication.ts';
-import { type SpamDecision, folderForVerdict, type SpamVerdict, spamStatus } from './verdict.ts';
+import { type SpamDecision, folderForVerdict, type SpamVerdict, spamStatus, verdictOf } from './verdict.ts';
 
 const GENUINE: Authentication = {
   spf: { result: 'pass', domain: 'acme.example' },
@@ -43,6 +43,21 @@ describe('the verdict on a message', () => {
     assert.equal(folderAt('off', 1_000), 'inbox');
     assert.equal(folderAt('off', 0, 'quarantine'), 'junk');
     assert.equal(folderAt('off', 0, 'reject'), 'junk');
+  });
+
+  it('rejects only if the rules that are no estimates suffice for it', () => {
+    const estimates = [
+      { rule: 'LEARNED_VARIANT', weight: 6 },
+      { rule: 'SENDER_MARKED', weight: 6 },
+      { rule: 'VERY_LIKE_SPAM', weight: 6 },
+    ];
+    const placeOf = (reasons: SpamVerdict['reasons']) =>
+      folderForVerdict(GENUINE, verdictOf(reasons, 'medium'), 'medium').outcome;
+    const rules = (weight: number) => [{ rule: 'FILE_PROGRAM', weight }];
+    assert.equal(placeOf(estimates), 'junk');
+    assert.equal(placeOf([...estimates, ...rules(14.9)]), 'junk');
+    assert.equal(placeOf([...estimates, ...rules(15)]), 'refuse');
+    assert.equal(placeOf([{ rule: 'SENDER_KNOWN', weight: -3 }, ...rules(17.9)]), 'junk');
   });
 
   it('names the domain whose policy rejects the message', () => {

@@ -36,14 +36,26 @@ export function junkScoreOf(level: SpamLevel): number | null {
   return level === 'off' ? null : LIMITS[level].junk;
 }
 
+/**
+ * Reasons that are estimates: what was learned, what is known of the sender, and the trained classifier. They never reject a message, because
+ * its sender would get a bounce, and its recipient no message to move out of Junk.
+ */
+const ESTIMATES = /^(?:LEARNED_|SENDER_|(?:VERY_)?LIKE_SPAM$)/;
+
 /** The weight of a learned fact that would decide alone, if the mailbox knows the sender. */
 const WEIGHT_AGAINST_KNOWN = 4.5;
+
+/** The reasons of the trained classifier, and those of the mailbox's own lessons that cancel them: its owner knows better. */
+const CLASSIFIED: ReadonlySet<string> = new Set(['LIKE_SPAM', 'VERY_LIKE_SPAM']);
+const WANTED: ReadonlySet<string> = new Set(['LEARNED_WANTED', 'LEARNED_05', 'LEARNED_20']);
 
 /**
  * Sums up the reasons for one mailbox.
  * @param level the level of the mailbox or, if the mailbox has none, of the project
  */
-export function verdictOf(given: readonly SpamReason[], level: SpamLevel): SpamVerdict {
+export function verdictOf(found: readonly SpamReason[], level: SpamLevel): SpamVerdict {
+  const isWanted = found.some(({ rule }) => WANTED.has(rule));
+  const given = found.filter(({ rule }) => !isWanted || !CLASSIFIED.has(rule));
   const isKnown = given.some(({ rule }) => rule === 'SENDER_KNOWN');
   const deciding = isKnown ? WEIGHT_AGAINST_KNOWN : (junkScoreOf(level) ?? USUAL_JUNK_SCORE);
   const reasons = given.map(({ rule, weight }) => ({
@@ -75,7 +87,11 @@ export function folderForVerdict(
   return found;
 }
 
-function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level: SpamLevel): SpamDecision {
+function judge(
+  { policy, dmarc }: Authentication,
+  { score, reasons }: SpamVerdict,
+  level: SpamLevel,
+): SpamDecision {
   if (level === 'off') return policy === 'none' ? INBOX : JUNK;
   if (policy === 'reject') {
     return {
@@ -84,7 +100,13 @@ function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level:
     };
   }
   const { junk, refuse } = LIMITS[level];
-  if (score >= refuse) return { outcome: 'refuse', reply: '5.7.1 the message looks like spam' };
+  const estimated = reasons.reduce(
+    (sum, { rule, weight }) => sum + (ESTIMATES.test(rule) ? Math.max(0, weight) : 0),
+    0,
+  );
+  // Rounded, because differences of decimal fractions are inexact.
+  if (Math.round((score - estimated) * 10) / 10 >= refuse)
+    return { outcome: 'refuse', reply: '5.7.1 the message looks like spam' };
   return policy === 'quarantine' || score >= junk ? JUNK : INBOX;
 }
 
