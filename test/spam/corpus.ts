@@ -1,6 +1,7 @@
 /**
  * Sample spam and wanted mail of three writers who did not know each other's messages: `a` and `b`, with which the classifier is trained, and
- * `c`, with which it is measured.
+ * `c`, with which it is measured. `d` is by the author of the classifier, also for training; a part of it was written after `c` was first
+ * measured, but without a look at the messages of `c`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,6 +16,8 @@ interface Sample {
   signs: readonly number[];
 }
 
+/** The writers whose mail trains the classifier. */
+export const TRAINED: readonly Writer[] = ['a', 'b', 'd'];
 /** The number of sources in which a sign must occur to get a weight. */
 const LEAST_SOURCES = 2;
 /** Added to the counts of messages with a sign. Chosen by cross-validation, like the two constants below. */
@@ -26,7 +28,7 @@ const STEPS = 300;
 const RATE = 2;
 const MOMENTUM = 0.9;
 
-function readSamples(writers: readonly Writer[]): Sample[] {
+export function readSamples(writers: readonly Writer[]): Sample[] {
   return writers.flatMap((writer) =>
     (['spam', 'ham'] as const).flatMap((kind) =>
       readCorpus(writer, kind).map((message, at) => ({
@@ -51,7 +53,7 @@ interface SignCounts {
  * Logistic regression on signs that are scaled by their log-count ratio (Wang and Manning, ACL 2012). Deterministic: always the same number
  * of steps over all samples.
  */
-function train(samples: readonly Sample[]): ClassifierModel {
+export function train(samples: readonly Sample[]): ClassifierModel {
   const columns = ratiosOf(samples);
   const columnOf = new Map(columns.map(({ sign }, at) => [sign, at]));
   const ratios = Float64Array.from(columns, ({ ratio }) => ratio);
@@ -134,9 +136,11 @@ function validate(samples: readonly Sample[]): void {
     );
 }
 
-const samples = readSamples(['a', 'b', 'd']);
-if (process.argv[2] === '--validate') validate(samples);
-else {
-  const file = join(import.meta.dirname, '../../src/receiving/spam/classifier-weights.json');
-  writeFileSync(file, `${JSON.stringify(packModel(train(samples)), null, 2)}\n`);
+if (import.meta.main) {
+  const samples = readSamples(TRAINED);
+  if (process.argv[2] === '--validate') validate(samples);
+  else {
+    const file = join(import.meta.dirname, '../../src/receiving/spam/classifier-weights.json');
+    writeFileSync(file, `${JSON.stringify(packModel(train(samples)), null, 2)}\n`);
+  }
 }

@@ -5,10 +5,13 @@ import { type ClassifiedContent, rareSignsOf } from './classifier.ts';
 const MAX_FEATURES = 64;
 /** A message with fewer signs says too little to be a variant, and resembles others by chance. */
 const LEAST_FEATURES = 12;
-/** The number of signs that a lesson must have in common with a message to be compared with it. */
+/** The number of signs that a lesson must have in common with a message to be compared with it, and to be similar to it. */
 const LEAST_SHARED = 2;
-/** The share of signs that all these lessons together have in common with a similar message, and with a variant. */
-const SIMILAR = 0.03;
+const LEAST_SIMILAR = 3;
+/** Signs that more than this share of the lessons have do not make a message similar. An example is the name of the mailbox's owner. */
+const COMMON = 0.25;
+const LEAST_COMMON = 10;
+/** The share of signs that all lessons together have in common with a variant. */
 const VARIANT = 0.3;
 /** The share of signs that the most similar lesson must have in common with a variant. Many lessons together contain much common language. */
 const LEAST_BEST = 0.15;
@@ -29,21 +32,29 @@ export function featuresOf(content: ClassifiedContent): number[] {
  * @param total the number of features of the message
  * @param junk for each message moved into Junk, the features that it shares with the message
  * @param ham the same for wanted messages
+ * @param lessons the number of messages moved into Junk, including those that share nothing with the message
  */
 export function resemblance(
   total: number,
   junk: readonly (readonly number[])[],
   ham: readonly (readonly number[])[],
+  lessons: number,
 ): 'variant' | 'similar' | null {
   const size = Math.max(LEAST_FEATURES, total);
   const near = junk.filter((features) => features.length >= LEAST_SHARED);
   const covered = new Set(near.flat()).size / size;
   const coveredByHam = new Set(ham.flat()).size / size;
-  if (covered < SIMILAR || coveredByHam >= covered) return null;
+  if (coveredByHam >= covered) return null;
   const isVariant =
     total >= LEAST_FEATURES &&
     covered >= VARIANT &&
     coveredByHam < covered / 2 &&
     near.some((features) => features.length >= LEAST_BEST * total);
-  return isVariant ? 'variant' : 'similar';
+  if (isVariant) return 'variant';
+  const counts = Map.groupBy(near.flat(), (feature) => feature);
+  const most = Math.max(LEAST_COMMON, COMMON * lessons);
+  const isSimilar = near.some(
+    (features) => features.filter((each) => (counts.get(each)?.length ?? 0) <= most).length >= LEAST_SIMILAR,
+  );
+  return isSimilar ? 'similar' : null;
 }

@@ -207,10 +207,11 @@ export function reasonsOf(common: CommonWithLessons, total: number): SpamReason[
  * Whether the message is a variant of one that the mailbox, or three mailboxes of the project, moved into Junk, or is similar to it; or a
  * variant of a wanted message of the mailbox.
  */
-function variantOf({ lessons, others }: CommonWithLessons, total: number): SpamReason[] {
+function variantOf({ lessons, others, junk, ham }: CommonWithLessons, total: number): SpamReason[] {
   const featuresOf = (kind: SpamKind) => (lessons ?? []).filter(([of]) => of === kind).map(([, of]) => of);
   const wanted = featuresOf('ham');
-  const own = resemblance(total, featuresOf('junk'), wanted);
+  const spam = featuresOf('junk');
+  const own = resemblance(total, spam, wanted, Math.min(junk, MAX_COMPARED));
   if (own === 'variant') return [VARIANT];
   const byMailbox = Map.groupBy(others ?? [], ([mailboxId]) => mailboxId);
   const agreeing = [...byMailbox.values()].filter(
@@ -219,11 +220,13 @@ function variantOf({ lessons, others }: CommonWithLessons, total: number): SpamR
         total,
         of.map(([, features]) => features),
         wanted,
+        of.length,
       ) === 'variant',
   );
   if (agreeing.length >= LEAST_MAILBOXES) return [VARIANT_OF_OTHERS];
   if (own === 'similar') return [SIMILAR];
-  return resemblance(total, wanted, featuresOf('junk')) === 'variant' ? [VARIANT_OF_WANTED] : [];
+  const isWanted = resemblance(total, wanted, spam, Math.min(ham, MAX_COMPARED)) === 'variant';
+  return isWanted ? [VARIANT_OF_WANTED] : [];
 }
 
 /** The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ. */

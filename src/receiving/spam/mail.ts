@@ -109,7 +109,7 @@ export function readContent(raw: Buffer): SpamContent {
 
 /** The text without the lines that quote another message: a warning about spam quotes it. */
 export function withoutQuotes(text: string): string {
-  return text.replaceAll(/^>.*$/gm, '');
+  return text.replaceAll(/^>.*(?:\n|$)/gm, '');
 }
 
 function* leaves(entity: Entity): Generator<Entity> {
