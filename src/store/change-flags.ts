@@ -105,14 +105,14 @@ const COPY = columnsOf({ folderId: 'uuid', uid: 'int4' });
 
 /**
  * Adds flags to a message in all folders that have it, in the caller's transaction. Skips folders with no capacity for more keywords.
- * @returns the folders in which something changed
+ * @returns the messages that changed, by folder
  */
 export async function flagWithin(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
   objectId: string,
   added: Pick<FlagChange, 'flags' | 'keywords'>,
-): Promise<string[]> {
+): Promise<{ folderId: string; uids: number[] }[]> {
   await lockMailboxes(tx, [{ projectId, mailboxId }]);
   const { rows } = await COPY.sql`
     select m.folder_id, m.uid from messages m
@@ -123,7 +123,7 @@ export async function flagWithin(
     tx,
     rows.map(({ folderId }) => ({ projectId, mailboxId, folder: { id: folderId } })),
   );
-  const changed: string[] = [];
+  const changed: { folderId: string; uids: number[] }[] = [];
   for (const folder of folders) {
     const ranges = rows.flatMap(({ folderId, uid }) =>
       folderId === folder.id ? [{ first: uid, last: uid }] : [],
@@ -134,9 +134,15 @@ export async function flagWithin(
       change: { op: 'add', ...added } as const,
     };
     const [result] = await changeSome(tx, folder, [step]);
-    if (typeof result === 'object' && result.hasChanged) changed.push(folder.id);
+    if (typeof result === 'object' && result.hasChanged)
+      changed.push({ folderId: folder.id, uids: changedUids(result.messages) });
   }
   return changed;
+}
+
+/** The UIDs of the messages that did not have the flags before. */
+export function changedUids(messages: readonly ChangedMessage[]): number[] {
+  return messages.filter(({ modseq, modseqBefore }) => modseq !== modseqBefore).map(({ uid }) => uid);
 }
 
 const CHANGED = rowsOf<FlaggedMessage>('c', {

@@ -5,9 +5,11 @@
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { BoundedMap } from '../concurrency/bounded-map.ts';
+import { FOLDER_ROLES } from '../model/folder-roles.ts';
 import { adoptUids, type SourceUids } from './adopt-uids.ts';
 import { type AppendResult, appendBatch, appendWithin, type NewMessage } from './append.ts';
 import {
+  changedUids,
   changeFlags,
   type FlagChange,
   type FlaggedMessage,
@@ -80,6 +82,7 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
  * wait until the whole commit is done.
  */
 const ROW_BYTES = 16 * 1024;
+const { sent: SENT } = FOLDER_ROLES;
 /** The flags by which users show that mail is wanted. */
 const VALUED = FLAG.answered | FLAG.flagged;
 /** The maximum number of entries in `#known`. Each entry takes about 100 bytes. */
@@ -99,7 +102,7 @@ export interface MailObserver {
   moved(moved: MovedMessages): void;
   /** The messages have been answered or starred. */
   valued(folder: FolderKey, uids: readonly number[]): void;
-  /** A message was stored in Sent. */
+  /** The mailbox wrote to these addresses: a message was submitted, or stored in Sent. */
   sent(mailbox: MailboxKey, recipients: readonly string[]): void;
 }
 
@@ -185,13 +188,19 @@ export class Store {
     for (const [at, { projectId, mailboxId, folder, facts }] of messages.entries()) {
       const result = results[at];
       if (result?.outcome !== 'stored') continue;
-      if ('role' in folder && folder.role === 'sent') {
+      const isSent = 'role' in folder ? folder.role === 'sent' : 'name' in folder && folder.name === SENT;
+      if (isSent) {
         const recipients = [...facts.to, ...facts.cc, ...facts.bcc].map(({ address }) => address);
-        this.#observer?.sent({ projectId, mailboxId }, recipients);
+        this.noteSent({ projectId, mailboxId }, recipients);
       }
       this.#notifier.changed({ mailboxId, folderId: result.folderId });
       this.#indexer?.note({ projectId, mailboxId }, 1, 'added');
     }
+  }
+
+  /** Tells the observer that the mailbox wrote to these addresses. Only needed if no copy is stored in Sent. */
+  noteSent(mailbox: MailboxKey, recipients: readonly string[]): void {
+    if (recipients.length > 0) this.#observer?.sent(mailbox, recipients);
   }
 
   /**
@@ -329,15 +338,13 @@ export class Store {
     const result = await changeFlags(this.#mail, folder, ranges, change, () =>
       this.#notifier.changed(folder),
     );
-    if (result.outcome === 'flagged' && change.op !== 'remove' && (change.flags & VALUED) !== 0) {
-      const changed = result.messages.filter(({ modseq, modseqBefore }) => modseq !== modseqBefore);
-      if (changed.length > 0)
-        this.#observer?.valued(
-          folder,
-          changed.map(({ uid }) => uid),
-        );
-    }
+    if (result.outcome === 'flagged' && change.op !== 'remove')
+      this.#noteValued(folder, change.flags, changedUids(result.messages));
     return result;
+  }
+
+  #noteValued(folder: FolderKey, flags: number, uids: readonly number[]): void {
+    if ((flags & VALUED) !== 0 && uids.length > 0) this.#observer?.valued(folder, uids);
   }
 
   /** See `replaceMessage`. */
@@ -380,7 +387,10 @@ export class Store {
   ): Promise<() => void> {
     const changed = await flagWithin(tx, mailbox, objectId, added);
     return () => {
-      for (const folderId of changed) this.#notifier.changed({ mailboxId: mailbox.mailboxId, folderId });
+      for (const { folderId, uids } of changed) {
+        this.#notifier.changed({ ...mailbox, folderId });
+        this.#noteValued({ ...mailbox, folderId }, added.flags, uids);
+      }
     };
   }
 

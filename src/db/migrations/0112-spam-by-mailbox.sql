@@ -64,6 +64,11 @@ create table mailbox_senders (
   foreign key (project_id, mailbox_id) references mailboxes on delete cascade,
   check (is_proven or standing = 'spam')
 );
+-- Mailboxes know the people to whom they wrote in the web client.
+insert into mailbox_senders (project_id, mailbox_id, sender, is_proven, standing, noted_at)
+select w.project_id, w.mailbox_id, w.address_key, true, 'known', w.written_at
+from written_addresses w join mailboxes m on m.project_id = w.project_id and m.id = w.mailbox_id
+where length(w.address_key) between 3 and 320;
 create index mailbox_senders_time on mailbox_senders (project_id, mailbox_id, standing, noted_at);
 
 -- Senders whose proven mail never goes to Junk in a mailbox.

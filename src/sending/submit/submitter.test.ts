@@ -35,6 +35,9 @@ let queued = 0;
 /** The addresses that are local mailboxes of the project. */
 const inside = new Set<string>();
 
+/** The addresses to which mailboxes wrote, as the observer of mail learns them. */
+const written: string[] = [];
+
 function newSubmitter(): Submitter {
   return new Submitter({
     database: db.database,
@@ -56,7 +59,8 @@ before(async () => {
   db = await testDatabase();
   folder = await mkdtemp(join(memoryFolder(), 'posthorn-submitter-'));
   blobs = new Blobs(db.database, new ObjectFiles(folder));
-  store = new Store(db.database);
+  const sent = (_: MailboxKey, recipients: readonly string[]) => written.push(...recipients);
+  store = new Store(db.database, null, { moved: () => {}, valued: () => {}, sent });
   submitter = newSubmitter();
 });
 after(async () => {
@@ -189,6 +193,17 @@ test('an accepted submission is queued with all its parameters', async () => {
   );
   assert.equal(queued, before + 1);
 });
+
+for (const saveSent of [false, true])
+  test(`the spam filter learns to whom a mailbox wrote, ${saveSent ? 'with' : 'without'} a copy in Sent`, async () => {
+    const sender = await newSender({ saveSent });
+    const to = saveSent ? 'with-copy@dst.test' : 'without@dst.test';
+    const raw = Buffer.from(`From: ${sender.address}\r\nTo: ${to}\r\nSubject: Hi\r\n\r\nHello\r\n`);
+    await idOf(submit(sender, { raw }, [to]));
+    await refusalOf(submit(sender, { reversePath: 'other@dst.test' }, ['refused@dst.test']));
+    assert.equal(written.filter((address) => address === to).length, 1);
+    assert.ok(!written.includes('refused@dst.test'));
+  });
 
 suite('the sender of a submission', () => {
   test('a sender may be the address, a tagged form or an alias of the mailbox, or null; other senders are rejected at MAIL', async () => {

@@ -54,7 +54,7 @@ export interface SubmitterOptions {
   database: Database;
   blobs: Pick<Blobs, 'prepare'>;
   domains: Pick<SendingDomains, 'find'>;
-  store: Pick<Store, 'appendIn' | 'ensureFolders'>;
+  store: Pick<Store, 'appendIn' | 'ensureFolders' | 'noteSent'>;
   facts: Pick<FactsReader, 'read'>;
   /** Whether mail of the project to the address is delivered locally, to a mailbox of the same project. */
   isOfProject(projectId: string, address: string): MaybePromise<boolean>;
@@ -265,6 +265,11 @@ export class Submitter implements AsyncDisposable {
       const admission = await this.#write({ submission, copy, handOver, sharedBy }, profile);
       if (admission.outcome === 'accepted') {
         this.#options.onQueued();
+        if (copy === null)
+          this.#options.store.noteSent(
+            { projectId, mailboxId },
+            recipients.map(({ address }) => address),
+          );
         return { outcome: 'accepted', id: submissionId, isReplay: false };
       }
       if (admission.outcome === 'withdrawn') return null;
