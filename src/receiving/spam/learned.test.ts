@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { testDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
-import type { FolderRole } from '../../model/folder-roles.ts';
+import type { FolderRole, FolderUse } from '../../model/folder-roles.ts';
+import type { DatabaseTransaction } from '../../db/database.ts';
 import { Store } from '../../store/store.ts';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { readCorpus } from '../../../test/spam/corpus.ts';
@@ -394,10 +395,45 @@ describe('what users do', () => {
     at = second;
     await star();
     assert.deepEqual(await learnedNow(), [0, 2]);
-    const facts = { to: [{ name: '', address: 'New.Friend@friends.example' }] };
-    await store.append([newMessage(mailbox, { facts, folder: { role: 'sent' } })]);
-    await learnedNow();
-    assert.deepEqual(await senderFor(mailbox, 'new.friend@friends.example'), ['SENDER_KNOWN']);
+    for (const [n, folder] of ([{ role: 'sent' }, { name: 'Sent' }] as const).entries()) {
+      const facts = { to: [{ name: '', address: `New.Friend${n}@friends.example` }] };
+      await store.append([newMessage(mailbox, { facts, folder })]);
+      await learnedNow();
+      assert.deepEqual(await senderFor(mailbox, `new.friend${n}@friends.example`), ['SENDER_KNOWN']);
+    }
+    const [third] = await store.append([newMessage(mailbox, { bytes: CASINO(2) })]);
+    assert.ok(third?.outcome === 'stored');
+    const answer = (tx: DatabaseTransaction) =>
+      store.flagIn(tx, mailbox, third.objectId, { flags: FLAG.answered, keywords: [] });
+    (await db.database.transaction().execute(answer))();
+    assert.deepEqual(await learnedNow(), [0, 3]);
+  });
+
+  test('teaches nothing wrong in the folders of mail apps', async () => {
+    const blobs = new Blobs(db.database, new ObjectFiles('/nowhere'));
+    const lessons = new Lessons({ database: db.database, blobs, learned });
+    const store = new Store(db.database, null, lessons);
+    const FOLDERS: [name: string, uses: FolderUse[], junk: number, ham: number][] = [
+      ['Deleted Items', [], 0, 0],
+      ['Mine/spam', [], 0, 0],
+      ['Gone', ['trash'], 0, 0],
+      ['Unwanted', ['junk'], 1, 0],
+      ['Spam', ['junk'], 1, 0],
+      ['Trashy novels', [], 0, 1],
+    ];
+    for (const [name, uses, junk, ham] of FOLDERS) {
+      const mailbox = await newMailbox(db.database);
+      const [stored] = await store.append([newMessage(mailbox, { bytes: PILLS(1) })]);
+      assert.ok(stored?.outcome === 'stored');
+      if (name.includes('/')) await store.createFolder(mailbox, { name: 'Mine' });
+      await store.createFolder(mailbox, { name, uses });
+      const from = { ...mailbox, folderId: stored.folderId };
+      const range = [{ first: stored.uid, last: stored.uid }];
+      assert.equal((await store.move(from, range, { name })).outcome, 'filed');
+      await lessons[Symbol.asyncDispose]();
+      const totals = (await totalsOf(mailbox)) ?? { junk: 0, ham: 0 };
+      assert.deepEqual(totals, { junk, ham }, name);
+    }
   });
 });
 

@@ -3,12 +3,15 @@ import { columnsOf, shaped } from '../../db/columns.ts';
 import { int4Array } from '../../db/arrays.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
-import type { FolderRole } from '../../model/folder-roles.ts';
+import type { FolderRole, FolderUse } from '../../model/folder-roles.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { MailObserver, MovedMessages } from '../../store/store.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import type { Learned, SpamKind } from './learned.ts';
+
+/** What a folder is for: its role, or the special use that a mail app gave it. `unclear`: its name says that its mail is not wanted. */
+type FolderPurpose = FolderRole | 'unclear' | null;
 
 export interface LessonsOptions {
   database: Database;
@@ -23,7 +26,16 @@ const MAX_WAITING = 100;
 /** The number of octets read from each message. Words after this limit do not count (`mail.ts`). */
 const MAX_OCTETS = 524_288;
 /** Folders whose mail is not wanted mail from others. Starring mail there teaches nothing. */
-const NOT_WANTED: ReadonlySet<FolderRole | null> = new Set<FolderRole>(['junk', 'trash', 'sent', 'drafts']);
+const NOT_WANTED: ReadonlySet<FolderPurpose> = new Set<FolderPurpose>([
+  'junk',
+  'trash',
+  'sent',
+  'drafts',
+  'unclear',
+]);
+/** Names that mail apps give to their own folders for deleted mail and spam (`Deleted Items`, `[Gmail]/Spam`), in several languages. */
+const DISCARDING =
+  /^(?:trash|bin|rubbish|deleted(?: (?:items|messages))?|junk(?:[ -]?e?-?mails?)?|(?:bulk )?spam(?:verdacht)?|bulk mail|papierkorb|gelöschte (?:elemente|objekte|nachrichten)|corbeille|éléments supprimés|courrier indésirable|indésirables|pourriel|papelera|elementos eliminados|correo no deseado|lixo(?: eletrônico)?|itens excluídos|cestino|posta eliminata|posta indesiderata|prullenbak|verwijderde items|ongewenste e-mail|kosz|elementy usunięte|wiadomości-śmieci|корзина|удаленные|удалённые|спам|çöp kutusu|silinmiş öğeler|gereksiz e-posta|垃圾邮件|已删除邮件|废件箱|迷惑メール|ゴミ箱|削除済みアイテム|البريد العشوائي|المهملات)$/iu;
 
 /** Learns in the background, one message at a time. */
 export class Lessons implements MailObserver, AsyncDisposable {
@@ -41,8 +53,8 @@ export class Lessons implements MailObserver, AsyncDisposable {
 
   valued(folder: FolderKey, uids: readonly number[]): void {
     this.#queue(async () => {
-      const roles = await this.#rolesOf(folder, [folder.folderId]);
-      if (!NOT_WANTED.has(roles(folder.folderId))) await this.#learn(folder, uids, 'ham');
+      const purposes = await this.#purposesOf(folder, [folder.folderId]);
+      if (!NOT_WANTED.has(purposes(folder.folderId))) await this.#learn(folder, uids, 'ham');
     });
   }
 
@@ -66,8 +78,8 @@ export class Lessons implements MailObserver, AsyncDisposable {
   }
 
   async #learnMoved({ fromFolderId, toFolderId, uids, ...mailbox }: MovedMessages): Promise<void> {
-    const roles = await this.#rolesOf(mailbox, [fromFolderId, toFolderId]);
-    const kind = kindOfMove(roles(fromFolderId), roles(toFolderId));
+    const purposes = await this.#purposesOf(mailbox, [fromFolderId, toFolderId]);
+    const kind = kindOfMove(purposes(fromFolderId), purposes(toFolderId));
     if (kind !== null) await this.#learn({ ...mailbox, folderId: toFolderId }, uids, kind);
   }
 
@@ -92,24 +104,40 @@ export class Lessons implements MailObserver, AsyncDisposable {
     }
   }
 
-  async #rolesOf(
+  async #purposesOf(
     { projectId, mailboxId }: MailboxKey,
     ids: readonly string[],
-  ): Promise<(id: string) => FolderRole | null> {
+  ): Promise<(id: string) => FolderPurpose> {
     const folders = await this.#options.database
       .selectFrom('folders')
-      .select(['id', 'role'])
+      .select(['id', 'name', 'role', 'uses'])
       .where('projectId', '=', projectId)
       .where('mailboxId', '=', mailboxId)
       .where('id', 'in', ids)
       .execute();
-    return (id) => folders.find((folder) => folder.id === id)?.role ?? null;
+    // A folder that was deleted in the meantime teaches nothing.
+    return (id) => purposeOf(folders.find((folder) => folder.id === id) ?? GONE);
   }
 }
 
+interface FolderFacts {
+  name: string | null;
+  role: FolderRole | null;
+  uses: readonly FolderUse[];
+}
+
+const GONE: FolderFacts = { name: 'Trash', role: null, uses: [] };
+
+function purposeOf({ name, role, uses }: FolderFacts): FolderPurpose {
+  if (role !== null) return role;
+  const use = (['trash', 'junk', 'sent', 'drafts', 'archive'] as const).find((each) => uses.includes(each));
+  if (use !== undefined) return use;
+  return DISCARDING.test(name?.split('/').at(-1) ?? '') ? 'unclear' : null;
+}
+
 /** @returns null if nothing can be learned from the move. For example, deleting mail from Junk does not mean that the mail is wanted. */
-function kindOfMove(from: FolderRole | null, to: FolderRole | null): SpamKind | null {
-  if (from === to) return null;
+function kindOfMove(from: FolderPurpose, to: FolderPurpose): SpamKind | null {
+  if (from === to || to === 'unclear') return null;
   if (to === 'junk') return 'junk';
   if (from === 'junk') return to === 'trash' ? null : 'ham';
   // Mail that its owner files in a folder of their own is wanted.
