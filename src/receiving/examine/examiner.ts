@@ -99,6 +99,12 @@ export class Examiner implements AsyncDisposable {
     const rspamdVerdict = await this.#queryRspamd(arrival, authentication);
     examinationDuration.observe((performance.now() - startedMs) / 1_000);
     examinations.inc({ dmarc: authentication.dmarc.result });
+    const senders = checkSenders(spam, authentication);
+    let ofOwnDomains: Promise<readonly SpamReason[]> | null = null;
+    // The same for all mailboxes of the message.
+    const ownDomains = () =>
+      (ofOwnDomains ??=
+        this.#options.ownDomains?.reasonsFor(arrival, senders, authentication) ?? Promise.resolve([]));
     return {
       isHeaderTooLong: headerEnd(arrival.raw) > LIMITS.headerOctets,
       authentication,
@@ -106,12 +112,7 @@ export class Examiner implements AsyncDisposable {
       bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
       verdictFor: async (mailbox) => {
         const reasons = rspamdVerdict?.reasons ?? [...spam.reasons, ...(await this.#learned(mailbox, spam))];
-        const known = await this.#senders(
-          mailbox,
-          arrival,
-          checkSenders(spam, authentication),
-          authentication,
-        );
+        const known = await this.#senders(mailbox, senders, ownDomains);
         const verdict = verdictOf([...reasons, ...known], mailbox.spamLevel);
         // The score of rspamd includes symbols that are not listed.
         if (rspamdVerdict === null) return verdict;
@@ -155,16 +156,14 @@ export class Examiner implements AsyncDisposable {
 
   async #senders(
     mailbox: JudgedMailbox,
-    arrival: Arrival,
     senders: CheckedSenders,
-    authentication: Authentication,
+    ownDomains: () => Promise<readonly SpamReason[]>,
   ): Promise<readonly SpamReason[]> {
-    const { learned, ownDomains } = this.#options;
     try {
-      const reasons = await learned.reasonsForSenders(mailbox, senders);
+      const reasons = await this.#options.learned.reasonsForSenders(mailbox, senders);
       // A mailing list that the mailbox knows may change messages, so that they no longer prove their author.
       if (reasons.length > 0) return reasons;
-      return (await ownDomains?.reasonsFor(arrival, senders, authentication)) ?? [];
+      return await ownDomains();
     } catch {
       return [];
     }

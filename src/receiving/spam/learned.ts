@@ -154,7 +154,10 @@ export class Learned {
     await this.#lessons.tryAdd(lesson, MAX_PENDING);
   }
 
-  /** One statement, so that all parts are of the same moment and a message costs one round trip. */
+  /**
+   * One statement, so that all parts are of the same moment and a message costs one round trip. Nothing is looked up for a mailbox or a
+   * project without lessons.
+   */
   async #read(
     { projectId, mailboxId }: MailboxKey,
     { tokens, features }: Pick<SpamFindings, 'tokens' | 'features'>,
@@ -164,19 +167,23 @@ export class Learned {
     const { rows } = await LEARNED.sql`
       select coalesce(own.junk, 0) as junk, coalesce(own.ham, 0) as ham,
         coalesce(project.junk, 0) as project_junk, coalesce(project.ham, 0) as project_ham,
-        (select json_agg(json_build_array(junk, ham)) from mailbox_spam_tokens where ${isOfMailbox} and ${isToken}) as tokens,
-        (select json_agg(json_build_array(case when junk_mailboxes >= ${LEAST_MAILBOXES} then junk else 0 end, ham))
-          from spam_tokens where project_id = ${projectId} and ${isToken}) as project_tokens,
-        (select json_agg(json_build_array(kind, features)) from (
-          select kind, array_agg(feature) as features from spam_features
-          where ${isOfMailbox} and feature = any(${int4Array(features)}::int4[]) group by message, kind) l) as lessons,
-        (select json_agg(json_build_array(mailbox_id, features)) from (
-          select l.mailbox_id, array_agg(f.feature) as features
-          from unnest(${int4Array(features)}::int4[]) as f (feature), lateral (
-            select s.mailbox_id, s.message from spam_features s
-            where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk'
-            order by s.mailbox_id, s.message limit ${MAX_LESSONS_PER_FEATURE}) l
-          group by l.mailbox_id, l.message) l) as others
+        case when own.project_id is not null then (
+          select json_agg(json_build_array(junk, ham)) from mailbox_spam_tokens where ${isOfMailbox} and ${isToken}) end as tokens,
+        case when project.project_id is not null then (
+          select json_agg(json_build_array(case when junk_mailboxes >= ${LEAST_MAILBOXES} then junk else 0 end, ham))
+          from spam_tokens where project_id = ${projectId} and ${isToken}) end as project_tokens,
+        case when own.project_id is not null then (
+          select json_agg(json_build_array(kind, features)) from (
+            select kind, array_agg(feature) as features from spam_features
+            where ${isOfMailbox} and feature = any(${int4Array(features)}::int4[]) group by message, kind) l) end as lessons,
+        case when project.project_id is not null then (
+          select json_agg(json_build_array(mailbox_id, features)) from (
+            select l.mailbox_id, array_agg(f.feature) as features
+            from unnest(${int4Array(features)}::int4[]) as f (feature), lateral (
+              select s.mailbox_id, s.message from spam_features s
+              where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk'
+              order by s.mailbox_id, s.message limit ${MAX_LESSONS_PER_FEATURE}) l
+            group by l.mailbox_id, l.message) l) end as others
       from (select 1) one
       left join mailbox_spam_training own on own.project_id = ${projectId} and own.mailbox_id = ${mailboxId}
       left join spam_training project on project.project_id = ${projectId}`.execute(this.#database);
