@@ -33,7 +33,7 @@ export async function examine(context: Context): Promise<Row[]> {
   await using examiner = new Examiner({
     hostname: HOSTNAME,
     dns,
-    learned: { reasonsFor: async () => [], reasonsForSenders: async () => [] },
+    learned: { reasonsFor: async () => new Map(), reasonsForSenders: async () => new Map() },
     rspamd: null,
     logger: { warn: () => {} },
   });

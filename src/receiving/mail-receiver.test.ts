@@ -76,7 +76,7 @@ before(async () => {
             policy: 'reject',
             header: 'mx.posthorn.example; spf=none',
           },
-          verdictFor: async () => ({ score: 9, reasons: [] }),
+          verdictsFor: async () => () => ({ score: 9, reasons: [] }),
         }),
       },
       blobs: new Blobs(database, new ObjectFiles(folder)),

@@ -4,7 +4,7 @@
  * is judged a little worse.
  */
 import { findSpamSigns } from '../../src/receiving/spam/score.ts';
-import { type CommonWithLessons, reasonsOf } from '../../src/receiving/spam/learned.ts';
+import { type LessonsInCommon, type OfProject, reasonsOf } from '../../src/receiving/spam/learned.ts';
 import { type SpamReason, USUAL_JUNK_SCORE, verdictOf } from '../../src/receiving/spam/verdict.ts';
 import { readCorpus, type SampleMessage, type Writer } from './corpus.ts';
 
@@ -72,6 +72,8 @@ function lessonOf({ mail }: SampleMessage): Lesson {
   return findSpamSigns(mail);
 }
 
+const NO_PROJECT: OfProject = { junk: 0, ham: 0, tokens: null, others: null };
+
 /** What `Learned` reads from the database. */
 function learnedFrom({ mail }: SampleMessage, junk: readonly Lesson[], ham: readonly Lesson[]): SpamReason[] {
   const { tokens, features } = findSpamSigns(mail);
@@ -83,17 +85,13 @@ function learnedFrom({ mail }: SampleMessage, junk: readonly Lesson[], ham: read
       kind,
       lesson.features.filter((each) => given.has(each)),
     ]);
-  const common: CommonWithLessons = {
+  const own: LessonsInCommon = {
     junk: junk.length,
     ham: ham.length,
-    projectJunk: 0,
-    projectHam: 0,
     tokens: tokens.map((token) => [count(junk, token), count(ham, token)]),
-    projectTokens: null,
     lessons: [...similar('junk', junk), ...similar('ham', ham)],
-    others: null,
   };
-  return reasonsOf(common, features.length);
+  return reasonsOf(own, NO_PROJECT, features.length);
 }
 
 function isJunk(message: SampleMessage, learned: readonly SpamReason[]): boolean {

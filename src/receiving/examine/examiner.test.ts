@@ -12,7 +12,7 @@ import {
 } from '../authenticate/signed-mail.fixture.ts';
 import type { SpamReason, SpamVerdict } from '../spam/verdict.ts';
 import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
-import { Examiner, type ExaminerOptions } from './examiner.ts';
+import { type Examination, Examiner, type ExaminerOptions } from './examiner.ts';
 import { TIMINGS } from './timings.ts';
 
 let dns: DnsServer;
@@ -25,13 +25,16 @@ const LEARNED: SpamReason = { rule: 'LEARNED_99', weight: 4.5 };
 
 const mailbox = (mailboxId: string) => ({ projectId: 'any', mailboxId, spamLevel: 'medium' as const });
 
+const verdictIn = async (mailboxId: string, verdictsFor: Examination['verdictsFor']) =>
+  (await verdictsFor([mailbox(mailboxId)]))(mailbox(mailboxId));
+
 function examiner(options: Partial<ExaminerOptions> = {}): Examiner {
   return new Examiner({
     hostname: HOSTNAME,
     dns: dns.address,
     learned: {
-      reasonsFor: async ({ mailboxId }) => (mailboxId === 'learned' ? [LEARNED] : []),
-      reasonsForSenders: async () => [],
+      reasonsFor: async () => new Map([['learned', [LEARNED]]]),
+      reasonsForSenders: async () => new Map(),
     },
     rspamd: null,
     logger: { warn: () => {} },
@@ -46,14 +49,14 @@ function arrival(raw: Buffer, more: Partial<Arrival> = {}): Arrival {
 describe('an examination', () => {
   test('reports whether a message is genuine, and its spam verdict for each mailbox', async () => {
     await using examining = examiner();
-    const { authentication, verdictFor } = await examining.examine(arrival(await sign(PLAIN)));
+    const { authentication, verdictsFor } = await examining.examine(arrival(await sign(PLAIN)));
     assert.equal(authentication.dmarc.result, 'pass');
-    const ours = await verdictFor(mailbox('any'));
+    const ours = await verdictIn('any', verdictsFor);
     assert.deepEqual(
       ours.reasons.map(({ rule }) => rule),
       [],
     );
-    assert.equal((await verdictFor(mailbox('learned'))).score, ours.score + LEARNED.weight);
+    assert.equal((await verdictIn('learned', verdictsFor)).score, ours.score + LEARNED.weight);
   });
 
   test('treats mail sent by this server as genuine, whatever DNS says', async () => {
@@ -63,12 +66,12 @@ describe('an examination', () => {
     const signed = Buffer.from(
       `DKIM-Signature: v=1; a=rsa-sha256; d=new.example;\r\n\ts=k1; b=AAAA\r\n${text}`,
     );
-    const { authentication, verdictFor } = await examining.examine(arrival(signed, own));
+    const { authentication, verdictsFor } = await examining.examine(arrival(signed, own));
     assert.equal(
       authentication.header,
       `${HOSTNAME}; auth=pass smtp.mailfrom=send.new.example; dkim=pass header.d=new.example header.s=k1 header.a=rsa-sha256; dmarc=pass header.from=new.example`,
     );
-    const { reasons } = await verdictFor(mailbox('any'));
+    const { reasons } = await verdictIn('any', verdictsFor);
     assert.deepEqual(
       reasons.map(({ rule }) => rule),
       [],
@@ -81,8 +84,8 @@ describe('an examination', () => {
       .toString()
       .replace(/$/, 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n');
     assert.ok(
-      (await (await examining.examine(arrival(Buffer.from(gtube), own))).verdictFor(mailbox('any'))).score >
-        100,
+      (await verdictIn('any', (await examining.examine(arrival(Buffer.from(gtube), own))).verdictsFor))
+        .score > 100,
     );
   });
 
@@ -152,8 +155,30 @@ describe('an examination', () => {
   test('ignores what was learned while the database is unavailable', async () => {
     const away = () => Promise.reject(new Error('away'));
     await using examining = examiner({ learned: { reasonsFor: away, reasonsForSenders: away } });
-    const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
-    assert.equal((await verdictFor(mailbox('learned'))).score, 0);
+    const { verdictsFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
+    assert.equal((await verdictIn('learned', verdictsFor)).score, 0);
+  });
+
+  test('reads what was learned once for each project, and what fails for one counts for nothing there', async () => {
+    const asked: string[] = [];
+    const reasonsFor: ExaminerOptions['learned']['reasonsFor'] = async (projectId, mailboxIds) => {
+      asked.push(`${projectId}: ${mailboxIds.join(' ')}`);
+      if (projectId === 'away') throw new Error('away');
+      return new Map(mailboxIds.map((id) => [id, [LEARNED]]));
+    };
+    const learned = { reasonsFor, reasonsForSenders: async () => new Map() };
+    await using examining = examiner({ learned });
+    const { verdictsFor } = await examining.examine(arrival(await sign(PLAIN)));
+    const mailboxes = ['away a', 'near b', 'near c'].map((name) => ({
+      ...mailbox(name.slice(5)),
+      projectId: name.slice(0, 4),
+    }));
+    const verdictFor = await verdictsFor(mailboxes);
+    assert.deepEqual(
+      mailboxes.map((each) => verdictFor(each).reasons),
+      [[], [LEARNED], [LEARNED]],
+    );
+    assert.deepEqual(asked, ['away: a', 'near: b c']);
   });
 });
 
@@ -170,14 +195,14 @@ describe('blocklists', () => {
       },
     };
     await using examining = examiner({ blocklists });
-    const { verdictFor } = await examining.examine(
+    const { verdictsFor } = await examining.examine(
       arrival(Buffer.from(`${PLAIN}https://www.example.com:99/x\r\n`)),
     );
     assert.deepEqual(asked, [
       GOOD_ADDRESS,
       [{ domain: 'example.com', names: ['example.com', 'www.example.com'] }],
     ]);
-    const rules = (await verdictFor('any')).reasons.map(({ rule }) => rule);
+    const rules = (await verdictIn('any', verdictsFor)).reasons.map(({ rule }) => rule);
     assert.ok(['URL_PORT', 'DOMAIN_LISTED:uri.example'].every((rule) => rules.includes(rule)));
   });
 });
@@ -187,8 +212,8 @@ describe('rspamd', () => {
 
   test('replaces the built-in scorer for every project', async () => {
     await using examining = examiner({ rspamd: { check: async () => THEIRS } });
-    const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
-    assert.deepEqual(await verdictFor(mailbox('learned')), THEIRS);
+    const { verdictsFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
+    assert.deepEqual(await verdictIn('learned', verdictsFor), THEIRS);
   });
 
   test('is replaced by the built-in scorer after a failed query, and is not queried again for a while', async () => {
@@ -202,8 +227,8 @@ describe('rspamd', () => {
     };
     await using examining = examiner({ rspamd, logger: { warn: (_, message) => warnings.push(message) } });
     for (let at = 0; at < 3; at++) {
-      const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
-      assert.deepEqual((await verdictFor(mailbox('any'))).reasons, []);
+      const { verdictsFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
+      assert.deepEqual((await verdictIn('any', verdictsFor)).reasons, []);
     }
     assert.equal(checks, 1);
     assert.equal(warnings.length, 1);

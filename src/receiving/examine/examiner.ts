@@ -34,8 +34,11 @@ export interface Examination {
   readonly bodyHash: Buffer | null;
   /** The first 50 attachments; empty if the message could not be examined. */
   readonly files: readonly ExaminedFile[];
-  /** The verdict for one mailbox. Never rejects: while the database is unavailable, everything that was learned is ignored. */
-  verdictFor(mailbox: JudgedMailbox): Promise<SpamVerdict>;
+  /**
+   * Reads what these mailboxes have learned, and returns a function with the verdict for each of them. Never rejects: while the database is
+   * unavailable, everything that was learned is ignored.
+   */
+  verdictsFor(mailboxes: readonly JudgedMailbox[]): Promise<(mailbox: JudgedMailbox) => SpamVerdict>;
 }
 
 export interface ExaminerOptions extends ThreadOptions {
@@ -100,8 +103,8 @@ export class Examiner implements AsyncDisposable {
     examinationDuration.observe((performance.now() - startedMs) / 1_000);
     examinations.inc({ dmarc: authentication.dmarc.result });
     const senders = checkSenders(spam, authentication);
-    let ofOwnDomains: Promise<readonly SpamReason[]> | null = null;
     // The same for all mailboxes of the message.
+    let ofOwnDomains: Promise<readonly SpamReason[]> | null = null;
     const ownDomains = () =>
       (ofOwnDomains ??=
         this.#options.ownDomains?.reasonsFor(arrival, senders, authentication) ?? Promise.resolve([]));
@@ -110,14 +113,18 @@ export class Examiner implements AsyncDisposable {
       authentication,
       files,
       bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
-      verdictFor: async (mailbox) => {
-        const reasons = rspamdVerdict?.reasons ?? [...spam.reasons, ...(await this.#learned(mailbox, spam))];
-        const known = await this.#senders(mailbox, senders, ownDomains);
-        const verdict = verdictOf([...reasons, ...known], mailbox.spamLevel);
-        // The score of rspamd includes symbols that are not listed.
-        if (rspamdVerdict === null) return verdict;
-        const added = verdictOf(known, mailbox.spamLevel).score;
-        return { ...verdict, score: Math.round((rspamdVerdict.score + added) * 10) / 10 };
+      verdictsFor: async (mailboxes) => {
+        const learned = rspamdVerdict === null ? await this.#learned(mailboxes, spam) : NOTHING;
+        const ofSenders = await this.#senders(mailboxes, senders, ownDomains);
+        return ({ mailboxId, spamLevel }) => {
+          const known = ofSenders.get(mailboxId) ?? [];
+          if (rspamdVerdict === null)
+            return verdictOf([...spam.reasons, ...(learned.get(mailboxId) ?? []), ...known], spamLevel);
+          const verdict = verdictOf([...rspamdVerdict.reasons, ...known], spamLevel);
+          // The score of rspamd includes symbols that are not listed.
+          const added = verdictOf(known, spamLevel).score;
+          return { ...verdict, score: Math.round((rspamdVerdict.score + added) * 10) / 10 };
+        };
       },
     };
   }
@@ -146,27 +153,47 @@ export class Examiner implements AsyncDisposable {
     return verdict;
   }
 
-  async #learned(mailbox: JudgedMailbox, spam: SpamFindings): Promise<readonly SpamReason[]> {
-    try {
-      return await this.#options.learned.reasonsFor(mailbox, spam);
-    } catch {
-      return [];
-    }
+  async #learned(mailboxes: readonly JudgedMailbox[], spam: SpamFindings): Promise<ReasonsByMailbox> {
+    return this.#byProject(mailboxes, (projectId, mailboxIds) =>
+      this.#options.learned.reasonsFor(projectId, mailboxIds, spam),
+    );
   }
 
   async #senders(
-    mailbox: JudgedMailbox,
+    mailboxes: readonly JudgedMailbox[],
     senders: CheckedSenders,
     ownDomains: () => Promise<readonly SpamReason[]>,
-  ): Promise<readonly SpamReason[]> {
-    try {
-      const reasons = await this.#options.learned.reasonsForSenders(mailbox, senders);
-      // A mailing list that the mailbox knows may change messages, so that they no longer prove their author.
-      if (reasons.length > 0) return reasons;
-      return await ownDomains();
-    } catch {
-      return [];
+  ): Promise<ReasonsByMailbox> {
+    return this.#byProject(mailboxes, async (projectId, mailboxIds) => {
+      const reasons = await this.#options.learned.reasonsForSenders(projectId, mailboxIds, senders);
+      const found = new Map<string, readonly SpamReason[]>();
+      for (const id of mailboxIds) {
+        const reason = reasons.get(id);
+        // A mailing list that the mailbox knows may change messages, so that they no longer prove their author.
+        found.set(id, reason === undefined ? await ownDomains() : [reason]);
+      }
+      return found;
+    });
+  }
+
+  /** One project after another: a message is rarely for several. What cannot be read counts for nothing. */
+  async #byProject(
+    mailboxes: readonly JudgedMailbox[],
+    read: (projectId: string, mailboxIds: readonly string[]) => Promise<ReasonsByMailbox>,
+  ): Promise<ReasonsByMailbox> {
+    const all = new Map<string, readonly SpamReason[]>();
+    for (const [projectId, own] of Map.groupBy(mailboxes, (mailbox) => mailbox.projectId)) {
+      try {
+        const found = await read(
+          projectId,
+          own.map(({ mailboxId }) => mailboxId),
+        );
+        for (const [mailboxId, reasons] of found) all.set(mailboxId, reasons);
+      } catch {
+        // The database is unavailable.
+      }
     }
+    return all;
   }
 
   #unknown(arrival: Arrival): Authentication {
@@ -174,6 +201,10 @@ export class Examiner implements AsyncDisposable {
     return { ...results, header: writeAuthenticationResults(this.#options.hostname, arrival, results, null) };
   }
 }
+
+type ReasonsByMailbox = ReadonlyMap<string, readonly SpamReason[]>;
+
+const NOTHING: ReasonsByMailbox = new Map();
 
 const NO_SIGNS: SpamFindings = { reasons: [], tokens: [], features: [], author: '', list: '' };
 

@@ -63,7 +63,7 @@ export function filerFixture() {
         files: [],
         bodyHash: null,
         authentication: { ...GENUINE, ...authentication },
-        verdictFor: async () => ({ score: 0, reasons: [] }),
+        verdictsFor: async () => () => ({ score: 0, reasons: [] }),
       };
     },
 
@@ -81,7 +81,9 @@ export function filerFixture() {
             files,
             bodyHash: hashBody(raw.subarray(raw.indexOf('\r\n\r\n') + 4)),
             authentication: { ...GENUINE, ...authentication },
-            verdictFor: async ({ projectId }) => ({ score: scoreFor(projectId), reasons: [] }),
+            verdictsFor:
+              async () =>
+              ({ projectId }) => ({ score: scoreFor(projectId), reasons: [] }),
           }),
         },
         blobs,

@@ -23,23 +23,22 @@ export async function judgeForMailboxes(
   { examination, hops }: { examination: Examination; hops: Hops },
   recipients: readonly RoutedRecipient[],
 ): Promise<Judged[]> {
-  const judged: Judged[] = [];
-  for (const recipient of recipients) {
+  const verdictFor = await examination.verdictsFor(recipients.map(({ mailbox }) => mailbox));
+  return recipients.map((recipient) => {
     const { mailbox, isReport } = recipient;
-    const verdict = await examination.verdictFor(mailbox);
+    const verdict = verdictFor(mailbox);
     // A delivery report is never treated as spam: the report quotes mail that the mailbox sent, and the reporting server signs nothing.
     const { outcome, ...refused } = isReport
       ? { outcome: 'inbox' as const }
       : folderForVerdict(examination.authentication, verdict, mailbox.spamLevel);
     const refusal = 'reply' in refused ? { refused: refused.reply } : null;
-    judged.push({
+    return {
       recipient,
       verdict,
       folder: outcome === 'inbox' ? 'inbox' : 'junk',
       refusal: isLooping(hops, recipient) ? 'loop' : refusal,
-    });
-  }
-  return judged;
+    };
+  });
 }
 
 /** If all mailboxes refuse the message, the refusal of the first mailbox; otherwise null. */

@@ -32,7 +32,7 @@ before(async () => {
     new Examiner({
       hostname: HOSTNAME,
       dns: dns.address,
-      learned: { reasonsFor: async () => [], reasonsForSenders: async () => [] },
+      learned: { reasonsFor: async () => new Map(), reasonsForSenders: async () => new Map() },
       rspamd: null,
       logger: { warn() {} },
     }),

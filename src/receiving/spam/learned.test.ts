@@ -80,16 +80,22 @@ const teach = (mailbox: MailboxKey, raw: Buffer, kind: SpamKind, authentication 
     kind,
   );
 
-const rulesFor = async (mailbox: MailboxKey, raw: Buffer) =>
-  (await learned.reasonsFor(mailbox, readSample(raw))).map(({ rule }) => rule);
+const reasonsFor = async ({ projectId, mailboxId }: MailboxKey, raw: Buffer) =>
+  (await learned.reasonsFor(projectId, [mailboxId], readSample(raw))).get(mailboxId) ?? [];
 
-const senderFor = async (mailbox: MailboxKey, author: string, authentication = PROVEN, list = '') =>
-  (
-    await learned.reasonsForSenders(
-      mailbox,
-      checkSenders({ author, list }, checkedFor(author, authentication)),
-    )
-  ).map(({ rule }) => rule);
+const rulesFor = async (mailbox: MailboxKey, raw: Buffer) =>
+  (await reasonsFor(mailbox, raw)).map(({ rule }) => rule);
+
+const senderFor = async (
+  { projectId, mailboxId }: MailboxKey,
+  author: string,
+  authentication = PROVEN,
+  list = '',
+) => {
+  const senders = checkSenders({ author, list }, checkedFor(author, authentication));
+  const reason = (await learned.reasonsForSenders(projectId, [mailboxId], senders)).get(mailboxId);
+  return reason === undefined ? [] : [reason.rule];
+};
 
 const totalsOf = async ({ projectId, mailboxId }: MailboxKey) =>
   db.database
@@ -165,7 +171,7 @@ describe('lessons', () => {
         .where('projectId', '=', mailbox.projectId)
         .executeTakeFirst();
     const byWords = async () => {
-      const reasons = await learned.reasonsFor(mailbox, readSample(mailOf('junk', 99)));
+      const reasons = await reasonsFor(mailbox, mailOf('junk', 99));
       return reasons.filter(({ rule }) => /^LEARNED_\d/.test(rule));
     };
     await teachMany(loud, 'junk', LEAST_LESSONS.junk * 4);
@@ -188,7 +194,7 @@ describe('lessons', () => {
   test('that a message is wanted count for its variants, against the trained classifier too', async () => {
     const mailbox = await newMailbox(db.database);
     for (let at = 0; at < 3; at++) await teach(mailbox, PILLS(at), 'ham');
-    const reasons = await learned.reasonsFor(mailbox, readSample(PILLS(5)));
+    const reasons = await reasonsFor(mailbox, PILLS(5));
     assert.deepEqual(
       reasons.map(({ rule }) => rule),
       ['LEARNED_WANTED'],
@@ -212,6 +218,29 @@ describe('lessons', () => {
     assert.ok(counted.length > 20);
     assert.ok(
       counted.every(({ junk, ham, junkMailboxes }) => junk === 0 && ham === 1 && junkMailboxes === 0),
+    );
+  });
+
+  test('are read for all mailboxes of a project at once, each with its own', async () => {
+    const teacher = await newMailbox(db.database);
+    const [marking, keeping, idle] = await colleagues(teacher, 3);
+    const stranger = await newMailbox(db.database);
+    assert.ok(marking !== undefined && keeping !== undefined && idle !== undefined);
+    await teach(marking, PILLS(1), 'junk');
+    for (const mailbox of [keeping, stranger]) await teach(mailbox, PILLS(1), 'ham');
+    const ids = [marking, keeping, idle, stranger].map(({ mailboxId }) => mailboxId);
+    const sample = readSample(PILLS(2));
+    const found = await learned.reasonsFor(teacher.projectId, ids, sample);
+    assert.deepEqual(
+      ids.map((id) => found.get(id)?.map(({ rule }) => rule)),
+      [['LEARNED_VARIANT'], ['LEARNED_WANTED'], [], []],
+    );
+    const { author } = readSample(PILLS(1));
+    const senders = { proven: [author], claimed: [] };
+    const known = await learned.reasonsForSenders(teacher.projectId, ids, senders);
+    assert.deepEqual(
+      ids.map((id) => known.get(id)?.rule),
+      ['SENDER_MARKED', 'SENDER_KNOWN', undefined, undefined],
     );
   });
 

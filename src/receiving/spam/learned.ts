@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
-import { byteaArray, int4Array } from '../../db/arrays.ts';
+import { byteaArray, int4Array, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import * as clock from '../../model/clock.ts';
@@ -89,16 +89,21 @@ type Counts = [junk: number, ham: number][] | null;
 const LEARNED = columnsOf({
   junk: 'int4',
   ham: 'int4',
-  projectJunk: 'int4',
-  projectHam: 'int4',
   tokens: shaped<Counts>('json?'),
-  projectTokens: shaped<Counts>('json?'),
-  lessons: shaped<[kind: SpamKind, features: number[]][] | null>('json?'),
   others: shaped<[mailboxId: string, features: number[]][] | null>('json?'),
+  mailboxes: shaped<(LessonsInCommon & { mailboxId: string })[] | null>('json?'),
 });
 
-/** What the lessons of a mailbox and of its project have in common with a message. */
-export type CommonWithLessons = RowOf<typeof LEARNED>;
+/** What the lessons of a mailbox have in common with a message. */
+export interface LessonsInCommon {
+  junk: number;
+  ham: number;
+  tokens: Counts;
+  lessons: [kind: SpamKind, features: number[]][] | null;
+}
+
+/** What the lessons of a project have in common with a message. `others` are the junk lessons of all its mailboxes. */
+export type OfProject = Omit<RowOf<typeof LEARNED>, 'mailboxes'>;
 
 export class Learned {
   readonly #database: Database;
@@ -113,17 +118,57 @@ export class Learned {
     });
   }
 
-  /** The reasons that follow from the lessons of the mailbox and of its project. */
+  /**
+   * For each of these mailboxes of a project, the reasons that follow from its lessons and from those of the project. One statement, so that
+   * all parts are of the same moment, and a message to many mailboxes waits for one round trip. Nothing is looked up for a project or a
+   * mailbox without lessons.
+   */
   async reasonsFor(
-    mailbox: MailboxKey,
-    message: Pick<SpamFindings, 'tokens' | 'features'>,
-  ): Promise<SpamReason[]> {
-    return reasonsOf(await this.#read(mailbox, message), message.features.length);
+    projectId: string,
+    mailboxIds: readonly string[],
+    { tokens, features }: Pick<SpamFindings, 'tokens' | 'features'>,
+  ): Promise<ReadonlyMap<string, readonly SpamReason[]>> {
+    const isToken = sql`token = any(${int4Array(tokens)}::int4[])`;
+    // Every lesson of a mailbox creates the row of its project first, so without that row there are no lessons at all.
+    const { rows } = await LEARNED.sql`
+      select project.junk, project.ham,
+        case when project.junk >= ${LEAST_OF_PROJECT.junk} and project.ham >= ${LEAST_OF_PROJECT.ham} then (
+          select json_agg(json_build_array(case when junk_mailboxes >= ${LEAST_MAILBOXES} then junk else 0 end, ham))
+          from spam_tokens where project_id = ${projectId} and ${isToken}) end as tokens,
+        (select json_agg(json_build_array(mailbox_id, features)) from (
+          select l.mailbox_id, array_agg(f.feature) as features
+          from unnest(${int4Array(features)}::int4[]) as f (feature), lateral (
+            select s.mailbox_id, s.message from spam_features s
+            where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk'
+            order by s.mailbox_id, s.message limit ${MAX_LESSONS_PER_FEATURE}) l
+          group by l.mailbox_id, l.message) l) as others,
+        (select json_agg(json_build_object('mailboxId', own.mailbox_id, 'junk', own.junk, 'ham', own.ham,
+          'tokens', case when own.junk >= ${LEAST_LESSONS.junk} and own.ham >= ${LEAST_LESSONS.ham} then (
+            select json_agg(json_build_array(t.junk, t.ham)) from mailbox_spam_tokens t
+            where t.project_id = ${projectId} and t.mailbox_id = own.mailbox_id and ${isToken}) end,
+          'lessons', (
+            select json_agg(json_build_array(kind, features)) from (
+              select s.kind, array_agg(s.feature) as features from spam_features s
+              where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.feature = any(${int4Array(features)}::int4[])
+              group by s.message, s.kind) l)))
+          from mailbox_spam_training own
+          where own.project_id = ${projectId} and own.mailbox_id = any(${uuidArray(mailboxIds)}::uuid[])) as mailboxes
+      from spam_training project where project.project_id = ${projectId}`.execute(this.#database);
+    const [project] = rows;
+    if (project === undefined) return new Map();
+    const owns = new Map(project.mailboxes?.map((own) => [own.mailboxId, own]));
+    return new Map(
+      mailboxIds.map((id) => [id, reasonsOf(owns.get(id) ?? NO_LESSONS, project, features.length)]),
+    );
   }
 
-  /** The reason that follows from what the mailbox and its project know about the senders of a message. */
-  reasonsForSenders(mailbox: MailboxKey, senders: CheckedSenders): Promise<SpamReason[]> {
-    return reasonsForSenders(this.#database, mailbox, senders);
+  /** For each of these mailboxes of a project, the reason that follows from what it and the project know about the senders of a message. */
+  reasonsForSenders(
+    projectId: string,
+    mailboxIds: readonly string[],
+    senders: CheckedSenders,
+  ): Promise<ReadonlyMap<string, SpamReason>> {
+    return reasonsForSenders(this.#database, { projectId, mailboxIds }, senders);
   }
 
   /** Records that the owner of the mailbox wrote to these addresses. */
@@ -154,44 +199,6 @@ export class Learned {
     await this.#lessons.tryAdd(lesson, MAX_PENDING);
   }
 
-  /**
-   * One statement, so that all parts are of the same moment and a message costs one round trip. Nothing is looked up for a mailbox or a
-   * project without lessons.
-   */
-  async #read(
-    { projectId, mailboxId }: MailboxKey,
-    { tokens, features }: Pick<SpamFindings, 'tokens' | 'features'>,
-  ): Promise<CommonWithLessons> {
-    const isOfMailbox = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
-    const isToken = sql`token = any(${int4Array(tokens)}::int4[])`;
-    const { rows } = await LEARNED.sql`
-      select coalesce(own.junk, 0) as junk, coalesce(own.ham, 0) as ham,
-        coalesce(project.junk, 0) as project_junk, coalesce(project.ham, 0) as project_ham,
-        case when own.project_id is not null then (
-          select json_agg(json_build_array(junk, ham)) from mailbox_spam_tokens where ${isOfMailbox} and ${isToken}) end as tokens,
-        case when project.project_id is not null then (
-          select json_agg(json_build_array(case when junk_mailboxes >= ${LEAST_MAILBOXES} then junk else 0 end, ham))
-          from spam_tokens where project_id = ${projectId} and ${isToken}) end as project_tokens,
-        case when own.project_id is not null then (
-          select json_agg(json_build_array(kind, features)) from (
-            select kind, array_agg(feature) as features from spam_features
-            where ${isOfMailbox} and feature = any(${int4Array(features)}::int4[]) group by message, kind) l) end as lessons,
-        case when project.project_id is not null then (
-          select json_agg(json_build_array(mailbox_id, features)) from (
-            select l.mailbox_id, array_agg(f.feature) as features
-            from unnest(${int4Array(features)}::int4[]) as f (feature), lateral (
-              select s.mailbox_id, s.message from spam_features s
-              where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk'
-              order by s.mailbox_id, s.message limit ${MAX_LESSONS_PER_FEATURE}) l
-            group by l.mailbox_id, l.message) l) end as others
-      from (select 1) one
-      left join mailbox_spam_training own on own.project_id = ${projectId} and own.mailbox_id = ${mailboxId}
-      left join spam_training project on project.project_id = ${projectId}`.execute(this.#database);
-    const [row] = rows;
-    if (row === undefined) throw new Error('no row');
-    return row;
-  }
-
   async #learn(lessons: readonly Lesson[]): Promise<void[]> {
     // Lessons are sorted by project. Each lesson locks the row of its project, so the common order prevents deadlocks between processes.
     const inOrder = lessons.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
@@ -202,9 +209,11 @@ export class Learned {
   }
 }
 
+const NO_LESSONS: LessonsInCommon = { junk: 0, ham: 0, tokens: null, lessons: null };
+
 /** @param total the number of features of the message */
-export function reasonsOf(common: CommonWithLessons, total: number): SpamReason[] {
-  const reasons = [...variantOf(common, total), ...ofWords(common)];
+export function reasonsOf(own: LessonsInCommon, project: OfProject, total: number): SpamReason[] {
+  const reasons = [...variantOf(own, project, total), ...ofWords(own, project)];
   // Several reasons that decide alone would not make the decision firmer.
   const alone = reasons.find(({ weight }) => weight === Infinity);
   return alone === undefined ? reasons : [alone];
@@ -214,7 +223,11 @@ export function reasonsOf(common: CommonWithLessons, total: number): SpamReason[
  * Whether the message is a variant of one that the mailbox, or three mailboxes of the project, moved into Junk, or is similar to it; or a
  * variant of a wanted message of the mailbox.
  */
-function variantOf({ lessons, others, junk, ham }: CommonWithLessons, total: number): SpamReason[] {
+function variantOf(
+  { lessons, junk, ham }: LessonsInCommon,
+  { others }: OfProject,
+  total: number,
+): SpamReason[] {
   const featuresOf = (kind: SpamKind) => (lessons ?? []).filter(([of]) => of === kind).map(([, of]) => of);
   const wanted = featuresOf('ham');
   const spam = featuresOf('junk');
@@ -237,21 +250,21 @@ function variantOf({ lessons, others, junk, ham }: CommonWithLessons, total: num
 }
 
 /** The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ. */
-function ofWords(row: CommonWithLessons): SpamReason[] {
-  const own = probabilityOf(row.tokens, { junk: row.junk, ham: row.ham }, LEAST_LESSONS);
+function ofWords(mailbox: LessonsInCommon, project: OfProject): SpamReason[] {
+  const own = probabilityOf(mailbox, LEAST_LESSONS);
   if (own !== null) return stepFor(own);
-  const totals = { junk: row.projectJunk, ham: row.projectHam };
-  const common = probabilityOf(row.projectTokens, totals, LEAST_OF_PROJECT);
+  const common = probabilityOf(project, LEAST_OF_PROJECT);
   if (common === null || common < 0.5) return [];
   return stepFor(common).map(({ rule, weight }) => ({ rule, weight: Math.min(weight, MOST_OF_PROJECT) }));
 }
 
-function probabilityOf(counts: Counts, totals: TokenCounts, least: TokenCounts): number | null {
-  if (totals.junk < least.junk || totals.ham < least.ham) return null;
-  return spamProbability(
-    (counts ?? []).map(([junk, ham]) => ({ junk, ham })),
-    totals,
-  );
+function probabilityOf(
+  { junk, ham, tokens }: TokenCounts & { tokens: Counts },
+  least: TokenCounts,
+): number | null {
+  if (junk < least.junk || ham < least.ham) return null;
+  const counts = (tokens ?? []).map(([inJunk, inHam]) => ({ junk: inJunk, ham: inHam }));
+  return spamProbability(counts, { junk, ham });
 }
 
 function stepFor(probability: number): SpamReason[] {

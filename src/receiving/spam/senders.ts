@@ -1,7 +1,7 @@
 /** What a mailbox knows about senders: safe, known, or marked as spam (docs/operate/spam.md, What is learned). */
 import { sql } from 'kysely';
 import { columnsOf, shaped } from '../../db/columns.ts';
-import { textArray } from '../../db/arrays.ts';
+import { textArray, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -65,29 +65,39 @@ export function checkSenders(
   };
 }
 
-/** The reason that follows from what the mailbox and its project know about the senders. Only proven senders are safe or known. */
+/**
+ * For each of these mailboxes of a project, the reason that follows from what it and the project know about the senders; none for a mailbox
+ * that knows nothing. Only proven senders are safe or known.
+ */
 export async function reasonsForSenders(
   database: Database,
-  { projectId, mailboxId }: MailboxKey,
+  { projectId, mailboxIds }: { projectId: string; mailboxIds: readonly string[] },
   { proven, claimed }: CheckedSenders,
-): Promise<SpamReason[]> {
-  if (proven.length + claimed.length === 0) return [];
-  const isOfMailbox = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+): Promise<ReadonlyMap<string, SpamReason>> {
+  if (proven.length + claimed.length === 0) return new Map();
+  const isOfMailbox = sql`project_id = ${projectId} and mailbox_id = any(${uuidArray(mailboxIds)}::uuid[])`;
   const given = textArray(proven);
   const safe = textArray(proven.flatMap((sender) => [sender, ...domainsAbove(sender)]));
-  const { rows } = await columnsOf({ standing: shaped<SenderStanding | 'safe'>('text') }).sql`
-    select standing from mailbox_senders
+  const { rows } = await columnsOf({ mailboxId: 'uuid?', standing: shaped<SenderStanding | 'safe'>('text') })
+    .sql`
+    select mailbox_id, standing from mailbox_senders
     where ${isOfMailbox} and (sender = any(${given}::text[]) and is_proven or sender = any(${textArray(claimed)}::text[]) and standing = 'spam')
     union all
-    select 'safe' from mailbox_safe_senders where ${isOfMailbox} and sender = any(${safe}::text[])
+    select mailbox_id, 'safe' from mailbox_safe_senders where ${isOfMailbox} and sender = any(${safe}::text[])
     union all
-    select 'safe' from project_safe_senders where project_id = ${projectId} and sender = any(${safe}::text[])`.execute(
+    select null, 'safe' from project_safe_senders where project_id = ${projectId} and sender = any(${safe}::text[])`.execute(
     database,
   );
-  const standings = new Set(rows.map(({ standing }) => standing));
-  // Marking one address says more than a safe domain, or a safe sender of the whole project.
-  const found = (['spam', 'safe', 'known'] as const).find((standing) => standings.has(standing));
-  return found === undefined ? [] : [REASONS[found]];
+  return new Map(
+    mailboxIds.flatMap((id) => {
+      const own = rows.filter(({ mailboxId }) => mailboxId === id || mailboxId === null);
+      // Marking one address says more than a safe domain, or a safe sender of the whole project.
+      const found = (['spam', 'safe', 'known'] as const).find((each) =>
+        own.some(({ standing }) => standing === each),
+      );
+      return found === undefined ? [] : [[id, REASONS[found]] as const];
+    }),
+  );
 }
 
 /** The domain of an address and all domains above it. A mailing list has none: it is safe only if its authors are. */
