@@ -5,10 +5,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClassifiedContent } from '../../src/receiving/spam/classifier.ts';
+import { type ClassifiedContent } from '../../src/receiving/spam/signs.ts';
 import { type Mail, readContent } from '../../src/receiving/spam/mail.ts';
 
-export type Writer = 'a' | 'b' | 'c' | 'd';
+export const WRITERS = ['a', 'b', 'c', 'd', 'f'] as const;
+export type Writer = (typeof WRITERS)[number];
+/** Those whose mail is a test of models that were trained without it. */
+export const TESTED: readonly Writer[] = ['a', 'b', 'c', 'f'];
 
 export interface SampleMessage {
   kind: string;

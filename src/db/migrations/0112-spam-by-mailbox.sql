@@ -37,7 +37,8 @@ create table mailbox_spam_lessons (
 );
 create index mailbox_spam_lessons_time on mailbox_spam_lessons (project_id, mailbox_id, kind, learned_at);
 
--- A sample of the word pairs of the latest lessons, at most 64 of a message, to find variants of a message.
+-- A sample of the rare signs of the latest lessons, at most 64 of a message, and the domain of a proven author as a negative number, to find
+-- variants of a message.
 create table spam_features (
   project_id uuid not null,
   mailbox_id uuid not null,

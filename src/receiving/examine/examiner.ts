@@ -114,7 +114,7 @@ export class Examiner implements AsyncDisposable {
       files,
       bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
       verdictsFor: async (mailboxes) => {
-        const learned = rspamdVerdict === null ? await this.#learned(mailboxes, spam) : NOTHING;
+        const learned = rspamdVerdict === null ? await this.#learned(mailboxes, spam, senders) : NOTHING;
         const ofSenders = await this.#senders(mailboxes, senders, ownDomains);
         return ({ mailboxId, spamLevel }) => {
           const known = ofSenders.get(mailboxId) ?? [];
@@ -153,9 +153,13 @@ export class Examiner implements AsyncDisposable {
     return verdict;
   }
 
-  async #learned(mailboxes: readonly JudgedMailbox[], spam: SpamFindings): Promise<ReasonsByMailbox> {
+  async #learned(
+    mailboxes: readonly JudgedMailbox[],
+    spam: SpamFindings,
+    senders: CheckedSenders,
+  ): Promise<ReasonsByMailbox> {
     return this.#byProject(mailboxes, (projectId, mailboxIds) =>
-      this.#options.learned.reasonsFor(projectId, mailboxIds, spam),
+      this.#options.learned.reasonsFor(projectId, mailboxIds, spam, senders),
     );
   }
 

@@ -80,8 +80,10 @@ const teach = (mailbox: MailboxKey, raw: Buffer, kind: SpamKind, authentication 
     kind,
   );
 
-const reasonsFor = async ({ projectId, mailboxId }: MailboxKey, raw: Buffer) =>
-  (await learned.reasonsFor(projectId, [mailboxId], readSample(raw))).get(mailboxId) ?? [];
+const NO_SENDERS = { proven: [], claimed: [] };
+
+const reasonsFor = async ({ projectId, mailboxId }: MailboxKey, raw: Buffer, senders = NO_SENDERS) =>
+  (await learned.reasonsFor(projectId, [mailboxId], readSample(raw), senders)).get(mailboxId) ?? [];
 
 const rulesFor = async (mailbox: MailboxKey, raw: Buffer) =>
   (await reasonsFor(mailbox, raw)).map(({ rule }) => rule);
@@ -230,7 +232,7 @@ describe('lessons', () => {
     for (const mailbox of [keeping, stranger]) await teach(mailbox, PILLS(1), 'ham');
     const ids = [marking, keeping, idle, stranger].map(({ mailboxId }) => mailboxId);
     const sample = readSample(PILLS(2));
-    const found = await learned.reasonsFor(teacher.projectId, ids, sample);
+    const found = await learned.reasonsFor(teacher.projectId, ids, sample, NO_SENDERS);
     assert.deepEqual(
       ids.map((id) => found.get(id)?.map(({ rule }) => rule)),
       [['LEARNED_VARIANT'], ['LEARNED_WANTED'], [], []],
@@ -242,6 +244,32 @@ describe('lessons', () => {
       ids.map((id) => known.get(id)?.rule),
       ['SENDER_MARKED', 'SENDER_KNOWN', undefined, undefined],
     );
+  });
+
+  test('count against the domain of a proven author, until mail of it is wanted', async () => {
+    const mailbox = await newMailbox(db.database);
+    const mailFrom = (author: string, at: number) =>
+      letter({ fields: { From: `Jo <${author}>` }, body: `${at}\r\n` }).arrival.raw;
+    const rulesOf = async (author: string, authentication = PROVEN) => {
+      const senders = checkSenders({ author, list: '' }, checkedFor(author, authentication));
+      const found = await learned.reasonsFor(
+        mailbox.projectId,
+        [mailbox.mailboxId],
+        readSample(mailFrom(author, 9)),
+        senders,
+      );
+      const rules = found.get(mailbox.mailboxId)?.map(({ rule }) => rule) ?? [];
+      return rules.filter((rule) => rule === 'LEARNED_DOMAIN');
+    };
+    for (const author of ['sales@news.shop.example', 'jo@gmail.com'])
+      await teach(mailbox, mailFrom(author, 1), 'junk');
+    await teach(mailbox, mailFrom('boss@forged.example', 2), 'junk', UNPROVEN);
+    assert.deepEqual(await rulesOf('receipts@shop.example'), ['LEARNED_DOMAIN']);
+    assert.deepEqual(await rulesOf('receipts@shop.example', UNPROVEN), []);
+    for (const author of ['boss@forged.example', 'al@gmail.com', 'sales@othershop.example'])
+      assert.deepEqual(await rulesOf(author), [], author);
+    await teach(mailbox, mailFrom('receipts@shop.example', 3), 'ham');
+    assert.deepEqual(await rulesOf('receipts@shop.example'), []);
   });
 
   test('of a deleted mailbox are dropped', async () => {

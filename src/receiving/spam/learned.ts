@@ -11,7 +11,7 @@ import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import { spamProbability, type TokenCounts } from './chi-square.ts';
-import { resemblance } from './features.ts';
+import { domainFeaturesOf, isDomainMarked, ofText, resemblance } from './features.ts';
 import { readSample, type SpamFindings } from './score.ts';
 import {
   checkSenders,
@@ -82,6 +82,8 @@ const VARIANT_OF_WANTED: SpamReason = { rule: 'LEARNED_WANTED', weight: -2.5 };
 const VARIANT: SpamReason = { rule: 'LEARNED_VARIANT', weight: Infinity };
 /** Some wanted mail is similar too, so this decides only together with the trained classifier (`LIKE_SPAM`). */
 const SIMILAR: SpamReason = { rule: 'LEARNED_SIMILAR', weight: 3.5 };
+/** It never decides alone: the marked message may be a newsletter of a shop that also sends receipts. */
+const DOMAIN: SpamReason = { rule: 'LEARNED_DOMAIN', weight: 3.5 };
 const VARIANT_OF_OTHERS: SpamReason = { rule: 'LEARNED_VARIANT_3', weight: Infinity };
 
 type Counts = [junk: number, ham: number][] | null;
@@ -127,7 +129,9 @@ export class Learned {
     projectId: string,
     mailboxIds: readonly string[],
     { tokens, features }: Pick<SpamFindings, 'tokens' | 'features'>,
+    senders: CheckedSenders,
   ): Promise<ReadonlyMap<string, readonly SpamReason[]>> {
+    const allFeatures = int4Array([...features, ...domainFeaturesOf(senders)]);
     const isToken = sql`token = any(${int4Array(tokens)}::int4[])`;
     // Every lesson of a mailbox creates the row of its project first, so without that row there are no lessons at all.
     const { rows } = await LEARNED.sql`
@@ -149,7 +153,7 @@ export class Learned {
           'lessons', (
             select json_agg(json_build_array(kind, features)) from (
               select s.kind, array_agg(s.feature) as features from spam_features s
-              where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.feature = any(${int4Array(features)}::int4[])
+              where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.feature = any(${allFeatures}::int4[])
               group by s.message, s.kind) l)))
           from mailbox_spam_training own
           where own.project_id = ${projectId} and own.mailbox_id = any(${uuidArray(mailboxIds)}::uuid[])) as mailboxes
@@ -194,7 +198,7 @@ export class Learned {
       kind,
       senders,
       tokens,
-      features,
+      features: [...features, ...domainFeaturesOf(senders)],
     };
     await this.#lessons.tryAdd(lesson, MAX_PENDING);
   }
@@ -211,9 +215,9 @@ export class Learned {
 
 const NO_LESSONS: LessonsInCommon = { junk: 0, ham: 0, tokens: null, lessons: null };
 
-/** @param total the number of features of the message */
+/** @param total the number of features of the text of the message */
 export function reasonsOf(own: LessonsInCommon, project: OfProject, total: number): SpamReason[] {
-  const reasons = [...variantOf(own, project, total), ...ofWords(own, project)];
+  const reasons = [...variantOf(own, project, total), ...ofDomain(own), ...ofWords(own, project)];
   // Several reasons that decide alone would not make the decision firmer.
   const alone = reasons.find(({ weight }) => weight === Infinity);
   return alone === undefined ? reasons : [alone];
@@ -228,9 +232,7 @@ function variantOf(
   { others }: OfProject,
   total: number,
 ): SpamReason[] {
-  const featuresOf = (kind: SpamKind) => (lessons ?? []).filter(([of]) => of === kind).map(([, of]) => of);
-  const wanted = featuresOf('ham');
-  const spam = featuresOf('junk');
+  const [spam, wanted] = byKind(lessons, ofText);
   const own = resemblance(total, spam, wanted, Math.min(junk, MAX_COMPARED));
   if (own === 'variant') return [VARIANT];
   const byMailbox = Map.groupBy(others ?? [], ([mailboxId]) => mailboxId);
@@ -247,6 +249,21 @@ function variantOf(
   if (own === 'similar') return [SIMILAR];
   const isWanted = resemblance(total, wanted, spam, Math.min(ham, MAX_COMPARED)) === 'variant';
   return isWanted ? [VARIANT_OF_WANTED] : [];
+}
+
+/** Whether the mailbox moved mail of the author's domain into Junk, and treated none of it as wanted. */
+function ofDomain({ lessons }: LessonsInCommon): SpamReason[] {
+  return isDomainMarked(...byKind(lessons, (features) => features)) ? [DOMAIN] : [];
+}
+
+/** The features that lessons have in common with a message. */
+function byKind(
+  lessons: LessonsInCommon['lessons'],
+  select: (features: readonly number[]) => readonly number[],
+): [junk: (readonly number[])[], ham: (readonly number[])[]] {
+  const of = (given: SpamKind) =>
+    (lessons ?? []).filter(([kind]) => kind === given).map(([, features]) => select(features));
+  return [of('junk'), of('ham')];
 }
 
 /** The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ. */

@@ -6,6 +6,7 @@ export const LEARNED_MEANINGS: Readonly<Record<string, string>> = {
   LEARNED_VARIANT: 'a variant of messages that the mailbox moved into Junk',
   LEARNED_VARIANT_3: 'a variant of messages that three mailboxes of the project moved into Junk',
   LEARNED_SIMILAR: 'similar to messages that the mailbox moved into Junk',
+  LEARNED_DOMAIN: 'the mailbox moved other mail from the domain of this author into Junk, and kept none',
   LEARNED_WANTED:
     'a variant of messages that the mailbox treated as wanted; the trained classifier does not count',
   LEARNED_99: 'by its words, spam with a probability of at least 99 %',

@@ -31,17 +31,24 @@ function hasBrokenSignature({ authentication: { dkim } }: Mail): boolean {
   return dkim.length > 0 && dkim.every(({ result }) => result === 'fail' || result === 'neutral');
 }
 
-/** The likeness (`classifier.ts`) from which a message is very much like spam. docs/decisions/0136 says how it was chosen. */
-const VERY_LIKE = 0.8;
+/**
+ * The likeness (`classifier.ts`) from which a message is like spam, and from which it is very much like spam. docs/decisions/0136 says how they
+ * were chosen.
+ */
+const LIKE = -0.3;
+const VERY_LIKE = 0.1;
+
+export function isLikeSpam(likeness: number): boolean {
+  return likeness >= LIKE && likeness < VERY_LIKE;
+}
+
+export function isVeryLikeSpam(likeness: number): boolean {
+  return likeness >= VERY_LIKE;
+}
 
 /** The likeness to spam. Mail of this installation is not judged by the way it reads: its sender is an account here. */
 function likenessOf(mail: Mail): number {
   return mail.arrival.isOwn === true ? -Infinity : spamLikeness(mail);
-}
-
-function isLikeSpam(mail: Mail): boolean {
-  const likeness = likenessOf(mail);
-  return likeness >= 0 && likeness < VERY_LIKE;
 }
 
 // biome-ignore format: a table
@@ -91,8 +98,8 @@ export const RULES: readonly SpamRule[] = [
   { name: 'GOODS', weight: 1.5, meaning: 'a phrase of unsolicited offers', matches: body.offersGoods },
   { name: 'GOODS_MANY', weight: 3.5, meaning: 'two or more phrases of unsolicited offers', matches: body.offersManyGoods },
   { name: 'EXTORTION', weight: 5, meaning: 'a threat and a Bitcoin wallet', matches: body.extorts },
-  { name: 'LIKE_SPAM', weight: 2.5, meaning: 'reads more like spam than like wanted mail, by the trained classifier', matches: isLikeSpam },
-  { name: 'VERY_LIKE_SPAM', weight: 6, meaning: 'reads very much like spam, by the trained classifier', matches: (mail) => likenessOf(mail) >= VERY_LIKE },
+  { name: 'LIKE_SPAM', weight: 2.5, meaning: 'reads more like spam than like wanted mail, by the trained classifier', matches: (mail) => isLikeSpam(likenessOf(mail)) },
+  { name: 'VERY_LIKE_SPAM', weight: 6, meaning: 'reads very much like spam, by the trained classifier', matches: (mail) => isVeryLikeSpam(likenessOf(mail)) },
   { name: 'TEXT_HIDES', weight: 2, meaning: 'three or more words split by invisible characters', matches: ({ text }) => cutWords(text) >= 3 },
   { name: 'TEXT_MIXED', weight: 2, meaning: 'letters of two scripts in one word of the text', matches: ({ text }) => mixesScripts(text) },
   { name: 'TEXT_NEEDLESS_BASE64', weight: 1, meaning: 'plain ASCII text encoded in base64', matches: ({ hasNeedlessBase64 }) => hasNeedlessBase64 },

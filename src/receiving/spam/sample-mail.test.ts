@@ -1,46 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCorpus, type SampleMessage } from '../../../test/spam/corpus.ts';
-import { afterMarking, afterMarkingAll, atFirst } from '../../../test/spam/measure.ts';
-import { readSamples, train, TRAINED } from '../../../test/spam/train.ts';
+import { TESTED, WRITERS } from '../../../test/spam/corpus.ts';
+import { afterMarking, afterMarkingAll, atFirst, find, type Share } from '../../../test/spam/measure.ts';
+import { readSamples, train } from '../../../test/spam/train.ts';
 import { packModel } from './classifier.ts';
 import weights from './classifier-weights.json' with { type: 'json' };
 
 // The bounds leave some slack below what the measurement prints (docs/decisions/0136), so that a small change of a rule does not break the
-// test. Mail of the writer c did not train the classifier.
-const [spam, ham] = [readCorpus('c', 'spam'), readCorpus('c', 'ham')];
+// test. The mail of each writer is judged by a model that was trained without it.
+const samples = readSamples(WRITERS);
+const found = TESTED.map((writer) => find(writer, samples));
 
-test('much of the sample spam from authenticated hosts goes to Junk, and hardly any wanted mail', () => {
-  const caught = atFirst(spam);
-  assert.ok(caught.junk >= caught.all * 0.4, `${caught.junk} of ${caught.all}`);
-  const wanted = atFirst(ham);
-  assert.ok(wanted.junk <= 2, `${wanted.junk} of ${wanted.all}`);
-});
+function sum(shares: readonly Share[]): Share & { text: string } {
+  const junk = shares.reduce((total, share) => total + share.junk, 0);
+  const all = shares.reduce((total, share) => total + share.all, 0);
+  return { junk, all, text: `${junk} of ${all}` };
+}
 
-test('the sample mail with which the filter is measured is from other domains than that with which it was trained', () => {
-  const domainsOf = (messages: readonly SampleMessage[]) =>
-    messages.map(({ mail }) => mail.arrival.mailFrom.replace(/^.*@/, '').toLowerCase());
-  const trained = new Set(
-    TRAINED.flatMap((writer) => [
-      ...domainsOf(readCorpus(writer, 'spam')),
-      ...domainsOf(readCorpus(writer, 'ham')),
-    ]),
-  );
-  assert.ok(trained.size > 500);
-  assert.deepEqual(
-    domainsOf([...spam, ...ham]).filter((domain) => trained.has(domain)),
-    [],
-  );
+test('half of the sample spam from authenticated hosts goes to Junk, and hardly any wanted mail from unknown senders', () => {
+  const caught = sum(found.map(({ spam }) => atFirst(spam)));
+  assert.ok(caught.junk >= caught.all / 2, caught.text);
+  const wanted = sum(found.map(({ ham }) => atFirst(ham)));
+  assert.ok(wanted.junk <= 2, wanted.text);
 });
 
 test('the weights of the classifier are those that the training computes', () => {
-  assert.deepEqual(packModel(train(readSamples(TRAINED))), weights);
+  // Not `assert.equal`, which would compare 180,000 letters one by one to print the difference.
+  const isSame = JSON.stringify(packModel(train(samples))) === JSON.stringify(weights);
+  assert.ok(isSame, 'the sample mail or the training changed: run deploy/node test/spam/train.ts');
 });
 
-test('many further messages of a campaign go to Junk after others were moved there, and hardly any wanted mail', () => {
-  const { variants, wanted } = afterMarking(spam, ham);
-  assert.ok(variants.junk >= variants.all * 0.45, `${variants.junk} of ${variants.all}`);
-  assert.ok(wanted.junk <= wanted.all / 50, `${wanted.junk} of ${wanted.all}`);
-  const worst = afterMarkingAll(spam, ham);
-  assert.ok(worst.junk <= worst.all / 25, `${worst.junk} of ${worst.all}`);
+test('most further messages of a campaign go to Junk after others were moved there, and hardly any wanted mail', () => {
+  const results = found.map(({ spam, ham }) => afterMarking(spam, ham));
+  const variants = sum(results.map((each) => each.variants));
+  assert.ok(variants.junk >= variants.all * 0.7, variants.text);
+  const wanted = sum(results.map((each) => each.wanted));
+  assert.ok(wanted.junk <= wanted.all / 500, wanted.text);
+  const worst = sum(found.map(({ spam, ham }) => afterMarkingAll(spam, ham)));
+  assert.ok(worst.junk <= worst.all / 100, worst.text);
 });

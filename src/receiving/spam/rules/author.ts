@@ -2,6 +2,7 @@
 import { parse as parseHost } from 'tldts';
 import type { Mail } from '../mail.ts';
 import { BRANDS } from './brands.ts';
+import { MAIL_PROVIDERS } from './mail-providers.ts';
 
 export function organization(domain: string): string {
   return parseHost(domain).domain ?? domain;
@@ -19,14 +20,7 @@ export function nameIsOtherCompany({ from }: Mail): boolean {
   return BRANDS.some(([name, own]) => name.test(from.name) && !labels.some((label) => own.includes(label)));
 }
 
-/** Mail providers where anyone can sign up. */
-const FREE: ReadonlySet<string> = new Set(
-  'gmail.com googlemail.com yahoo.com outlook.com hotmail.com live.com aol.com gmx.com gmx.de mail.com mail.ru yandex.ru yandex.com proton.me protonmail.com icloud.com 163.com 126.com qq.com'.split(
-    ' ',
-  ),
-);
-
 /** A message that seems to come from a company but asks for replies to a free mailbox. */
 export function repliesGoElsewhere({ from, replyTo }: Mail): boolean {
-  return FREE.has(replyTo.domain) && from.domain !== '' && replyTo.domain !== from.domain;
+  return MAIL_PROVIDERS.has(replyTo.domain) && from.domain !== '' && replyTo.domain !== from.domain;
 }
