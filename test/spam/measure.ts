@@ -5,10 +5,24 @@
  */
 import type { ClassifierModel } from '../../src/receiving/spam/classifier.ts';
 import { spamLikeness } from '../../src/receiving/spam/classifier.ts';
-import { domainFeaturesOf, featuresOf } from '../../src/receiving/spam/features.ts';
-import { type LessonsInCommon, type OfProject, reasonsOf } from '../../src/receiving/spam/learned.ts';
+import {
+  COMMON,
+  domainFeaturesOf,
+  featuresOf,
+  LEAST_COMMON,
+  LEAST_SHARED,
+  MOST_COMMON,
+  type Overlap,
+} from '../../src/receiving/spam/features.ts';
+import {
+  LEAST_OF_DOMAIN,
+  type LessonsInCommon,
+  type OfProject,
+  reasonsOf,
+} from '../../src/receiving/spam/learned.ts';
 import { isLikeSpam, isVeryLikeSpam, RULES } from '../../src/receiving/spam/rules.ts';
 import { checkSenders } from '../../src/receiving/spam/senders.ts';
+import { readSample } from '../../src/receiving/spam/score.ts';
 import { tokensOf } from '../../src/receiving/spam/tokens.ts';
 import { type SpamReason, USUAL_JUNK_SCORE, verdictOf } from '../../src/receiving/spam/verdict.ts';
 import { readCorpus, type SampleMessage, TESTED, type Writer, WRITERS } from './corpus.ts';
@@ -31,10 +45,8 @@ export interface Found {
   message: SampleMessage;
   reasons: readonly SpamReason[];
   tokens: readonly number[];
-  /** The features of the text. */
   features: readonly number[];
-  /** The features of the text and of the sender. */
-  allFeatures: readonly number[];
+  domains: readonly number[];
 }
 
 /** @param trained all samples of `WRITERS`; those of the writer are left out */
@@ -55,13 +67,14 @@ function findWith(model: ClassifierModel, message: SampleMessage): Found {
     return name === 'VERY_LIKE_SPAM' ? isVeryLikeSpam(likeness) : matches(mail);
   });
   const features = featuresOf(mail, model);
-  const senders = checkSenders({ author: mail.from.address, list: '' }, mail.authentication);
+  const named = readSample(message.raw);
+  const senders = checkSenders(named, mail.authentication);
   return {
     message,
     reasons: rules.map(({ name, weight }) => ({ rule: name, weight })),
     tokens: tokensOf(mail),
     features,
-    allFeatures: [...features, ...domainFeaturesOf(senders)],
+    domains: domainFeaturesOf(named, senders),
   };
 }
 
@@ -114,26 +127,36 @@ export function afterMarking(
 const NO_PROJECT: OfProject = { junk: 0, ham: 0, tokens: null, others: null };
 
 /** What `Learned` reads from the database. */
-function learnedFrom(
-  { tokens, features, allFeatures }: Found,
-  junk: readonly Found[],
-  ham: readonly Found[],
-): SpamReason[] {
-  const given = new Set(allFeatures);
+export function learnedFrom(message: Found, junk: readonly Found[], ham: readonly Found[]): SpamReason[] {
+  const { tokens, features } = message;
   const count = (lessons: readonly Found[], token: number) =>
     lessons.filter((lesson) => lesson.tokens.includes(token)).length;
-  const similar = (kind: 'junk' | 'ham', lessons: readonly Found[]) =>
-    lessons.map((lesson): [typeof kind, number[]] => [
-      kind,
-      lesson.allFeatures.filter((each) => given.has(each)),
-    ]);
+  const isOfDomain = ({ domains }: Found) => domains.some((each) => message.domains.includes(each));
   const own: LessonsInCommon = {
     junk: junk.length,
     ham: ham.length,
     tokens: tokens.map((token) => [count(junk, token), count(ham, token)]),
-    lessons: [...similar('junk', junk), ...similar('ham', ham)],
+    overlaps: [
+      { kind: 'junk', ...overlapOf(message, junk) },
+      { kind: 'ham', ...overlapOf(message, ham) },
+    ],
+    isDomainMarked: junk.filter(isOfDomain).length >= LEAST_OF_DOMAIN && !ham.some(isOfDomain),
   };
   return reasonsOf(own, NO_PROJECT, features.length);
+}
+
+function overlapOf({ features }: Found, lessons: readonly Found[]): Overlap {
+  const given = new Set(features);
+  const shared = lessons.map((lesson) => lesson.features.filter((each) => given.has(each)));
+  const counts = Map.groupBy(shared.flat(), (feature) => feature);
+  const most = Math.min(MOST_COMMON, Math.max(LEAST_COMMON, COMMON * lessons.length));
+  const isTelling = (feature: number) => (counts.get(feature)?.length ?? 0) <= most;
+  return {
+    best: Math.max(0, ...shared.map(({ length }) => length)),
+    telling: Math.max(0, ...shared.map((of) => of.filter(isTelling).length)),
+    covered: new Set(shared.filter(({ length }) => length >= LEAST_SHARED).flat()).size,
+    touched: new Set(shared.flat()).size,
+  };
 }
 
 function isJunk({ reasons, message }: Found, learned: readonly SpamReason[], isKnown = false): boolean {

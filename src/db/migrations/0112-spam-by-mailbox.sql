@@ -37,15 +37,15 @@ create table mailbox_spam_lessons (
 );
 create index mailbox_spam_lessons_time on mailbox_spam_lessons (project_id, mailbox_id, kind, learned_at);
 
--- A sample of the rare signs of the latest lessons, at most 64 of a message, and the domain of a proven author as a negative number, to find
+-- A sample of the rare signs of the latest lessons, at most 128 of a message, and the domain of a proven author as a negative number, to find
 -- variants of a message.
 create table spam_features (
   project_id uuid not null,
   mailbox_id uuid not null,
+  kind text not null check (kind in ('junk', 'ham')),
   feature int not null,
   message bytea not null,
-  kind text not null check (kind in ('junk', 'ham')),
-  primary key (project_id, mailbox_id, feature, message),
+  primary key (project_id, mailbox_id, kind, feature, message),
   foreign key (project_id, mailbox_id) references mailbox_spam_training on delete cascade
 );
 create index spam_features_junk on spam_features (project_id, feature, mailbox_id, message) where kind = 'junk';

@@ -12,9 +12,10 @@ import { headerEnd } from '../authenticate/fields.ts';
 import { LIMITS } from '../authenticate/limits.ts';
 import type { Blocklists } from '../blocklists/blocklists.ts';
 import type { RoutedMailbox } from '../route/find-mailboxes.ts';
-import type { Learned } from '../spam/learned.ts';
+import type { ComparedMessage, Learned } from '../spam/learned.ts';
 import type { OwnDomains } from '../spam/own-domains.ts';
 import type { Rspamd } from '../spam/rspamd.ts';
+import { domainFeaturesOf } from '../spam/features.ts';
 import type { SpamFindings } from '../spam/score.ts';
 import { checkSenders, type CheckedSenders } from '../spam/senders.ts';
 import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
@@ -103,6 +104,10 @@ export class Examiner implements AsyncDisposable {
     examinationDuration.observe((performance.now() - startedMs) / 1_000);
     examinations.inc({ dmarc: authentication.dmarc.result });
     const senders = checkSenders(spam, authentication);
+    const compared = {
+      ...spam,
+      domains: domainFeaturesOf({ list: spam.list, isOwn: arrival.isOwn }, senders),
+    };
     // The same for all mailboxes of the message.
     let ofOwnDomains: Promise<readonly SpamReason[]> | null = null;
     const ownDomains = () =>
@@ -114,7 +119,7 @@ export class Examiner implements AsyncDisposable {
       files,
       bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
       verdictsFor: async (mailboxes) => {
-        const learned = rspamdVerdict === null ? await this.#learned(mailboxes, spam, senders) : NOTHING;
+        const learned = rspamdVerdict === null ? await this.#learned(mailboxes, compared) : NOTHING;
         const ofSenders = await this.#senders(mailboxes, senders, ownDomains);
         return ({ mailboxId, spamLevel }) => {
           const known = ofSenders.get(mailboxId) ?? [];
@@ -153,13 +158,9 @@ export class Examiner implements AsyncDisposable {
     return verdict;
   }
 
-  async #learned(
-    mailboxes: readonly JudgedMailbox[],
-    spam: SpamFindings,
-    senders: CheckedSenders,
-  ): Promise<ReasonsByMailbox> {
+  async #learned(mailboxes: readonly JudgedMailbox[], message: ComparedMessage): Promise<ReasonsByMailbox> {
     return this.#byProject(mailboxes, (projectId, mailboxIds) =>
-      this.#options.learned.reasonsFor(projectId, mailboxIds, spam, senders),
+      this.#options.learned.reasonsFor(projectId, mailboxIds, message),
     );
   }
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCorpus } from '../../../test/spam/corpus.ts';
 import { HIGHEST_WEIGHT, packModel, spamLikeness, unpackModel } from './classifier.ts';
+import { featuresOf } from './features.ts';
 import { isLikeSpam, isVeryLikeSpam } from './rules.ts';
-import { signsOf } from './signs.ts';
-import { html, letter, type SpamLetter } from './spam-mail.fixture.ts';
+import { versionsOf } from './signs.ts';
+import { html, letter, parts, type SpamLetter } from './spam-mail.fixture.ts';
 
 const [SPAM] = readCorpus('a', 'spam');
 assert.ok(SPAM !== undefined);
@@ -40,6 +41,40 @@ test('invisible characters, capitals, accents and HTML do not change the result 
 const SMALL_TALK =
   'Hi Bob, thanks for the notes of our meeting yesterday. Tell me what is missing, and see you on Monday at the office with the others.';
 
+const HARMLESS = Array.from(
+  { length: 800 },
+  (_, at) => `${'meeting notes budget garden'.split(' ')[at % 4]}${'abcdefghij'[at % 10]}`,
+).join(' ');
+const alternative = (plain: string, rich: string): SpamLetter => {
+  const { body = '' } = parts(['Content-Type: text/plain', plain], ['Content-Type: text/html', rich]);
+  return { fields: { 'Content-Type': 'multipart/alternative; boundary=b' }, body };
+};
+
+const HIDING: [name: string, given: SpamLetter][] = [
+  ['a harmless plain version', alternative(HARMLESS.slice(0, 4_500), `<p>${OFFER}</p>`)],
+  ['a harmless HTML version', alternative(OFFER, `<p>${HARMLESS}</p>`)],
+  ['a Subject of 800 words', { fields: { Subject: `${SUBJECT} ${HARMLESS}` }, body: OFFER }],
+  ['a name of 200 words', { fields: { From: `${HARMLESS.slice(0, 1_900)} <a@b.example>` }, body: OFFER }],
+];
+for (const [name, given] of HIDING) {
+  const letterOf = () => letter({ ...given, fields: { Subject: SUBJECT, ...given.fields } });
+  test(`${name} does not hide spam`, () => {
+    assert.ok(isVeryLikeSpam(spamLikeness(letterOf())), `${spamLikeness(letterOf())}`);
+  });
+
+  test(`${name} does not hide that a message is a variant`, () => {
+    const plain = featuresOf(letter({ fields: { Subject: SUBJECT }, body: OFFER }));
+    const shared = featuresOf(letterOf()).filter((each) => plain.includes(each));
+    assert.ok(shared.length >= plain.length / 2, `${shared.length} of ${plain.length}`);
+  });
+}
+
+test('the words of the sender are no features of the wording', () => {
+  const From = 'Vutsrq <news@zyxwgarden.example>';
+  const wordingOf = (body: string) => featuresOf(letter({ fields: { From }, body }));
+  assert.deepEqual(wordingOf(`${OFFER} Zyxwgarden Vutsrq`), wordingOf(OFFER));
+});
+
 const TRICKS: [name: string, body: string][] = [
   ['small talk and a line of dashes', `${SMALL_TALK}\r\n\r\n--- Special offer ---\r\n${OFFER}`],
   [
@@ -74,7 +109,7 @@ test('a model survives being stored', () => {
 });
 
 test('the signs of a message are unique numbers of 22 bits', () => {
-  const signs = signsOf(SPAM.mail);
+  const signs = versionsOf(SPAM.mail)[0]?.signs ?? [];
   assert.equal(new Set(signs).size, signs.length);
   assert.ok(signs.length > 50 && signs.every((sign) => sign >= 0 && sign < 2 ** 22));
 });

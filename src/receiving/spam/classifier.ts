@@ -4,7 +4,7 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import modelFile from './classifier-weights.json' with { type: 'json' };
-import { type ClassifiedContent, signsOf, signsWithForwarded } from './signs.ts';
+import { type ClassifiedContent, versionsOf } from './signs.ts';
 
 /** A sign of the sample mail. */
 export interface KnownSign {
@@ -30,18 +30,23 @@ const FORWARDED_CREDIT = 0.1;
 const SHIPPED = unpackModel(modelFile);
 
 /**
- * How much the message reads like spam: positive if spam is more likely than wanted mail. -Infinity if the message says too little for a
- * result.
+ * How much the message reads like spam: positive if spam is more likely than wanted mail. Of its versions, the one that is more like spam
+ * counts. -Infinity if the message says too little for a result.
  */
 export function spamLikeness(content: ClassifiedContent, model: ClassifierModel = SHIPPED): number {
-  const likeness = likenessIn(model, signsOf(content));
-  const whole = signsWithForwarded(content);
-  return whole === null ? likeness : Math.max(likeness, likenessIn(model, whole) - FORWARDED_CREDIT);
+  return Math.max(
+    ...versionsOf(content).map(({ signs, withForwarded }) => {
+      const likeness = likenessIn(model, signs);
+      return withForwarded === null
+        ? likeness
+        : Math.max(likeness, likenessIn(model, withForwarded) - FORWARDED_CREDIT);
+    }),
+  );
 }
 
-/** The signs that the sample mail does not have, or only once. Common signs occur in all kinds of mail. */
-export function rareSignsOf(content: ClassifiedContent, model: ClassifierModel = SHIPPED): number[] {
-  return signsOf(content).filter((sign) => model.signs.get(sign)?.isCommon !== true);
+/** Whether the sample mail does not have the sign, or only once. Common signs occur in all kinds of mail. */
+export function isRare(sign: number, model: ClassifierModel = SHIPPED): boolean {
+  return model.signs.get(sign)?.isCommon !== true;
 }
 
 /** The likeness of a message with these signs (`spamLikeness`). */

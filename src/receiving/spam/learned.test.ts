@@ -15,7 +15,8 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Learned, LEAST_LESSONS, LEAST_MAILBOXES, type SpamKind } from './learned.ts';
 import { Lessons } from './lessons.ts';
 import { spamProbability } from './chi-square.ts';
-import { verdictOf } from './verdict.ts';
+import { domainFeaturesOf } from './features.ts';
+import { USUAL_JUNK_SCORE, verdictOf } from './verdict.ts';
 import { readSample } from './score.ts';
 import {
   addSafeSenderOfProject,
@@ -80,10 +81,10 @@ const teach = (mailbox: MailboxKey, raw: Buffer, kind: SpamKind, authentication 
     kind,
   );
 
-const NO_SENDERS = { proven: [], claimed: [] };
+const compared = (raw: Buffer, domains: readonly number[] = []) => ({ ...readSample(raw), domains });
 
-const reasonsFor = async ({ projectId, mailboxId }: MailboxKey, raw: Buffer, senders = NO_SENDERS) =>
-  (await learned.reasonsFor(projectId, [mailboxId], readSample(raw), senders)).get(mailboxId) ?? [];
+const reasonsFor = async ({ projectId, mailboxId }: MailboxKey, raw: Buffer) =>
+  (await learned.reasonsFor(projectId, [mailboxId], compared(raw))).get(mailboxId) ?? [];
 
 const rulesFor = async (mailbox: MailboxKey, raw: Buffer) =>
   (await reasonsFor(mailbox, raw)).map(({ rule }) => rule);
@@ -231,8 +232,7 @@ describe('lessons', () => {
     await teach(marking, PILLS(1), 'junk');
     for (const mailbox of [keeping, stranger]) await teach(mailbox, PILLS(1), 'ham');
     const ids = [marking, keeping, idle, stranger].map(({ mailboxId }) => mailboxId);
-    const sample = readSample(PILLS(2));
-    const found = await learned.reasonsFor(teacher.projectId, ids, sample, NO_SENDERS);
+    const found = await learned.reasonsFor(teacher.projectId, ids, compared(PILLS(2)));
     assert.deepEqual(
       ids.map((id) => found.get(id)?.map(({ rule }) => rule)),
       [['LEARNED_VARIANT'], ['LEARNED_WANTED'], [], []],
@@ -246,30 +246,152 @@ describe('lessons', () => {
     );
   });
 
-  test('count against the domain of a proven author, until mail of it is wanted', async () => {
-    const mailbox = await newMailbox(db.database);
-    const mailFrom = (author: string, at: number) =>
-      letter({ fields: { From: `Jo <${author}>` }, body: `${at}\r\n` }).arrival.raw;
-    const rulesOf = async (author: string, authentication = PROVEN) => {
-      const senders = checkSenders({ author, list: '' }, checkedFor(author, authentication));
+  describe('about the domain of a proven author', () => {
+    const mailFrom = (author: string, at: number, list: string | null = null) =>
+      letter({ fields: { From: `Jo <${author}>`, Subject: `${at}`, 'List-Id': list }, body: `${at}\r\n` })
+        .arrival.raw;
+    /** Whether the domain counts for a message of this author. */
+    const isMarked = async (
+      { projectId, mailboxId }: MailboxKey,
+      author: string,
+      authentication = PROVEN,
+      given: { list?: string; isOwn?: boolean } = {},
+    ) => {
+      const named = { author, list: '', ...given };
+      const domains = domainFeaturesOf(named, checkSenders(named, checkedFor(author, authentication)));
+      const message = compared(mailFrom(author, 9), domains);
+      const found = await learned.reasonsFor(projectId, [mailboxId], message);
+      return found.get(mailboxId)?.some(({ rule }) => rule === 'LEARNED_DOMAIN') ?? false;
+    };
+    const markTwice = async (mailbox: MailboxKey, author: string, authentication = PROVEN) => {
+      for (const at of [1, 2]) await teach(mailbox, mailFrom(author, at), 'junk', authentication);
+    };
+
+    test('count from the second message, until mail of it is wanted, even after that lesson is forgotten', async () => {
+      const mailbox = await newMailbox(db.database);
+      const author = 'receipts@shop.example';
+      await teach(mailbox, mailFrom('sales@news.shop.example', 1), 'junk');
+      await teach(mailbox, mailFrom('sales@news.shop.example', 1), 'junk');
+      assert.equal(await isMarked(mailbox, author), false);
+      await teach(mailbox, mailFrom('sales@news.shop.example', 2), 'junk');
+      assert.equal(await isMarked(mailbox, author), true);
+      assert.equal(await isMarked(mailbox, author, UNPROVEN), false);
+      assert.equal(await isMarked(mailbox, 'sales@othershop.example'), false);
+      await teach(mailbox, mailFrom(author, 3), 'ham');
+      assert.equal(await isMarked(mailbox, author), false);
+      await sql`delete from spam_features where mailbox_id = ${mailbox.mailboxId} and kind = 'ham'`.execute(
+        db.database,
+      );
+      assert.equal(await isMarked(mailbox, author), false);
+    });
+
+    test('do not count if many people have addresses there, or if it is not proven', async () => {
+      const mailbox = await newMailbox(db.database);
+      const SHARED = [
+        'gmail.com',
+        'yahoo.co.uk',
+        'hotmail.se',
+        'outlook.cz',
+        'live.nl',
+        'gmx.eu',
+        'abv.bg',
+        'googlegroups.com',
+        'acme.onmicrosoft.com',
+        'cs.university.edu',
+        'university.ac.uk',
+        'university.edu.au',
+      ];
+      for (const domain of SHARED) {
+        await markTwice(mailbox, `jo@${domain}`);
+        assert.equal(await isMarked(mailbox, `al@${domain}`), false, domain);
+      }
+      await markTwice(mailbox, 'boss@forged.example', UNPROVEN);
+      assert.equal(await isMarked(mailbox, 'boss@forged.example'), false);
+      await markTwice(mailbox, 'jo@jo.github.io');
+      assert.equal(await isMarked(mailbox, 'al@jo.github.io'), true);
+      assert.equal(await isMarked(mailbox, 'al@al.github.io'), false);
+    });
+
+    test('are not learned from posts on mailing lists, and do not count for them or for mail of this installation', async () => {
+      const mailbox = await newMailbox(db.database);
+      for (const at of [1, 2])
+        await teach(mailbox, mailFrom('jo@company.example', at, '<devel.lists.example>'), 'junk');
+      assert.equal(await isMarked(mailbox, 'al@company.example'), false);
+      await markTwice(mailbox, 'jo@shop.example');
+      assert.equal(await isMarked(mailbox, 'al@shop.example'), true);
+      assert.equal(
+        await isMarked(mailbox, 'al@shop.example', PROVEN, { list: 'devel.lists.example' }),
+        false,
+      );
+      assert.equal(await isMarked(mailbox, 'al@shop.example', PROVEN, { isOwn: true }), false);
+    });
+
+    test('are not learned for domains that this installation serves', async () => {
+      const mailbox = await newMailbox(db.database);
+      const { rows } = await sql<{ name: string }>`
+        select d.name from domains d join mailboxes m on m.project_id = d.project_id and m.domain_id = d.id
+        where m.id = ${mailbox.mailboxId}`.execute(db.database);
+      const domain = rows[0]?.name ?? '';
+      await sql`update domains set status = 'verified' where name = ${domain}`.execute(db.database);
+      await markTwice(mailbox, `colleague@${domain}`);
+      assert.equal(await isMarked(mailbox, `boss@${domain}`), false);
+      await sql`update domains set status = 'failed' where name = ${domain}`.execute(db.database);
+      for (const at of [3, 4]) await teach(mailbox, mailFrom(`colleague@${domain}`, at), 'junk');
+      assert.equal(await isMarked(mailbox, `boss@${domain}`), true);
+    });
+
+    test('and about similar texts do not put a receipt of the shop into Junk, unless it reads like spam', async () => {
+      const mailbox = await newMailbox(db.database);
+      const author = 'Acme Garden <news@garden.example>';
+      const body = (text: string) => `${text} Rosenweg, Zauberland; Gartenbau Holunder.\r\n`;
+      const newsletter = (at: number) =>
+        letter({
+          fields: { From: author },
+          body: body(`Our offers of week ${'abc'[at]}: spades, seeds, soil.`),
+        }).arrival.raw;
+      for (const at of [0, 1, 2]) await teach(mailbox, newsletter(at), 'junk');
+      const receipt = letter({
+        fields: { From: 'Acme Garden <receipts@garden.example>' },
+        body: body(
+          'Thank you for your order 4711: one watering can, blue, 29.90 euros, paid by card. A courier rings twice on Thursday afternoon, and your neighbour Quentin may sign instead. Keep the attached invoice for the warranty, which ends in August.',
+        ),
+      }).arrival.raw;
+      const named = { author: 'receipts@garden.example', list: '' };
+      const domains = domainFeaturesOf(named, checkSenders(named, checkedFor(named.author, PROVEN)));
       const found = await learned.reasonsFor(
         mailbox.projectId,
         [mailbox.mailboxId],
-        readSample(mailFrom(author, 9)),
-        senders,
+        compared(receipt, domains),
       );
-      const rules = found.get(mailbox.mailboxId)?.map(({ rule }) => rule) ?? [];
-      return rules.filter((rule) => rule === 'LEARNED_DOMAIN');
-    };
-    for (const author of ['sales@news.shop.example', 'jo@gmail.com'])
-      await teach(mailbox, mailFrom(author, 1), 'junk');
-    await teach(mailbox, mailFrom('boss@forged.example', 2), 'junk', UNPROVEN);
-    assert.deepEqual(await rulesOf('receipts@shop.example'), ['LEARNED_DOMAIN']);
-    assert.deepEqual(await rulesOf('receipts@shop.example', UNPROVEN), []);
-    for (const author of ['boss@forged.example', 'al@gmail.com', 'sales@othershop.example'])
-      assert.deepEqual(await rulesOf(author), [], author);
-    await teach(mailbox, mailFrom('receipts@shop.example', 3), 'ham');
-    assert.deepEqual(await rulesOf('receipts@shop.example'), []);
+      const reasons = found.get(mailbox.mailboxId) ?? [];
+      assert.deepEqual(
+        reasons.map(({ rule }) => rule),
+        ['LEARNED_SIMILAR'],
+      );
+      const HOST = [
+        { rule: 'NO_REVERSE_NAME', weight: 1.5 },
+        { rule: 'SPF_SOFTFAIL', weight: 1 },
+        { rule: 'HELO_ONE_LABEL', weight: 1 },
+      ];
+      for (const { rule } of [...reasons, { rule: 'LEARNED_DOMAIN' }]) {
+        const learnedReason = { rule, weight: 3.5 };
+        assert.ok(verdictOf([learnedReason, ...HOST], 'medium').score < USUAL_JUNK_SCORE, rule);
+        const withClassifier = verdictOf([learnedReason, { rule: 'LIKE_SPAM', weight: 2.5 }], 'medium');
+        assert.ok(withClassifier.score >= USUAL_JUNK_SCORE, rule);
+      }
+    });
+  });
+
+  test('of one busy mailbox do not displace those of others', async () => {
+    const mailbox = await newMailbox(db.database);
+    const teachers = (await colleagues(mailbox, LEAST_MAILBOXES + 1)).toSorted((a, b) =>
+      a.mailboxId < b.mailboxId ? -1 : 1,
+    );
+    const [busy, ...others] = teachers;
+    assert.ok(busy !== undefined);
+    for (let at = 0; at < 60; at++) await teach(busy, PILLS(100 + at), 'junk');
+    for (const other of others) await teach(other, PILLS(20), 'junk');
+    assert.deepEqual(await rulesFor(mailbox, PILLS(20)), ['LEARNED_VARIANT_3']);
   });
 
   test('of a deleted mailbox are dropped', async () => {
@@ -319,6 +441,17 @@ describe('a sender', () => {
     await teach(mailbox, PILLS(1), 'ham', UNPROVEN);
     assert.deepEqual(await senderFor(mailbox, author(1), UNPROVEN), []);
   });
+});
+
+test('customers of one host do not prove each other, and neither do the lists of one', () => {
+  const sent: Authentication = {
+    ...GENUINE,
+    spf: { result: 'pass', domain: 'evil.github.io' },
+    dkim: [],
+    dmarc: { result: 'none', domain: 'friend.github.io', published: 'none' },
+  };
+  const senders = checkSenders({ author: 'jo@friend.github.io', list: 'devel.friend.github.io' }, sent);
+  assert.deepEqual(senders, { proven: [], claimed: ['jo@friend.github.io'] });
 });
 
 describe('an author', () => {

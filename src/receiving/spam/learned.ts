@@ -2,7 +2,7 @@
  * What mailboxes have learned about spam (docs/operate/spam.md, What is learned). A lesson counts at once for the mailbox that taught it, and
  * for the other mailboxes of the project when three mailboxes agree.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { byteaArray, int4Array, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
@@ -11,7 +11,17 @@ import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import { spamProbability, type TokenCounts } from './chi-square.ts';
-import { domainFeaturesOf, isDomainMarked, ofText, resemblance } from './features.ts';
+import {
+  domainFeaturesOf,
+  COMMON,
+  LEAST_BEST,
+  LEAST_COMMON,
+  LEAST_SHARED,
+  MOST_COMMON,
+  type Overlap,
+  resemblance,
+} from './features.ts';
+import { servesAuthor } from './own-domains.ts';
 import { readSample, type SpamFindings } from './score.ts';
 import {
   checkSenders,
@@ -40,6 +50,14 @@ interface Lesson extends MailboxKey {
   senders: CheckedSenders;
   tokens: readonly number[];
   features: readonly number[];
+  /** The feature of the author's domain, if it counts. */
+  domains: readonly number[];
+}
+
+/** The parts of a message that are compared with lessons. */
+export interface ComparedMessage extends Pick<SpamFindings, 'tokens' | 'features'> {
+  /** `domainFeaturesOf` the message. */
+  domains: readonly number[];
 }
 
 /** How many junk messages, and how many other messages, must be learned before words affect the score. */
@@ -57,8 +75,14 @@ const MAX_REMEMBERED = 2_000;
 const MAX_COMPARED = 200;
 /** The number of forgotten lessons per deletion, so that not every lesson deletes. */
 const FORGOTTEN_AT_ONCE = 50;
-/** The maximum number of lessons of other mailboxes that are read for a feature. */
-const MAX_LESSONS_PER_FEATURE = 50;
+/** How many messages of a domain a mailbox must have moved into Junk before the domain counts. One may be a mistake. */
+export const LEAST_OF_DOMAIN = 2;
+/**
+ * The maximum numbers of mailboxes that are read for a feature, and of lessons of each. Attack: one busy mailbox whose lessons displace those
+ * of all others, or a tenant with many equal lessons, for which every message to that tenant would wait.
+ */
+const MAX_MAILBOXES_PER_FEATURE = 10;
+const MAX_LESSONS_PER_MAILBOX = 5;
 /** The maximum number of lessons that wait for their commit. Further lessons are dropped. */
 const MAX_PENDING = 2_000;
 
@@ -80,9 +104,9 @@ const MOST_OF_PROJECT = 3.5;
  */
 const VARIANT_OF_WANTED: SpamReason = { rule: 'LEARNED_WANTED', weight: -2.5 };
 const VARIANT: SpamReason = { rule: 'LEARNED_VARIANT', weight: Infinity };
-/** Some wanted mail is similar too, so this decides only together with the trained classifier (`LIKE_SPAM`). */
+/** Some wanted mail is similar too, so this decides only together with the trained classifier (`LIKE_SPAM`; `verdict.ts`). */
 const SIMILAR: SpamReason = { rule: 'LEARNED_SIMILAR', weight: 3.5 };
-/** It never decides alone: the marked message may be a newsletter of a shop that also sends receipts. */
+/** The same: the marked messages may be newsletters of a shop that also sends receipts. */
 const DOMAIN: SpamReason = { rule: 'LEARNED_DOMAIN', weight: 3.5 };
 const VARIANT_OF_OTHERS: SpamReason = { rule: 'LEARNED_VARIANT_3', weight: Infinity };
 
@@ -92,7 +116,7 @@ const LEARNED = columnsOf({
   junk: 'int4',
   ham: 'int4',
   tokens: shaped<Counts>('json?'),
-  others: shaped<[mailboxId: string, features: number[]][] | null>('json?'),
+  others: shaped<Overlap[] | null>('json?'),
   mailboxes: shaped<(LessonsInCommon & { mailboxId: string })[] | null>('json?'),
 });
 
@@ -101,10 +125,15 @@ export interface LessonsInCommon {
   junk: number;
   ham: number;
   tokens: Counts;
-  lessons: [kind: SpamKind, features: number[]][] | null;
+  overlaps: ({ kind: SpamKind } & Overlap)[] | null;
+  /** Whether the mailbox moved several messages of the author's domain into Junk, and treated none as wanted. */
+  isDomainMarked: boolean;
 }
 
-/** What the lessons of a project have in common with a message. `others` are the junk lessons of all its mailboxes. */
+/**
+ * What the lessons of a project have in common with a message. `others` are the junk lessons of those `LEAST_MAILBOXES` mailboxes that have the
+ * most in common with it.
+ */
 export type OfProject = Omit<RowOf<typeof LEARNED>, 'mailboxes'>;
 
 export class Learned {
@@ -128,35 +157,72 @@ export class Learned {
   async reasonsFor(
     projectId: string,
     mailboxIds: readonly string[],
-    { tokens, features }: Pick<SpamFindings, 'tokens' | 'features'>,
-    senders: CheckedSenders,
+    { tokens, features, domains }: ComparedMessage,
   ): Promise<ReadonlyMap<string, readonly SpamReason[]>> {
-    const allFeatures = int4Array([...features, ...domainFeaturesOf(senders)]);
     const isToken = sql`token = any(${int4Array(tokens)}::int4[])`;
-    // Every lesson of a mailbox creates the row of its project first, so without that row there are no lessons at all.
+    const given = sql`unnest(${int4Array(features)}::int4[]) as f (feature)`;
+    const ofDomain = (kind: SpamKind, count: number) => sql`(
+      select count(*) from (
+        select from spam_features s where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.kind = ${kind}
+          and s.feature = any(${int4Array(domains)}::int4[]) limit ${count}) d) = ${count}`;
+    const most = (lessons: RawBuilder<unknown>) =>
+      sql`least(${MOST_COMMON}::int, greatest(${LEAST_COMMON}::int, ${COMMON}::float8 * ${lessons}))`;
+    // Every lesson of a mailbox creates the row of its project first, so without that row there are no lessons at all. Of the lessons with a
+    // feature, only as many are read as decide whether it is common; they are the same for all features, because they are in the order of
+    // their digests. The mailboxes with a feature are found one after another, however many lessons each has.
     const { rows } = await LEARNED.sql`
+      with recursive own as materialized (
+        select mailbox_id, junk, ham from mailbox_spam_training
+        where project_id = ${projectId} and mailbox_id = any(${uuidArray(mailboxIds)}::uuid[])),
+      near as materialized (
+        select own.mailbox_id, k.kind, f.feature, l.message,
+          count(*) over (partition by own.mailbox_id, k.kind, f.feature) <= case k.kind
+            when 'junk' then ${most(sql`own.junk`)} else ${most(sql`own.ham`)} end as is_telling
+        from own cross join (values ('junk'), ('ham')) k (kind) cross join ${given} cross join lateral (
+          select s.message from spam_features s
+          where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.kind = k.kind and s.feature = f.feature
+          order by s.message limit ${MOST_COMMON + 1}) l),
+      in_common as (
+        select mailbox_id, kind, max(shared) as best, max(telling) as telling, count(distinct feature) as touched,
+          count(distinct feature) filter (where shared >= ${LEAST_SHARED}) as covered
+        from (
+          select mailbox_id, kind, feature, count(*) over lesson as shared, count(*) filter (where is_telling) over lesson as telling
+          from near window lesson as (partition by mailbox_id, kind, message)) n
+        group by mailbox_id, kind),
+      holders as (
+        select f.feature, 1 as place, (
+          select s.mailbox_id from spam_features s
+          where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk' order by s.mailbox_id limit 1) as mailbox_id
+        from ${given}
+        union all
+        select h.feature, h.place + 1, (
+          select s.mailbox_id from spam_features s
+          where s.project_id = ${projectId} and s.feature = h.feature and s.kind = 'junk' and s.mailbox_id > h.mailbox_id
+          order by s.mailbox_id limit 1)
+        from holders h where h.mailbox_id is not null and h.place < ${MAX_MAILBOXES_PER_FEATURE}),
+      others as (
+        select mailbox_id, max(shared) as best, 0 as telling, count(distinct feature) as touched,
+          count(distinct feature) filter (where shared >= ${LEAST_SHARED}) as covered
+        from (
+          select h.mailbox_id, h.feature, count(*) over (partition by h.mailbox_id, l.message) as shared
+          from holders h cross join lateral (
+            select s.message from spam_features s
+            where s.project_id = ${projectId} and s.feature = h.feature and s.kind = 'junk' and s.mailbox_id = h.mailbox_id
+            order by s.message limit ${MAX_LESSONS_PER_MAILBOX}) l) n
+        group by mailbox_id having max(shared) >= ${LEAST_BEST}::float8 * ${features.length}
+        order by covered desc limit ${LEAST_MAILBOXES})
       select project.junk, project.ham,
         case when project.junk >= ${LEAST_OF_PROJECT.junk} and project.ham >= ${LEAST_OF_PROJECT.ham} then (
           select json_agg(json_build_array(case when junk_mailboxes >= ${LEAST_MAILBOXES} then junk else 0 end, ham))
           from spam_tokens where project_id = ${projectId} and ${isToken}) end as tokens,
-        (select json_agg(json_build_array(mailbox_id, features)) from (
-          select l.mailbox_id, array_agg(f.feature) as features
-          from unnest(${int4Array(features)}::int4[]) as f (feature), lateral (
-            select s.mailbox_id, s.message from spam_features s
-            where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk'
-            order by s.mailbox_id, s.message limit ${MAX_LESSONS_PER_FEATURE}) l
-          group by l.mailbox_id, l.message) l) as others,
+        (select json_agg(others) from others) as others,
         (select json_agg(json_build_object('mailboxId', own.mailbox_id, 'junk', own.junk, 'ham', own.ham,
           'tokens', case when own.junk >= ${LEAST_LESSONS.junk} and own.ham >= ${LEAST_LESSONS.ham} then (
             select json_agg(json_build_array(t.junk, t.ham)) from mailbox_spam_tokens t
             where t.project_id = ${projectId} and t.mailbox_id = own.mailbox_id and ${isToken}) end,
-          'lessons', (
-            select json_agg(json_build_array(kind, features)) from (
-              select s.kind, array_agg(s.feature) as features from spam_features s
-              where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.feature = any(${allFeatures}::int4[])
-              group by s.message, s.kind) l)))
-          from mailbox_spam_training own
-          where own.project_id = ${projectId} and own.mailbox_id = any(${uuidArray(mailboxIds)}::uuid[])) as mailboxes
+          'overlaps', (select json_agg(o) from in_common o where o.mailbox_id = own.mailbox_id),
+          'isDomainMarked', ${ofDomain('junk', LEAST_OF_DOMAIN)} and not ${ofDomain('ham', 1)}))
+          from own) as mailboxes
       from spam_training project where project.project_id = ${projectId}`.execute(this.#database);
     const [project] = rows;
     if (project === undefined) return new Map();
@@ -198,7 +264,8 @@ export class Learned {
       kind,
       senders,
       tokens,
-      features: [...features, ...domainFeaturesOf(senders)],
+      features,
+      domains: domainFeaturesOf(named, senders),
     };
     await this.#lessons.tryAdd(lesson, MAX_PENDING);
   }
@@ -213,11 +280,15 @@ export class Learned {
   }
 }
 
-const NO_LESSONS: LessonsInCommon = { junk: 0, ham: 0, tokens: null, lessons: null };
+const NO_LESSONS: LessonsInCommon = { junk: 0, ham: 0, tokens: null, overlaps: null, isDomainMarked: false };
+const NO_OVERLAP: Overlap = { best: 0, telling: 0, covered: 0, touched: 0 };
 
 /** @param total the number of features of the text of the message */
 export function reasonsOf(own: LessonsInCommon, project: OfProject, total: number): SpamReason[] {
-  const reasons = [...variantOf(own, project, total), ...ofDomain(own), ...ofWords(own, project)];
+  const variant = variantOf(own, project, total);
+  // Mail of one domain is similar anyway, so this would count one fact twice.
+  const domain = own.isDomainMarked && !variant.includes(SIMILAR) ? [DOMAIN] : [];
+  const reasons = [...variant, ...domain, ...ofWords(own, project)];
   // Several reasons that decide alone would not make the decision firmer.
   const alone = reasons.find(({ weight }) => weight === Infinity);
   return alone === undefined ? reasons : [alone];
@@ -227,43 +298,15 @@ export function reasonsOf(own: LessonsInCommon, project: OfProject, total: numbe
  * Whether the message is a variant of one that the mailbox, or three mailboxes of the project, moved into Junk, or is similar to it; or a
  * variant of a wanted message of the mailbox.
  */
-function variantOf(
-  { lessons, junk, ham }: LessonsInCommon,
-  { others }: OfProject,
-  total: number,
-): SpamReason[] {
-  const [spam, wanted] = byKind(lessons, ofText);
-  const own = resemblance(total, spam, wanted, Math.min(junk, MAX_COMPARED));
+function variantOf({ overlaps }: LessonsInCommon, { others }: OfProject, total: number): SpamReason[] {
+  const of = (given: SpamKind) => overlaps?.find(({ kind }) => kind === given) ?? NO_OVERLAP;
+  const [spam, wanted] = [of('junk'), of('ham')];
+  const own = resemblance(total, spam, wanted);
   if (own === 'variant') return [VARIANT];
-  const byMailbox = Map.groupBy(others ?? [], ([mailboxId]) => mailboxId);
-  const agreeing = [...byMailbox.values()].filter(
-    (of) =>
-      resemblance(
-        total,
-        of.map(([, features]) => features),
-        wanted,
-        of.length,
-      ) === 'variant',
-  );
+  const agreeing = (others ?? []).filter((other) => resemblance(total, other, wanted) === 'variant');
   if (agreeing.length >= LEAST_MAILBOXES) return [VARIANT_OF_OTHERS];
   if (own === 'similar') return [SIMILAR];
-  const isWanted = resemblance(total, wanted, spam, Math.min(ham, MAX_COMPARED)) === 'variant';
-  return isWanted ? [VARIANT_OF_WANTED] : [];
-}
-
-/** Whether the mailbox moved mail of the author's domain into Junk, and treated none of it as wanted. */
-function ofDomain({ lessons }: LessonsInCommon): SpamReason[] {
-  return isDomainMarked(...byKind(lessons, (features) => features)) ? [DOMAIN] : [];
-}
-
-/** The features that lessons have in common with a message. */
-function byKind(
-  lessons: LessonsInCommon['lessons'],
-  select: (features: readonly number[]) => readonly number[],
-): [junk: (readonly number[])[], ham: (readonly number[])[]] {
-  const of = (given: SpamKind) =>
-    (lessons ?? []).filter(([kind]) => kind === given).map(([, features]) => select(features));
-  return [of('junk'), of('ham')];
+  return resemblance(total, wanted, spam) === 'variant' ? [VARIANT_OF_WANTED] : [];
 }
 
 /** The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ. */
@@ -319,10 +362,25 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
     .onConflict((on) => on.columns(['projectId', 'mailboxId', 'message']).doUpdateSet({ kind, learnedAt }))
     .execute();
   await countTokens(tx, lesson, totals, before?.kind ?? null);
+  const features = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+  if (before !== undefined)
+    await sql`delete from spam_features where ${features} and kind = ${before.kind} and message = ${message}`.execute(
+      tx,
+    );
+  const [author = ''] = lesson.senders.proven;
+  const isServedHere = lesson.domains.length > 0 && (await servesAuthor(tx, author));
+  const domains = isServedHere ? [] : lesson.domains;
+  // Wanted mail shows that the domain is not only a spammer's, even after the lesson about it is forgotten.
+  if (kind === 'ham' && domains.length > 0)
+    await sql`
+      delete from spam_features where ${features} and kind = 'junk' and feature = any(${int4Array(domains)}::int4[])`.execute(
+      tx,
+    );
   await sql`
-    insert into spam_features (project_id, mailbox_id, feature, message, kind)
-    select ${projectId}, ${mailboxId}, feature, ${message}, ${kind} from unnest(${int4Array(lesson.features)}::int4[]) as k (feature)
-    on conflict (project_id, mailbox_id, feature, message) do update set kind = excluded.kind`.execute(tx);
+    insert into spam_features (project_id, mailbox_id, kind, feature, message)
+    select ${projectId}, ${mailboxId}, ${kind}, feature, ${message}
+    from unnest(${int4Array([...lesson.features, ...domains])}::int4[]) as k (feature)
+    on conflict do nothing`.execute(tx);
   await forgetOldest(tx, lesson);
 }
 

@@ -51,6 +51,8 @@ export interface SpamContent {
   text: string;
   /** The text of the plain parts. Null if the message has no plain part. */
   plain: string | null;
+  /** The visible text of the HTML parts. Null if the message has no HTML part. */
+  shown: string | null;
   html: HtmlFacts | null;
   links: readonly SpamLink[];
   /** The number of links that are not web URLs, such as `javascript:`. */
@@ -92,14 +94,16 @@ export function readContent(raw: Buffer): SpamContent {
   }
   const html = htmls.length === 0 ? null : readHtml(htmls.join('\n'));
   const plainText = plain.length === 0 ? null : plain.join('\n');
+  const shown = htmls.length === 0 ? null : htmlToText(htmls.join('\n'));
   const found = readLinks(plainText ?? '', html);
   return {
     fields,
     from: readAddress(fieldValue(fields, 'from') ?? ''),
     replyTo: readAddress(fieldValue(fields, 'reply-to') ?? ''),
     subject: decodeEncodedWords(fieldValue(fields, 'subject') ?? ''),
-    text: [plainText ?? '', html === null ? '' : htmlToText(htmls.join('\n'))].join('\n').trim(),
+    text: [plainText ?? '', shown ?? ''].join('\n').trim(),
     plain: plainText,
+    shown,
     html,
     ...found,
     hasNeedlessBase64,

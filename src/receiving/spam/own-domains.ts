@@ -1,5 +1,5 @@
 /** Mail from outside in the name of a domain that this installation serves (docs/operate/spam.md, Mail in the name of your domains). */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import { textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
@@ -10,6 +10,26 @@ import { type CheckedSenders, domainsAbove } from './senders.ts';
 import type { SpamReason } from './verdict.ts';
 
 export const OWN_DOMAIN_UNPROVEN: SpamReason = { rule: 'OWN_DOMAIN_UNPROVEN', weight: 4 };
+
+/**
+ * The condition that this installation serves the domain `d`. A domain that lost its records may be in use elsewhere.
+ * @param trustsManualVerification whether claims that were verified by hand count as verified
+ */
+function isServed(trustsManualVerification: boolean): RawBuilder<unknown> {
+  const isByHand = sql`exists (
+    select from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id)`;
+  return sql`(d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning')
+    ${trustsManualVerification ? sql`or ${isByHand}` : sql``})`;
+}
+
+/** Whether this installation serves the domain of the author. */
+export async function servesAuthor(database: Database, author: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from domains d where d.name = any(${textArray(domainsAbove(author))}::text[]) and ${isServed(true)} limit 1`.execute(
+    database,
+  );
+  return rows.length > 0;
+}
 
 export class OwnDomains {
   readonly #database: Database;
@@ -33,15 +53,12 @@ export class OwnDomains {
     const [author] = claimed;
     if (author === undefined || isOwn || isRelayed || dmarc.result !== 'none' || arc.result === 'pass')
       return [];
-    const isByHand = sql`exists (
-      select from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id)`;
-    // A domain that lost its records may be in use elsewhere, so its mail is not checked here.
-    const isOurs = sql`(d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning')
-      ${this.#trustsManualVerification ? sql`or ${isByHand}` : sql``})`;
     const { rows } = await columnsOf({ sendsElsewhere: 'text[]' }).sql`
       select coalesce(x.sends_elsewhere, '{}') as sends_elsewhere from domains d
       left join domain_mx x on x.project_id = d.project_id and x.domain_id = d.id
-      where d.name = any(${textArray(domainsAbove(author))}::text[]) and ${isOurs}`.execute(this.#database);
+      where d.name = any(${textArray(domainsAbove(author))}::text[]) and ${isServed(this.#trustsManualVerification)}`.execute(
+      this.#database,
+    );
     const isExpected = rows.some(({ sendsElsewhere }) => new Networks(sendsElsewhere).includes(address));
     return rows.length === 0 || isExpected ? [] : [OWN_DOMAIN_UNPROVEN];
   }

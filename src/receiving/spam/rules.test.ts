@@ -96,6 +96,13 @@ const CASES: Readonly<Record<string, { is: readonly SpamLetter[]; not?: readonly
     is: [{ fields: { From: 'PayPal <service@evil.example>' } }],
     not: [
       { fields: { From: 'PayPal <service@mail.paypal.example>' } },
+      { fields: { From: 'PayPal Community <news@paypal-community.example>' } },
+      { fields: { From: 'Sparkasse =?utf-8?Q?K=C3=B6lnBonn?= <info@sparkasse-koelnbonn.example>' } },
+      { fields: { From: 'Sparkasse Zentrum <info@skz.example>' } },
+      { fields: { From: 'Volksbank Mitte <info@vbmitte.example>' } },
+      { fields: { From: '=?utf-8?Q?Cr=C3=A9dit?= Agricole <info@ca-nord.example>' } },
+      { fields: { From: 'Meta Business <noreply@fb.example>' } },
+      { fields: { From: 'Grace Norton <grace@family.example>' } },
       { fields: { From: 'Apple Orchard <shop@a.example>' } },
     ],
   },

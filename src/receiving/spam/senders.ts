@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import { textArray, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
+import { organizationOf } from '../../domains/domain-name.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
-import { organization } from './rules/author.ts';
 import type { SpamReason } from './verdict.ts';
 
 export type SenderStanding = 'known' | 'spam';
@@ -38,7 +38,8 @@ export interface CheckedSenders {
 
 /**
  * An author is proven if DMARC passes, or if the domain publishes no DMARC and SPF or a DKIM signature is of the same organization. A mailing
- * list is proven if SPF or a DKIM signature is of the organization in its List-Id.
+ * list is proven if SPF or a DKIM signature is of the organization in its List-Id. Customers of one host, such as `a.github.io` and
+ * `b.github.io`, are not one organization.
  *
  * Attack: a From field that two parsers read differently, such as `<a@evil.example> (<friend@safe.example>)`. So the author must be at the
  * domain that DMARC checked.
@@ -51,13 +52,13 @@ export function checkSenders(
     [
       ...(spf.result === 'pass' ? [spf.domain] : []),
       ...dkim.filter(({ result }) => result === 'pass').map(({ domain }) => domain),
-    ].map(organization),
+    ].map(organizationOf),
   );
   const isAuthorProven =
     dmarc.domain !== null &&
     dmarc.domain === author.slice(author.lastIndexOf('@') + 1) &&
-    (dmarc.result === 'pass' || (dmarc.result === 'none' && vouching.has(organization(dmarc.domain))));
-  const isListProven = list !== '' && vouching.has(organization(list));
+    (dmarc.result === 'pass' || (dmarc.result === 'none' && vouching.has(organizationOf(dmarc.domain))));
+  const isListProven = list !== '' && vouching.has(organizationOf(list));
   const authors = author === '' ? [] : [author];
   return {
     proven: [...(isAuthorProven ? authors : []), ...(isListProven ? [`list:${list}`] : [])],

@@ -2,15 +2,15 @@
  * The signs of a message that the classifier weighs: its words, and facts about its subject, its greeting and its links that are the same in
  * all languages. docs/decisions/0136 lists the signs that were tried and did not help.
  */
+import { organizationOf } from '../../domains/domain-name.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 import { type SpamContent, withoutQuotes } from './mail.ts';
-import { organization } from './rules/author.ts';
 import { isReplyToNothing } from './rules/header.ts';
 
 /** The part of a message that the classifier reads. It ignores fields that a sender can add at no cost, such as List-Id and In-Reply-To. */
 export type ClassifiedContent = Pick<
   SpamContent,
-  'fields' | 'from' | 'replyTo' | 'subject' | 'text' | 'plain' | 'links' | 'html'
+  'fields' | 'from' | 'replyTo' | 'subject' | 'plain' | 'shown' | 'links' | 'html'
 >;
 
 /** Two signs of 80,000 rarely share a hash of so many bits, and those of all of them are stored in little more than a byte each. */
@@ -18,6 +18,11 @@ const HASH_BITS = 22;
 /** Spam says what it wants in a few lines. A longer text would only dilute its signs. */
 const MAX_TEXT = 4_000;
 const MAX_WORDS = 800;
+/** Attack: hundreds of harmless words in the Subject or in the sender's name. Mail clients show the beginning. */
+const MAX_SUBJECT = 200;
+const MAX_NAME = 100;
+/** A plain version with less text, and with less than the HTML version, says only that there is an HTML version. */
+const LEAST_PLAIN = 200;
 const LONGEST_GREETING = 45;
 const TOKEN =
   /\p{Script=Han}|[\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)?|\p{Sc}|%|!+|\p{N}[\p{N}.,' ]*/gu;
@@ -30,26 +35,54 @@ const FORWARDED =
 const LEAST_LETTERS = 60;
 const SUBJECT_LENGTHS = [12, 25, 40, 60];
 
-/** The signs of messages, because several rules and the learned filter need them. */
-const SIGNS = new WeakMap<ClassifiedContent, readonly number[]>();
+/** What one version of a message says: the plain one or the HTML one. */
+interface Version {
+  /** The signs as hashes, without repetition. */
+  readonly signs: readonly number[];
+  /**
+   * The signs with the messages that are forwarded in it. Null if it seems to have none.
+   *
+   * Attack: small talk above spam that looks forwarded. What a known sender forwards has that in its favor (`senders.ts`).
+   */
+  readonly withForwarded: readonly number[] | null;
+  /** The signs of the wording alone, without words of the sender's name and address, which all mail of a sender contains. */
+  readonly wording: readonly number[];
+}
 
-/** The signs of a message as hashes, without repetition. */
-export function signsOf(content: ClassifiedContent): readonly number[] {
-  const known = SIGNS.get(content);
+/** The versions of messages, because several rules and the learned filter need them. */
+const VERSIONS = new WeakMap<ClassifiedContent, readonly Version[]>();
+
+/**
+ * The versions of a message, each by itself: at least one.
+ *
+ * Attack: a harmless plain version before spam in HTML. A mail client shows only one of them.
+ */
+export function versionsOf(content: ClassifiedContent): readonly Version[] {
+  const known = VERSIONS.get(content);
   if (known !== undefined) return known;
-  const found = hashesOf(namesOfSigns(content, withoutForwarded(readableText(content))));
-  SIGNS.set(content, found);
+  const found = textsOf(content).map((text): Version => {
+    const readable = readableText(text);
+    const own = withoutForwarded(readable);
+    const signs = (given: string) => hashesOf(namesOfSigns(content, given, text));
+    return {
+      signs: signs(own),
+      withForwarded: own === readable ? null : signs(readable),
+      wording: hashesOf(signsOfText(wordingOf(content, own), new Set(wordsOfSender(content)))),
+    };
+  });
+  VERSIONS.set(content, found);
   return found;
 }
 
-/**
- * The signs of a message with the messages that are forwarded in it, if it seems to have any.
- *
- * Attack: small talk above spam that looks forwarded. What a known sender forwards has that in its favor (`senders.ts`).
- */
-export function signsWithForwarded(content: ClassifiedContent): readonly number[] | null {
-  const text = readableText(content);
-  return withoutForwarded(text) === text ? null : hashesOf(namesOfSigns(content, text));
+/** The signs of the wording of each version. */
+export function signsOfWording(content: ClassifiedContent): (readonly number[])[] {
+  return versionsOf(content).map(({ wording }) => wording);
+}
+
+function textsOf({ plain, shown }: ClassifiedContent): string[] {
+  const [first, second] = [plain?.trim() ?? '', shown?.trim() ?? ''];
+  if (first === '' || (first.length < LEAST_PLAIN && first.length < second.length)) return [second];
+  return second === '' || second === first ? [first] : [first, second];
 }
 
 function hashesOf(names: Iterable<string>): number[] {
@@ -57,7 +90,7 @@ function hashesOf(names: Iterable<string>): number[] {
 }
 
 /** The beginning of the text. Attack: quoted lines or white space in front of spam. So they are removed first. */
-function readableText({ text }: ClassifiedContent): string {
+function readableText(text: string): string {
   return withoutQuotes(text)
     .replaceAll(/[^\S\n]+/g, ' ')
     .replaceAll(/\n\s*\n/g, '\n\n')
@@ -76,31 +109,49 @@ function withoutForwarded(text: string): string {
     : text.slice(0, at);
 }
 
-/** @param text the part of the text that counts */
-function* namesOfSigns(content: ClassifiedContent, text: string): Generator<string> {
+/**
+ * @param text the part of the text that counts
+ * @param whole the whole text
+ */
+function* namesOfSigns(content: ClassifiedContent, text: string, whole: string): Generator<string> {
   const { fields, from, replyTo, subject, html } = content;
-  const prose = text.replaceAll(/https?:\/\/\S+/gi, ' ');
-  const normalSubject = normalForm(subject);
-  const normalText = normalForm(prose);
-  yield* signsOfText(`${normalSubject}\n${normalText}`);
-  for (const word of tokensOf(normalForm(`${from.name} ${from.address.replaceAll(/[._@-]/g, ' ')}`)))
-    yield `from:${word}`;
+  yield* signsOfText(wordingOf(content, text));
+  for (const word of wordsOfSender(content)) yield `from:${word}`;
   yield* signsOfLinks(content);
-  yield* signsOfSubject(subject, normalText);
-  yield* signsOfGreeting(content);
+  yield* signsOfSubject(subject.slice(0, MAX_SUBJECT), normalForm(withoutLinks(text)));
+  yield* signsOfGreeting(whole);
   if (replyTo.domain !== '' && replyTo.domain !== from.domain) yield 'reply:away';
   if (isReplyToNothing({ subject, fields })) yield 'reply:nothing';
   if (html !== null) yield html.images > 0 ? 'html:images' : 'html';
 }
 
-/** @param text in normal form, like that of the functions below */
-function* signsOfText(text: string): Generator<string> {
+function withoutLinks(text: string): string {
+  return text.replaceAll(/https?:\/\/\S+/gi, ' ');
+}
+
+/** The subject and the text, in normal form. */
+function wordingOf({ subject }: ClassifiedContent, text: string): string {
+  return `${normalForm(subject.slice(0, MAX_SUBJECT))}\n${normalForm(withoutLinks(text))}`;
+}
+
+function wordsOfSender({ from }: ClassifiedContent): Generator<string> {
+  return tokensOf(normalForm(`${from.name.slice(0, MAX_NAME)} ${from.address.replaceAll(/[._@-]/g, ' ')}`));
+}
+
+/**
+ * @param text in normal form, like that of the functions below
+ * @param ignored words that do not count
+ */
+function* signsOfText(text: string, ignored: ReadonlySet<string> = new Set()): Generator<string> {
   let before = '';
   for (const token of tokensOf(text)) {
-    yield token;
-    if (token.length > STEM) yield `${token.slice(0, STEM)}~`;
-    if (before !== '') yield `${before} ${token}`;
-    before = token;
+    const isIgnored = ignored.has(token);
+    if (!isIgnored) {
+      yield token;
+      if (token.length > STEM) yield `${token.slice(0, STEM)}~`;
+      if (before !== '') yield `${before} ${token}`;
+    }
+    before = isIgnored ? '' : token;
   }
 }
 
@@ -120,16 +171,16 @@ function wordsOf(text: string): string[] {
 }
 
 function* signsOfLinks({ from, links }: ClassifiedContent): Generator<string> {
-  const home = organization(from.domain);
+  const home = organizationOf(from.domain);
   const count = new Set(links.map(({ url }) => url.hostname + url.pathname)).size;
-  const away = links.filter(({ domain }) => domain !== home).length;
+  const away = links.filter(({ url }) => organizationOf(url.hostname) !== home).length;
   yield `links:${Math.min(count, 4)}`;
   if (count > 0) yield away === 0 ? 'links:home' : away === links.length ? 'links:away' : 'links:both';
 }
 
 /** Whether the text begins with a greeting, and how many names that seems to have. Spammers rarely know a name. */
-function* signsOfGreeting({ text, plain }: ClassifiedContent): Generator<string> {
-  const [line = ''] = withoutQuotes(plain ?? text)
+function* signsOfGreeting(text: string): Generator<string> {
+  const [line = ''] = withoutQuotes(text)
     .trimStart()
     .slice(0, LONGEST_GREETING + 1)
     .split('\n');

@@ -50,6 +50,7 @@ describe('the verdict on a message', () => {
       { rule: 'LEARNED_VARIANT', weight: 6 },
       { rule: 'SENDER_MARKED', weight: 6 },
       { rule: 'VERY_LIKE_SPAM', weight: 6 },
+      { rule: 'NAME_IS_OTHER_COMPANY', weight: 3 },
     ];
     const placeOf = (reasons: SpamVerdict['reasons']) =>
       folderForVerdict(GENUINE, verdictOf(reasons, 'medium'), 'medium').outcome;

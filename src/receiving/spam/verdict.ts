@@ -37,10 +37,10 @@ export function junkScoreOf(level: SpamLevel): number | null {
 }
 
 /**
- * Reasons that are estimates: what was learned, what is known of the sender, and the trained classifier. They never reject a message, because
- * its sender would get a bounce, and its recipient no message to move out of Junk.
+ * Reasons that are estimates: what was learned, what is known of the sender, the trained classifier, and the list of companies. They never
+ * reject a message, because its sender would get a bounce, and its recipient no message to move out of Junk.
  */
-const ESTIMATES = /^(?:LEARNED_|SENDER_|(?:VERY_)?LIKE_SPAM$)/;
+const ESTIMATES = /^(?:LEARNED_|SENDER_|(?:VERY_)?LIKE_SPAM$|NAME_IS_OTHER_COMPANY$)/;
 
 /** The weight of a learned fact that would decide alone, if the mailbox knows the sender. */
 const WEIGHT_AGAINST_KNOWN = 4.5;
@@ -48,6 +48,14 @@ const WEIGHT_AGAINST_KNOWN = 4.5;
 /** The reasons of the trained classifier, and those of the mailbox's own lessons that cancel them: its owner knows better. */
 const CLASSIFIED: ReadonlySet<string> = new Set(['LIKE_SPAM', 'VERY_LIKE_SPAM']);
 const WANTED: ReadonlySet<string> = new Set(['LEARNED_WANTED', 'LEARNED_05', 'LEARNED_20']);
+
+/**
+ * Learned facts that wanted mail of a marked sender has too, such as a receipt of a shop whose newsletter is in Junk. Only with the classifier
+ * do they weigh as much as they say: together, they reach the threshold of level `medium`. Otherwise, they weigh less, so that facts about the
+ * sender's host do not make up for it.
+ */
+const HINTS: ReadonlySet<string> = new Set(['LEARNED_SIMILAR', 'LEARNED_DOMAIN']);
+const WEIGHT_OF_HINT_ALONE = 2;
 
 /**
  * Sums up the reasons for one mailbox.
@@ -58,10 +66,11 @@ export function verdictOf(found: readonly SpamReason[], level: SpamLevel): SpamV
   const given = found.filter(({ rule }) => !isWanted || !CLASSIFIED.has(rule));
   const isKnown = given.some(({ rule }) => rule === 'SENDER_KNOWN');
   const deciding = isKnown ? WEIGHT_AGAINST_KNOWN : (junkScoreOf(level) ?? USUAL_JUNK_SCORE);
-  const reasons = given.map(({ rule, weight }) => ({
-    rule,
-    weight: weight === Infinity ? deciding : weight,
-  }));
+  const isClassified = given.some(({ rule }) => CLASSIFIED.has(rule));
+  const reasons = given.map(({ rule, weight }) => {
+    const most = HINTS.has(rule) && !isClassified ? WEIGHT_OF_HINT_ALONE : Infinity;
+    return { rule, weight: weight === Infinity ? deciding : Math.min(weight, most) };
+  });
   const sum = reasons.reduce((total, { weight }) => total + weight, 0);
   // The sum is rounded to tenths, because sums of decimal fractions are inexact.
   return { score: Math.round(sum * 10) / 10, reasons };

@@ -1,4 +1,7 @@
-/** Companies that spam imitates. A company's own domain has this label, such as `paypal.com` or `mail.paypal.de`. */
+/**
+ * Companies that spam imitates. A company's own domain has one of the labels, such as `paypal.com` or `mail.paypal.de`. Not in the list are
+ * names that many companies share, such as `Sparkasse` and `Crédit Agricole`, whose members have domains of their own, and surnames.
+ */
 export const BRANDS: readonly (readonly [name: RegExp, labels: readonly string[]])[] = [
   [/\bpay ?pal\b/i, ['paypal']],
   [/\bamazon\b/i, ['amazon', 'amazonaws', 'amazonses']],
@@ -22,8 +25,6 @@ export const BRANDS: readonly (readonly [name: RegExp, labels: readonly string[]
   [/\bfedex\b/i, ['fedex']],
   [/\b(?:usps|u\.?s\.? postal)\b/i, ['usps']],
   [/\bdpd\b/i, ['dpd', 'dpdgroup']],
-  [/\bsparkasse\b/i, ['sparkasse', 'dsv-gruppe']],
-  [/\bvolksbank\b/i, ['volksbank', 'vr', 'atruvia']],
   [/\bcommerzbank\b/i, ['commerzbank']],
   [/\bdeutsche bank\b/i, ['db', 'deutsche-bank']],
   [/\bbank of america\b/i, ['bankofamerica', 'bofa']],
@@ -31,12 +32,11 @@ export const BRANDS: readonly (readonly [name: RegExp, labels: readonly string[]
   [/\bchase (?:bank|online)|jp ?morgan/i, ['chase', 'jpmorgan']],
   [/\bhsbc\b/i, ['hsbc']],
   [/\bbarclays\b/i, ['barclays']],
-  [/\bcr[eé]dit agricole\b/i, ['credit-agricole', 'creditagricole']],
   [/\bbnp paribas\b/i, ['bnpparibas']],
-  [/\bameli\b|assurance maladie/i, ['ameli', 'assurance-maladie']],
-  [/\bla poste\b|chronopost/i, ['laposte', 'chronopost']],
+  [/\bassurance maladie/i, ['ameli', 'assurance-maladie']],
+  [/\bchronopost/i, ['laposte', 'chronopost']],
   [/\bbbva\b/i, ['bbva']],
-  [/\bsantander\b/i, ['santander', 'gruposantander']],
+  [/\bbanco santander|\bsantander (?:bank|consumer|uk)/i, ['santander', 'gruposantander']],
   [/\bcaixabank\b/i, ['caixabank']],
   [/\bintesa sanpaolo\b/i, ['intesasanpaolo']],
   [/\bposte ?italiane\b/i, ['poste', 'posteitaliane']],
@@ -45,10 +45,13 @@ export const BRANDS: readonly (readonly [name: RegExp, labels: readonly string[]
   [/\bbinance\b/i, ['binance']],
   [/\bmeta ?mask\b/i, ['metamask', 'consensys']],
   [/\bdocusign\b/i, ['docusign']],
-  [/\b(?:facebook|instagram|meta business)\b/i, ['facebook', 'facebookmail', 'instagram', 'meta']],
+  [
+    /\b(?:facebook|instagram|meta business)\b/i,
+    ['facebook', 'facebookmail', 'fb', 'instagram', 'meta', 'metamail'],
+  ],
   [/\blinkedin\b/i, ['linkedin']],
   [
-    /\b(?:norton|geek ?squad|mcafee)\b/i,
+    /\bnorton (?:360|antivirus|lifelock|security|support)|\bgeek ?squad\b|\bmcafee (?:antivirus|security|support)/i,
     ['norton', 'nortonlifelock', 'gendigital', 'bestbuy', 'geeksquad', 'mcafee'],
   ],
 ];
