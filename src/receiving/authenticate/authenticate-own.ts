@@ -8,7 +8,7 @@ const MAX_SIGNATURES = 8;
 
 /**
  * The author was checked when the message was accepted (`check-sender.ts`), and the message was signed here with the keys of the
- * author's domain. The DNS records of those keys would prove nothing new, and a domain that was verified by hand may have no records.
+ * author's domain. No other signature is ours. The DNS records of those keys would prove nothing new, and a domain that was verified by hand may have no records.
  * @param authorDomain the domain of From, in lower case
  */
 export function authenticateOwn(
@@ -18,9 +18,11 @@ export function authenticateOwn(
 ): Authentication {
   const dkim = fields
     .filter(({ name }) => name.toLowerCase() === 'dkim-signature')
-    .slice(0, MAX_SIGNATURES)
-    .map(ownSignature);
-  const isAuthors = authorDomain !== '' && dkim.some(({ domain }) => domain === authorDomain);
+    .map(ownSignature)
+    // Attack: a user adds a field with the domain of a mailing list that the recipient knows.
+    .filter(({ domain }) => domain === authorDomain && domain !== '')
+    .slice(0, MAX_SIGNATURES);
+  const isAuthors = dkim.length > 0;
   const results = {
     // SPF was not checked.
     spf: { result: 'none', domain: mailFrom.slice(mailFrom.lastIndexOf('@') + 1).toLowerCase() },

@@ -64,7 +64,8 @@ describe('an examination', () => {
     const own = { address: '127.0.0.1', helo: HOSTNAME, mailFrom: 'b+1@send.new.example', isOwn: true };
     const text = PLAIN.replaceAll('acme.example', 'new.example');
     const signed = Buffer.from(
-      `DKIM-Signature: v=1; a=rsa-sha256; d=new.example;\r\n\ts=k1; b=AAAA\r\n${text}`,
+      `DKIM-Signature: v=1; a=rsa-sha256; d=lists.example; s=forged; b=AAAA\r\n`.repeat(9) +
+        `DKIM-Signature: v=1; a=rsa-sha256; d=new.example;\r\n\ts=k1; b=AAAA\r\n${text}`,
     );
     const { authentication, verdictsFor } = await examining.examine(arrival(signed, own));
     assert.equal(
