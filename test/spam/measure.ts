@@ -6,10 +6,8 @@
 import type { ClassifierModel } from '../../src/receiving/spam/classifier.ts';
 import { spamLikeness } from '../../src/receiving/spam/classifier.ts';
 import {
-  COMMON,
   domainFeaturesOf,
   featuresOf,
-  LEAST_COMMON,
   LEAST_SHARED,
   MOST_COMMON,
   type Overlap,
@@ -127,7 +125,7 @@ export function afterMarking(
 const NO_PROJECT: OfProject = { junk: 0, ham: 0, tokens: null, others: null };
 
 /** What `Learned` reads from the database. */
-export function learnedFrom(message: Found, junk: readonly Found[], ham: readonly Found[]): SpamReason[] {
+function learnedFrom(message: Found, junk: readonly Found[], ham: readonly Found[]): SpamReason[] {
   const { tokens, features } = message;
   const count = (lessons: readonly Found[], token: number) =>
     lessons.filter((lesson) => lesson.tokens.includes(token)).length;
@@ -149,8 +147,7 @@ function overlapOf({ features }: Found, lessons: readonly Found[]): Overlap {
   const given = new Set(features);
   const shared = lessons.map((lesson) => lesson.features.filter((each) => given.has(each)));
   const counts = Map.groupBy(shared.flat(), (feature) => feature);
-  const most = Math.min(MOST_COMMON, Math.max(LEAST_COMMON, COMMON * lessons.length));
-  const isTelling = (feature: number) => (counts.get(feature)?.length ?? 0) <= most;
+  const isTelling = (feature: number) => (counts.get(feature)?.length ?? 0) <= MOST_COMMON;
   return {
     best: Math.max(0, ...shared.map(({ length }) => length)),
     telling: Math.max(0, ...shared.map((of) => of.filter(isTelling).length)),

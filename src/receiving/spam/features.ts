@@ -6,18 +6,15 @@ import type { CheckedSenders } from './senders.ts';
 import { type ClassifiedContent, hashOf, signsOfWording } from './signs.ts';
 
 /** The number of signs sampled from each text of a message: the plain one, and that of its HTML if it differs. */
-const MAX_FEATURES = 64;
+const MAX_FEATURES_OF_TEXT = 64;
+/** The number of signs sampled from a message. */
+export const MAX_FEATURES = 2 * MAX_FEATURES_OF_TEXT;
 /** A message with fewer signs says too little to be a variant, and resembles others by chance. */
 const LEAST_FEATURES = 12;
 /** The number of signs that a lesson must have in common with a message to be similar to it. */
 export const LEAST_SHARED = 2;
-/**
- * Signs that more than this share of the lessons have do not make a message similar. An example is the name of the mailbox's owner. At least
- * `LEAST_COMMON` lessons must have them, and `MOST_COMMON` lessons are enough, so that no more lessons need to be counted.
- */
-export const COMMON = 0.25;
-export const LEAST_COMMON = 10;
-export const MOST_COMMON = 20;
+/** Signs that more lessons have do not make a message similar. An example is the name of the mailbox's owner. No more of them are counted. */
+export const MOST_COMMON = 10;
 /** The share of signs that all lessons together have in common with a variant. */
 const VARIANT = 0.5;
 /** The share of signs that the most similar lesson must have in common with a variant. Many lessons together contain much common language. */
@@ -32,7 +29,7 @@ export function featuresOf(content: ClassifiedContent, model?: ClassifierModel):
     signs
       .filter((sign) => isRare(sign, model))
       .sort((a, b) => a - b)
-      .slice(0, MAX_FEATURES),
+      .slice(0, MAX_FEATURES_OF_TEXT),
   );
   return [...new Set(samples.flat())];
 }
@@ -57,7 +54,7 @@ export function domainFeaturesOf(
 export interface Overlap {
   /** The number of features that the lesson with the most of them has in common with the message. */
   best: number;
-  /** The same without features that many lessons have (`COMMON`). */
+  /** The same without features that more than `MOST_COMMON` lessons have. */
   telling: number;
   /** The number of features of the message that these lessons have. */
   covered: number;

@@ -2,7 +2,7 @@
  * What mailboxes have learned about spam (docs/operate/spam.md, What is learned). A lesson counts at once for the mailbox that taught it, and
  * for the other mailboxes of the project when three mailboxes agree.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { byteaArray, int4Array, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
@@ -13,10 +13,9 @@ import type { Authentication } from '../authenticate/authentication.ts';
 import { spamProbability, type TokenCounts } from './chi-square.ts';
 import {
   domainFeaturesOf,
-  COMMON,
   LEAST_BEST,
-  LEAST_COMMON,
   LEAST_SHARED,
+  MAX_FEATURES,
   MOST_COMMON,
   type Overlap,
   resemblance,
@@ -160,13 +159,10 @@ export class Learned {
     { tokens, features, domains }: ComparedMessage,
   ): Promise<ReadonlyMap<string, readonly SpamReason[]>> {
     const isToken = sql`token = any(${int4Array(tokens)}::int4[])`;
-    const given = sql`unnest(${int4Array(features)}::int4[]) as f (feature)`;
     const ofDomain = (kind: SpamKind, count: number) => sql`(
       select count(*) from (
         select from spam_features s where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.kind = ${kind}
           and s.feature = any(${int4Array(domains)}::int4[]) limit ${count}) d) = ${count}`;
-    const most = (lessons: RawBuilder<unknown>) =>
-      sql`least(${MOST_COMMON}::int, greatest(${LEAST_COMMON}::int, ${COMMON}::float8 * ${lessons}))`;
     // Every lesson of a mailbox creates the row of its project first, so without that row there are no lessons at all. Of the lessons with a
     // feature, only as many are read as decide whether it is common; they are the same for all features, because they are in the order of
     // their digests. The mailboxes with a feature are found one after another, however many lessons each has.
@@ -174,41 +170,46 @@ export class Learned {
       with recursive own as materialized (
         select mailbox_id, junk, ham from mailbox_spam_training
         where project_id = ${projectId} and mailbox_id = any(${uuidArray(mailboxIds)}::uuid[])),
-      near as materialized (
-        select own.mailbox_id, k.kind, f.feature, l.message,
-          count(*) over (partition by own.mailbox_id, k.kind, f.feature) <= case k.kind
-            when 'junk' then ${most(sql`own.junk`)} else ${most(sql`own.ham`)} end as is_telling
-        from own cross join (values ('junk'), ('ham')) k (kind) cross join ${given} cross join lateral (
-          select s.message from spam_features s
-          where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.kind = k.kind and s.feature = f.feature
-          order by s.message limit ${MOST_COMMON + 1}) l),
-      in_common as (
-        select mailbox_id, kind, max(shared) as best, max(telling) as telling, count(distinct feature) as touched,
-          count(distinct feature) filter (where shared >= ${LEAST_SHARED}) as covered
+      given as materialized (
+        select f.feature, set_bit(repeat('0', ${MAX_FEATURES}::int)::bit(${sql.lit(MAX_FEATURES)}), (f.place - 1)::int, 1) as bit
+        from unnest(${int4Array(features)}::int4[]) with ordinality f (feature, place)),
+      lessons as (
+        select n.mailbox_id, n.kind, l.message, count(*) as shared,
+          count(*) filter (where cardinality(n.messages) <= ${MOST_COMMON}) as telling,
+          bit_or(n.bit) as bits
         from (
-          select mailbox_id, kind, feature, count(*) over lesson as shared, count(*) filter (where is_telling) over lesson as telling
-          from near window lesson as (partition by mailbox_id, kind, message)) n
-        group by mailbox_id, kind),
+          select own.mailbox_id, k.kind, given.bit, array(
+            select s.message from spam_features s
+            where s.project_id = ${projectId} and s.mailbox_id = own.mailbox_id and s.kind = k.kind and s.feature = given.feature
+            order by s.message limit ${MOST_COMMON + 1}) as messages
+          from own cross join (values ('junk'), ('ham')) k (kind) cross join given offset 0) n
+        cross join unnest(n.messages) l (message)
+        group by n.mailbox_id, n.kind, l.message),
+      in_common as materialized (
+        select mailbox_id, kind, max(shared) as best, max(telling) as telling, bit_count(bit_or(bits)) as touched,
+          coalesce(bit_count(bit_or(bits) filter (where shared >= ${LEAST_SHARED})), 0) as covered
+        from lessons group by mailbox_id, kind),
       holders as (
-        select f.feature, 1 as place, (
+        select given.feature, given.bit, 1 as place, (
           select s.mailbox_id from spam_features s
-          where s.project_id = ${projectId} and s.feature = f.feature and s.kind = 'junk' order by s.mailbox_id limit 1) as mailbox_id
-        from ${given}
+          where s.project_id = ${projectId} and s.feature = given.feature and s.kind = 'junk' order by s.mailbox_id limit 1) as mailbox_id
+        from given
         union all
-        select h.feature, h.place + 1, (
+        select h.feature, h.bit, h.place + 1, (
           select s.mailbox_id from spam_features s
           where s.project_id = ${projectId} and s.feature = h.feature and s.kind = 'junk' and s.mailbox_id > h.mailbox_id
           order by s.mailbox_id limit 1)
         from holders h where h.mailbox_id is not null and h.place < ${MAX_MAILBOXES_PER_FEATURE}),
       others as (
-        select mailbox_id, max(shared) as best, 0 as telling, count(distinct feature) as touched,
-          count(distinct feature) filter (where shared >= ${LEAST_SHARED}) as covered
+        select max(shared) as best, 0 as telling, bit_count(bit_or(bits)) as touched,
+          coalesce(bit_count(bit_or(bits) filter (where shared >= ${LEAST_SHARED})), 0) as covered
         from (
-          select h.mailbox_id, h.feature, count(*) over (partition by h.mailbox_id, l.message) as shared
+          select h.mailbox_id, count(*) as shared, bit_or(h.bit) as bits
           from holders h cross join lateral (
             select s.message from spam_features s
             where s.project_id = ${projectId} and s.feature = h.feature and s.kind = 'junk' and s.mailbox_id = h.mailbox_id
-            order by s.message limit ${MAX_LESSONS_PER_MAILBOX}) l) n
+            order by s.message limit ${MAX_LESSONS_PER_MAILBOX}) l
+          group by h.mailbox_id, l.message) n
         group by mailbox_id having max(shared) >= ${LEAST_BEST}::float8 * ${features.length}
         order by covered desc limit ${LEAST_MAILBOXES})
       select project.junk, project.ham,
