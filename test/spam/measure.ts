@@ -91,6 +91,18 @@ export function afterMarkingAll(spam: readonly Found[], ham: readonly Found[]): 
 }
 
 /**
+ * How many wanted messages go to Junk, such as receipts, posts and mail of colleagues, if the mailbox marked two other messages of the same
+ * domain, knows no sender, and has no wanted lesson.
+ */
+export function afterMarkingDomains([other]: readonly Found[], ham: readonly Found[]): Share {
+  const judge = (each: Found) => {
+    const marked = other === undefined ? [] : [{ ...other, domains: each.domains }];
+    return isJunk(each, learnedFrom(each, [...marked, ...marked], []));
+  };
+  return share(ham.map(judge));
+}
+
+/**
  * For each campaign, how many of its last two messages go to Junk after a mailbox marked the others, and of the wanted messages that the
  * mailbox has not seen.
  */
@@ -180,6 +192,8 @@ if (import.meta.main) {
       'the last two of each campaign, after up to ten others were marked': variants,
       'wanted mail, after each campaign was marked': wanted,
       'wanted mail, after all campaigns were marked, if no wanted mail is known': afterMarkingAll(spam, ham),
+      'wanted mail, after two others of its domain were marked, if no wanted mail is known':
+        afterMarkingDomains(spam, ham),
     }))
       process.stdout.write(`${String(junk).padStart(4)} of ${all} in Junk: ${name}\n`);
   }

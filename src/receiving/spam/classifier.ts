@@ -2,7 +2,7 @@
  * The trained classifier: how much a message reads like spam, in any language, before its mailbox has learned anything. `test/spam/train.ts`
  * computes the weights from the sample mail in `test/spam`.
  */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import modelFile from './classifier-weights.json' with { type: 'json' };
 import { type ClassifiedContent, versionsOf } from './signs.ts';
 
@@ -57,7 +57,7 @@ export function likenessIn({ bias, signs }: ClassifierModel, given: readonly num
 }
 
 /**
- * A model as it is stored: in `signs`, compressed and in base64, first the number of signs and the distances between their hashes in ascending
+ * A model as it is stored: in `signs`, compressed with Brotli and in base64, first the number of signs and the distances between their hashes in ascending
  * order, in groups of seven bits from the lowest, then a byte for each sign with its weight and, in the lowest bit, whether it is common.
  */
 export interface PackedModel {
@@ -80,11 +80,11 @@ export function packModel({ bias, signs }: ClassifierModel): PackedModel {
     before = hash;
   }
   for (const [, { weight, isCommon }] of entries) add((weight + HIGHEST_WEIGHT) * 2 + (isCommon ? 1 : 0));
-  return { bias, signs: deflateRawSync(Buffer.from(bytes), { level: 9 }).toString('base64') };
+  return { bias, signs: brotliCompressSync(Buffer.from(bytes)).toString('base64') };
 }
 
 export function unpackModel({ bias, signs }: PackedModel): ClassifierModel {
-  const bytes = inflateRawSync(Buffer.from(signs, 'base64')).values();
+  const bytes = brotliDecompressSync(Buffer.from(signs, 'base64')).values();
   const next = () => {
     let value = 0;
     for (let shift = 0; ; shift += 7) {

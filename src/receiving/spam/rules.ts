@@ -35,7 +35,7 @@ function hasBrokenSignature({ authentication: { dkim } }: Mail): boolean {
  * The likeness (`classifier.ts`) from which a message is like spam, and from which it is very much like spam. docs/decisions/0136 says how they
  * were chosen.
  */
-const LIKE = 0;
+const LIKE = -0.1;
 const VERY_LIKE = 0.4;
 
 export function isLikeSpam(likeness: number): boolean {
