@@ -32,6 +32,7 @@ import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
 import { eraseInSteps } from './erase-in-steps.ts';
 import { addSafeSenderOfProject, addSender } from '../receiving/rules/sender-lists.ts';
+import { noteSenders } from '../receiving/spam/senders.ts';
 import { exportProject } from './export-project.ts';
 import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
@@ -357,6 +358,7 @@ test('an export contains every email, and the message of every email whose body 
   const eve = await mailboxOf(projectId);
   await addSender(db.database, eve, 'blocked', 'spam.example');
   await addSafeSenderOfProject(db.database, projectId, 'friends.example');
+  await noteSenders(db.database, eve, { proven: ['jo@shop.example'], claimed: [] }, 'spam');
   await db.database
     .insertInto('mailboxPreferences')
     .values({ ...eve, newestFirst: true })
@@ -398,6 +400,7 @@ test('an export contains every email, and the message of every email whose body 
     assert.partialDeepStrictEqual(JSON.parse(read('mail-settings.ndjson')), {
       reading: { newest_first: true, remote_content: 'ask' },
       trusted_senders: ['bo@dst.test'],
+      learned_senders: [{ sender: 'jo@shop.example', standing: 'spam', proven: true }],
       written_to: [],
       invitation_answers: [{ event_sha256: '01'.repeat(32), answer: 'accepted' }],
     });
