@@ -50,7 +50,7 @@ export function isRare(sign: number, model: ClassifierModel = SHIPPED): boolean 
 }
 
 /** The likeness of a message with these signs (`spamLikeness`). */
-export function likenessIn({ bias, signs }: ClassifierModel, given: readonly number[]): number {
+function likenessIn({ bias, signs }: ClassifierModel, given: readonly number[]): number {
   if (given.length < LEAST_SIGNS) return -Infinity;
   const sum = given.reduce((total, sign) => total + (signs.get(sign)?.weight ?? 0), 0);
   return bias + sum / HIGHEST_WEIGHT / Math.sqrt(given.length);
