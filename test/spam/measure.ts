@@ -18,7 +18,7 @@ import {
   type OfProject,
   reasonsOf,
 } from '../../src/receiving/spam/learned.ts';
-import { isLikeSpam, isVeryLikeSpam, RULES } from '../../src/receiving/spam/rules.ts';
+import { isLikeSpam, isLikeWanted, isVeryLikeSpam, RULES } from '../../src/receiving/spam/rules.ts';
 import { checkSenders } from '../../src/receiving/spam/senders.ts';
 import { readSample } from '../../src/receiving/spam/score.ts';
 import { tokensOf } from '../../src/receiving/spam/tokens.ts';
@@ -45,6 +45,7 @@ export interface Found {
   tokens: readonly number[];
   features: readonly number[];
   domains: readonly number[];
+  readsWanted: boolean;
 }
 
 /** @param trained all samples of `WRITERS`; those of the writer are left out */
@@ -73,6 +74,7 @@ function findWith(model: ClassifierModel, message: SampleMessage): Found {
     tokens: tokensOf(mail),
     features,
     domains: domainFeaturesOf(named, senders),
+    readsWanted: isLikeWanted(likeness),
   };
 }
 
@@ -152,7 +154,7 @@ function learnedFrom(message: Found, junk: readonly Found[], ham: readonly Found
     ],
     isDomainMarked: junk.filter(isOfDomain).length >= LEAST_OF_DOMAIN && !ham.some(isOfDomain),
   };
-  return reasonsOf(own, NO_PROJECT, features.length);
+  return reasonsOf(own, NO_PROJECT, { total: features.length, readsWanted: message.readsWanted });
 }
 
 function overlapOf({ features }: Found, lessons: readonly Found[]): Overlap {

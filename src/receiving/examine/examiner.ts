@@ -211,7 +211,14 @@ type ReasonsByMailbox = ReadonlyMap<string, readonly SpamReason[]>;
 
 const NOTHING: ReasonsByMailbox = new Map();
 
-const NO_SIGNS: SpamFindings = { reasons: [], tokens: [], features: [], author: '', list: '' };
+const NO_SIGNS: SpamFindings = {
+  reasons: [],
+  tokens: [],
+  features: [],
+  readsWanted: false,
+  author: '',
+  list: '',
+};
 
 const UNKNOWN: Omit<Authentication, 'header'> = {
   spf: { result: 'temperror', domain: '' },

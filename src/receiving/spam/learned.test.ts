@@ -12,7 +12,7 @@ import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { readCorpus } from '../../../test/spam/corpus.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { Learned, LEAST_LESSONS, LEAST_MAILBOXES, type SpamKind } from './learned.ts';
+import { Learned, LEAST_LESSONS, LEAST_MAILBOXES, type SpamKind, reasonsOf } from './learned.ts';
 import { Lessons } from './lessons.ts';
 import { spamProbability } from './chi-square.ts';
 import { domainFeaturesOf } from './features.ts';
@@ -81,7 +81,11 @@ const teach = (mailbox: MailboxKey, raw: Buffer, kind: SpamKind, authentication 
     kind,
   );
 
-const compared = (raw: Buffer, domains: readonly number[] = []) => ({ ...readSample(raw), domains });
+const compared = (raw: Buffer, domains: readonly number[] = []) => ({
+  ...readSample(raw),
+  domains,
+  readsWanted: false,
+});
 
 const reasonsFor = async ({ projectId, mailboxId }: MailboxKey, raw: Buffer) =>
   (await learned.reasonsFor(projectId, [mailboxId], compared(raw))).get(mailboxId) ?? [];
@@ -670,4 +674,18 @@ describe('the probability that a message is spam', () => {
       null,
     );
   });
+});
+
+test('learned words do not decide alone about a message that reads like wanted mail', () => {
+  const own = {
+    junk: 10,
+    ham: 30,
+    tokens: Array.from({ length: 40 }, (): [number, number] => [10, 1]),
+    overlaps: null,
+    isDomainMarked: false,
+  };
+  const project = { junk: 0, ham: 0, tokens: null, others: null };
+  const weightIf = (readsWanted: boolean) => reasonsOf(own, project, { total: 50, readsWanted });
+  assert.deepEqual(weightIf(false), [{ rule: 'LEARNED_99', weight: Infinity }]);
+  assert.deepEqual(weightIf(true), [{ rule: 'LEARNED_99', weight: 3.5 }]);
 });

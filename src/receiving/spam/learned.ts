@@ -54,7 +54,7 @@ interface Lesson extends MailboxKey {
 }
 
 /** The parts of a message that are compared with lessons. */
-export interface ComparedMessage extends Pick<SpamFindings, 'tokens' | 'features'> {
+export interface ComparedMessage extends Pick<SpamFindings, 'tokens' | 'features' | 'readsWanted'> {
   /** `domainFeaturesOf` the message. */
   domains: readonly number[];
 }
@@ -96,8 +96,8 @@ const STEPS: readonly [holds: (probability: number) => boolean, reason: SpamReas
   [(probability) => probability <= 0.05, { rule: 'LEARNED_05', weight: -2.5 }],
   [(probability) => probability <= 0.2, { rule: 'LEARNED_20', weight: -1 }],
 ];
-/** The highest weight of words that only the project learned: they never decide alone. */
-const MOST_OF_PROJECT = 3.5;
+/** The highest weight of words that do not decide alone. */
+const MOST_OF_WORDS = 3.5;
 /**
  * It also cancels the trained classifier (`verdict.ts`). It does not weigh more, because phishing copies wanted mail, and other rules find it.
  */
@@ -156,7 +156,7 @@ export class Learned {
   async reasonsFor(
     projectId: string,
     mailboxIds: readonly string[],
-    { tokens, features, domains }: ComparedMessage,
+    { tokens, features, domains, readsWanted }: ComparedMessage,
   ): Promise<ReadonlyMap<string, readonly SpamReason[]>> {
     const isToken = sql`token = any(${int4Array(tokens)}::int4[])`;
     const ofDomain = (kind: SpamKind, count: number) => sql`(
@@ -229,7 +229,10 @@ export class Learned {
     if (project === undefined) return new Map();
     const owns = new Map(project.mailboxes?.map((own) => [own.mailboxId, own]));
     return new Map(
-      mailboxIds.map((id) => [id, reasonsOf(owns.get(id) ?? NO_LESSONS, project, features.length)]),
+      mailboxIds.map((id) => [
+        id,
+        reasonsOf(owns.get(id) ?? NO_LESSONS, project, { total: features.length, readsWanted }),
+      ]),
     );
   }
 
@@ -284,12 +287,21 @@ export class Learned {
 const NO_LESSONS: LessonsInCommon = { junk: 0, ham: 0, tokens: null, overlaps: null, isDomainMarked: false };
 const NO_OVERLAP: Overlap = { best: 0, telling: 0, covered: 0, touched: 0 };
 
-/** @param total the number of features of the text of the message */
-export function reasonsOf(own: LessonsInCommon, project: OfProject, total: number): SpamReason[] {
+/** A message that is compared with lessons. */
+interface Compared extends Pick<SpamFindings, 'readsWanted'> {
+  /** The number of features of its text. */
+  total: number;
+}
+
+export function reasonsOf(
+  own: LessonsInCommon,
+  project: OfProject,
+  { total, readsWanted }: Compared,
+): SpamReason[] {
   const variant = variantOf(own, project, total);
   // Mail of one domain is similar anyway, so this would count one fact twice.
   const domain = own.isDomainMarked && !variant.includes(SIMILAR) ? [DOMAIN] : [];
-  const reasons = [...variant, ...domain, ...ofWords(own, project)];
+  const reasons = [...variant, ...domain, ...ofWords(own, project, readsWanted)];
   // Several reasons that decide alone would not make the decision firmer.
   const alone = reasons.find(({ weight }) => weight === Infinity);
   return alone === undefined ? reasons : [alone];
@@ -310,13 +322,21 @@ function variantOf({ overlaps }: LessonsInCommon, { others }: OfProject, total: 
   return resemblance(total, wanted, spam) === 'variant' ? [VARIANT_OF_WANTED] : [];
 }
 
-/** The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ. */
-function ofWords(mailbox: LessonsInCommon, project: OfProject): SpamReason[] {
+/**
+ * The lessons of the mailbox itself decide. Those of the project can only point towards Junk, because tastes differ.
+ * @param readsWanted whether the trained classifier disagrees, so that words alone do not decide. The words of a language are a sign of spam
+ * for a mailbox whose few lessons in that language are spam
+ */
+function ofWords(mailbox: LessonsInCommon, project: OfProject, readsWanted: boolean): SpamReason[] {
   const own = probabilityOf(mailbox, LEAST_LESSONS);
-  if (own !== null) return stepFor(own);
+  if (own !== null) return stepFor(own).map((reason) => (readsWanted ? notAlone(reason) : reason));
   const common = probabilityOf(project, LEAST_OF_PROJECT);
   if (common === null || common < 0.5) return [];
-  return stepFor(common).map(({ rule, weight }) => ({ rule, weight: Math.min(weight, MOST_OF_PROJECT) }));
+  return stepFor(common).map(notAlone);
+}
+
+function notAlone({ rule, weight }: SpamReason): SpamReason {
+  return { rule, weight: Math.min(weight, MOST_OF_WORDS) };
 }
 
 function probabilityOf(

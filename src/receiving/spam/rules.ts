@@ -37,6 +37,8 @@ function hasBrokenSignature({ authentication: { dkim } }: Mail): boolean {
  */
 const LIKE = -0.1;
 const VERY_LIKE = 0.4;
+/** Below it, a message reads like wanted mail. */
+const LIKE_WANTED = -0.5;
 
 export function isLikeSpam(likeness: number): boolean {
   return likeness >= LIKE && likeness < VERY_LIKE;
@@ -44,6 +46,15 @@ export function isLikeSpam(likeness: number): boolean {
 
 export function isVeryLikeSpam(likeness: number): boolean {
   return likeness >= VERY_LIKE;
+}
+
+export function isLikeWanted(likeness: number): boolean {
+  return likeness < LIKE_WANTED;
+}
+
+/** Whether the trained classifier takes the message for wanted mail. False for mail of this installation, which it does not judge. */
+export function readsWanted(mail: Mail): boolean {
+  return mail.arrival.isOwn !== true && isLikeWanted(spamLikeness(mail));
 }
 
 /** The likeness to spam. Mail of this installation is not judged by the way it reads: its sender is an account here. */

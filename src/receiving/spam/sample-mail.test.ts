@@ -25,7 +25,7 @@ function sum(shares: readonly Share[]): Share & { text: string } {
 }
 
 test('no two writers of sample mail use the same From domain', () => {
-  const domainsOf = WRITERS.map(
+  const domainsOf = [...new Set([...WRITERS, ...TESTED])].map(
     (writer) =>
       new Set(
         (['spam', 'ham'] as const).flatMap((kind) =>
@@ -42,6 +42,15 @@ test('two fifths of the sample spam from authenticated hosts goes to Junk, and h
   assert.ok(caught.junk >= caught.all * 0.4, caught.text);
   const wanted = sum(found.map(({ ham }) => atFirst(ham)));
   assert.ok(wanted.junk <= 2, wanted.text);
+});
+
+test('of a writer whose mail trains nothing, half of the spam goes to Junk, and eight of ten variants after ten were marked', () => {
+  const mail = found[TESTED.indexOf('e')] ?? assert.fail('e is not tested');
+  const caught = atFirst(mail.spam);
+  assert.ok(caught.junk >= caught.all / 2, `${caught.junk} of ${caught.all}`);
+  assert.ok(atFirst(mail.ham).junk <= 1);
+  const { variants } = afterMarking(mail.spam, mail.ham);
+  assert.ok(variants.junk >= variants.all * 0.8, `${variants.junk} of ${variants.all}`);
 });
 
 test('the weights of the classifier are those that the training computes', () => {

@@ -2,7 +2,7 @@
 import { fieldValue } from '../../rfc/mime/index.ts';
 import { featuresOf } from './features.ts';
 import { type Mail, readContent, type SpamContent } from './mail.ts';
-import { RULES } from './rules.ts';
+import { readsWanted, RULES } from './rules.ts';
 import type { NamedSenders } from './senders.ts';
 import { tokensOf } from './tokens.ts';
 import type { SpamReason } from './verdict.ts';
@@ -13,6 +13,8 @@ export interface SpamFindings extends NamedSenders {
   /** For what was learned (`learned.ts`). */
   readonly tokens: readonly number[];
   readonly features: readonly number[];
+  /** Whether the trained classifier takes the message for wanted mail, far from any doubt. */
+  readonly readsWanted: boolean;
 }
 
 export function findSpamSigns(mail: Mail): SpamFindings {
@@ -20,15 +22,17 @@ export function findSpamSigns(mail: Mail): SpamFindings {
     rule: name,
     weight,
   }));
-  return { reasons, ...sampleOf(mail) };
+  return { reasons, readsWanted: readsWanted(mail), ...sampleOf(mail) };
 }
 
 /** The parts of a message that are learned. The received and the stored message have the same, because trace fields are ignored. */
-export function readSample(raw: Buffer): Omit<SpamFindings, 'reasons'> {
+export function readSample(raw: Buffer): Sample {
   return sampleOf(readContent(raw));
 }
 
-function sampleOf(content: SpamContent): Omit<SpamFindings, 'reasons'> {
+type Sample = Omit<SpamFindings, 'reasons' | 'readsWanted'>;
+
+function sampleOf(content: SpamContent): Sample {
   return {
     tokens: tokensOf(content),
     features: featuresOf(content),
