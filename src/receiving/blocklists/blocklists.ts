@@ -9,7 +9,7 @@ import { isOutside } from '../spam/rules/connection.ts';
 import type { SpamReason } from '../spam/verdict.ts';
 import { Blocklist, type LookUpAddress } from './blocklist.ts';
 import { type LinkDomain, registeredDomain } from './link-domains.ts';
-import type { ListKind, ListSettings } from './list-settings.ts';
+import { type ListKind, listingRule, type ListSettings } from './list-settings.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface BlocklistsOptions {
@@ -27,8 +27,6 @@ export interface BlocklistsOptions {
   timings?: typeof TIMINGS;
 }
 
-/** The names of the rules. The name of the list follows: `ADDRESS_LISTED:zen.spamhaus.org`. */
-const RULES: Readonly<Record<ListKind, string>> = { address: 'ADDRESS_LISTED', domain: 'DOMAIN_LISTED' };
 /**
  * The maximum number of look-ups in progress. Beyond it, names are not looked up. Attack: mail with many links arrives faster than its domains
  * can be looked up.
@@ -89,8 +87,7 @@ export class Blocklists {
     const found = asked.map((name) => list.pointsFor(name).finally(() => this.#lookUps--));
     // Each name has its own limit, so that one slow answer does not discard the others.
     const points = Math.max(0, ...(await Promise.all(found.map((one) => within(this.#listsMs, one, 0)))));
-    const { kind, name } = list.settings;
-    return points === 0 ? null : { rule: `${RULES[kind]}:${name}`, weight: points };
+    return points === 0 ? null : { rule: listingRule(list.settings), weight: points };
   }
 
   /** The domains that do not belong to this installation. Empty if that is unknown, because the lists must not learn of its own domains. */

@@ -26,6 +26,24 @@ export interface ListSettings {
   readonly unlisted: string;
 }
 
+/** The rules of listings, and what they mean to users. The name of the list follows both: `ADDRESS_LISTED:zen.spamhaus.org`. */
+const LISTINGS: Readonly<Record<ListKind, { rule: string; meaning: string }>> = {
+  address: { rule: 'ADDRESS_LISTED', meaning: 'the sending address is on' },
+  domain: { rule: 'DOMAIN_LISTED', meaning: 'a link leads to a domain on' },
+};
+
+/** The name of the rule for listings in a list. */
+export function listingRule({ kind, name }: Pick<ListSettings, 'kind' | 'name'>): string {
+  return `${LISTINGS[kind].rule}:${name}`;
+}
+
+/** The meaning of a rule for listings, in words for users. Null for another rule. */
+export function meaningOfListing(rule: string): string | null {
+  const [kind, ...name] = rule.split(':');
+  const listing = Object.values(LISTINGS).find((each) => each.rule === kind);
+  return listing === undefined ? null : `${listing.meaning} ${name.join(':')}`;
+}
+
 /** The maximum number of lists of one kind. Each is queried for each message. */
 export const MAX_LISTS = 10;
 /** The points of a listing. The default is below the Junk threshold of every level, so that one list alone puts nothing into Junk. */

@@ -1,4 +1,5 @@
 /** What the rules mean, in words for users. docs/operate/spam.md has the same words. */
+import { meaningOfListing } from '../blocklists/list-settings.ts';
 import { RULES } from './rules.ts';
 
 /** The reasons that follow from what was learned (`learned.ts`, `senders.ts`). */
@@ -28,5 +29,5 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
 
 /** The meaning of a rule; the name for a rule of rspamd, or of another version. */
 export function meaningOf(rule: string): string {
-  return MEANINGS.get(rule) ?? rule;
+  return MEANINGS.get(rule) ?? meaningOfListing(rule) ?? rule;
 }

@@ -9,6 +9,8 @@ const VERDICT = {
     { rule: 'SUBJECT_SHOUTS', weight: 1.2 },
     { rule: 'SENDER_KNOWN', weight: -3 },
     { rule: 'X_OF_RSPAMD', weight: 5 },
+    { rule: 'ADDRESS_LISTED:zen.spamhaus.org', weight: 2.9 },
+    { rule: 'DOMAIN_LISTED:dbl.spamhaus.org', weight: 2.8 },
   ],
 };
 
@@ -18,6 +20,8 @@ test('the spam check is explained with the score, the limit of the mailbox, and 
     details: [
       '+5: X_OF_RSPAMD',
       '−3: the mailbox wrote to this author, or treated mail of this author or this mailing list as wanted',
+      '+2.9: the sending address is on zen.spamhaus.org',
+      '+2.8: a link leads to a domain on dbl.spamhaus.org',
       '+1.2: a Subject all in capitals',
     ],
   });
