@@ -688,4 +688,12 @@ test('learned words do not decide alone about a message that reads like wanted m
   const weightIf = (readsWanted: boolean) => reasonsOf(own, project, { total: 50, readsWanted });
   assert.deepEqual(weightIf(false), [{ rule: 'LEARNED_99', weight: Infinity }]);
   assert.deepEqual(weightIf(true), [{ rule: 'LEARNED_99', weight: 3.5 }]);
+  // Similar mail, and mail of the same domain, has the same words.
+  const hinted = { ...own, isDomainMarked: true };
+  assert.deepEqual(reasonsOf(hinted, project, { total: 50, readsWanted: true }), weightIf(true));
+  const both = reasonsOf({ ...hinted, tokens: null }, project, { total: 50, readsWanted: true });
+  assert.deepEqual(
+    both.map(({ rule }) => rule),
+    ['LEARNED_DOMAIN'],
+  );
 });

@@ -301,7 +301,13 @@ export function reasonsOf(
   const variant = variantOf(own, project, total);
   // Mail of one domain is similar anyway, so this would count one fact twice.
   const domain = own.isDomainMarked && !variant.includes(SIMILAR) ? [DOMAIN] : [];
-  const reasons = [...variant, ...domain, ...ofWords(own, project, readsWanted)];
+  const words = ofWords(own, project, readsWanted);
+  // A message that reads like wanted mail needs more than one fact, and similar mail has the same words.
+  const isOneFact = readsWanted && words.some(({ weight }) => weight > 0) && variant[0] !== VARIANT;
+  const reasons = [
+    ...(isOneFact ? variant.filter((each) => each !== SIMILAR) : [...variant, ...domain]),
+    ...words,
+  ];
   // Several reasons that decide alone would not make the decision firmer.
   const alone = reasons.find(({ weight }) => weight === Infinity);
   return alone === undefined ? reasons : [alone];

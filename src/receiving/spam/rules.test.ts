@@ -239,8 +239,20 @@ describe('a rule', () => {
     assert.ok(spam !== undefined);
     const mail = letter(spam);
     const own = { ...mail, arrival: { ...mail.arrival, isOwn: true } };
-    const names = findSpamSigns(own).reasons.map(({ rule }) => rule);
+    const { reasons, readsWanted } = findSpamSigns(own);
+    const names = reasons.map(({ rule }) => rule);
     assert.ok(!names.some((name) => name.endsWith('LIKE_SPAM')), String(names));
+    assert.equal(readsWanted, true);
+    assert.equal(findSpamSigns(mail).readsWanted, false);
+  });
+
+  it('takes no message for wanted mail that is short, or whose words are unknown', () => {
+    const unknown = Array.from(
+      { length: 60 },
+      (_, at) => `qx${String.fromCharCode(97 + (at % 26)).repeat(3)}v${'zy'.repeat(1 + (at % 5))}`,
+    );
+    for (const body of ['Short.\r\n', `${unknown.join(' ')}\r\n`])
+      assert.equal(findSpamSigns(letter({ body })).readsWanted, false, body.slice(0, 20));
   });
 
   it('does not match an ordinary message', () => {

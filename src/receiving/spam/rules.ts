@@ -37,8 +37,8 @@ function hasBrokenSignature({ authentication: { dkim } }: Mail): boolean {
  */
 const LIKE = -0.1;
 const VERY_LIKE = 0.4;
-/** Below it, a message reads like wanted mail. */
-const LIKE_WANTED = -0.5;
+/** Below it, a message reads like wanted mail. A message of unknown words has a likeness of -0.5, about which the classifier says nothing. */
+const LIKE_WANTED = -0.7;
 
 export function isLikeSpam(likeness: number): boolean {
   return likeness >= LIKE && likeness < VERY_LIKE;
@@ -48,13 +48,14 @@ export function isVeryLikeSpam(likeness: number): boolean {
   return likeness >= VERY_LIKE;
 }
 
+/** False for a message that is too short to judge. */
 export function isLikeWanted(likeness: number): boolean {
-  return likeness < LIKE_WANTED;
+  return Number.isFinite(likeness) && likeness < LIKE_WANTED;
 }
 
-/** Whether the trained classifier takes the message for wanted mail. False for mail of this installation, which it does not judge. */
+/** Whether the trained classifier takes the message for wanted mail, or the message is of this installation: its sender is an account here. */
 export function readsWanted(mail: Mail): boolean {
-  return mail.arrival.isOwn !== true && isLikeWanted(spamLikeness(mail));
+  return mail.arrival.isOwn === true || isLikeWanted(spamLikeness(mail));
 }
 
 /** The likeness to spam. Mail of this installation is not judged by the way it reads: its sender is an account here. */

@@ -13,7 +13,7 @@ export interface SpamFindings extends NamedSenders {
   /** For what was learned (`learned.ts`). */
   readonly tokens: readonly number[];
   readonly features: readonly number[];
-  /** Whether the trained classifier takes the message for wanted mail, far from any doubt. */
+  /** Whether the message reads like wanted mail, so that learned words do not decide alone. */
   readonly readsWanted: boolean;
 }
 
