@@ -66,7 +66,7 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await page.getByRole('radio', { name: '30 days', exact: true, checked: true }).waitFor();
     await page.waitForURL(/range=30d/);
     await page
-      .getByRole('img', { name: /^Recipients in the last 30 days: 2 delivered, 0 in transit/ })
+      .getByRole('img', { name: /^Recipients in the last 30 days: 2 delivered, 0 in transit or scheduled/ })
       .waitFor();
     await page.getByText('2 of 2 recipients whose outcome is known. Over 95%').waitFor();
     await page.getByText('Nothing needs attention.').waitFor();

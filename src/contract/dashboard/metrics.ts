@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { DIMENSIONS } from '../../model/dimensions.ts';
 import { Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { CountedAt, OutcomesAt } from './freshness.ts';
 
 const RANGES = ['24h', '7d', '30d', '90d', '1y'] as const;
 export type MetricsRange = (typeof RANGES)[number];
@@ -68,12 +69,8 @@ export const Metrics = Type.Object(
   {
     range: Words(RANGES),
     by: Words(DIMENSIONS),
-    counted_at: Nullable(
-      Type.Unsafe<string>({
-        ...Timestamp,
-        description: 'The time up to which emails are counted. Null: nothing is counted yet.',
-      }),
-    ),
+    counted_at: CountedAt,
+    outcomes_at: OutcomesAt,
     is_complete: Type.Boolean({ description: 'Whether all emails of this time are counted.' }),
     step_hours: Type.Integer({ description: 'The length of a step in hours.' }),
     steps: Type.Array(Timestamp, { description: 'The start of each step (UTC), oldest first.' }),

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { CountedAt, OutcomesAt } from './freshness.ts';
 
 const RANGES = ['24h', '7d', '30d'] as const;
 export type OverviewRange = (typeof RANGES)[number];
@@ -38,10 +39,8 @@ export type Need = Type.Static<typeof Need>;
 export const Overview = Type.Object(
   {
     range: Words(RANGES),
-    counted_at: Type.Unsafe<string>({
-      ...Timestamp,
-      description: 'The time up to which emails are counted.',
-    }),
+    counted_at: CountedAt,
+    outcomes_at: OutcomesAt,
     total: Type.Object(outcomes),
     steps: Type.Array(
       Type.Object({

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { CountedAt } from './freshness.ts';
 
 const Amount = Type.Object({
   used: Type.Integer(),
@@ -16,10 +17,7 @@ export const Usage = Type.Object(
       { from: Timestamp, until: Timestamp },
       { description: 'The calendar month (UTC) that emails count in; the next one begins at `until`.' },
     ),
-    counted_at: Type.Unsafe<string>({
-      ...Timestamp,
-      description: 'The time up to which emails are counted.',
-    }),
+    counted_at: CountedAt,
     emails: Amount,
     mailbox_emails: Amount,
     storage_bytes: Amount,

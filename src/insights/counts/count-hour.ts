@@ -25,8 +25,9 @@ export const DUE_HOUR = columnsOf({
 export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
- * Recounts the emails of an hour and schedules the next recount: soon while the hour is recent, later less and less often. If emails of the
- * hour may already be deleted, it is not recounted, and its last counts stay.
+ * Recounts the emails of an hour and schedules the next recount: each minute until the hour is over, then less and less often. An hour whose
+ * count takes long is counted at most half of the time. If emails of the hour may already be deleted, it is not recounted, and its last
+ * counts stay.
  * @param retainedSince emails from before this time may be deleted
  */
 export async function countHour(
@@ -36,17 +37,19 @@ export async function countHour(
   retainedSince: Date,
 ): Promise<void> {
   const now = new Date(clock.nowMs());
-  const ageMs = now.getTime() - hour.getTime();
-  const isRetained = hour >= retainedSince;
+  const startMs = performance.now();
   const end = new Date(hour.getTime() + HOUR_MS);
+  const ageMs = Math.max(0, now.getTime() - end.getTime());
+  const isRetained = hour >= retainedSince;
   const parts =
     isRetained && (ageMs <= TIMINGS.oldMs || metricsAt === null)
       ? await countEmails(database, pace, projectId, hour, end)
       : null;
-  const isOver = ageMs > (isRetained ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
+  const isOver = ageMs >= (isRetained ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
+  const tookMs = Math.ceil(performance.now() - startMs);
   const next = isRetained
-    ? now.getTime() + Math.max(TIMINGS.recountAfterMs, ageMs * TIMINGS.recountGrowth)
-    : hour.getTime() + TIMINGS.keepHoursMs;
+    ? now.getTime() + Math.max(TIMINGS.recountAfterMs, ageMs * TIMINGS.recountGrowth, 2 * tookMs)
+    : end.getTime() + TIMINGS.keepHoursMs;
   await pace(() =>
     database.transaction().execute(async (tx) => {
       const { numUpdatedRows } = await tx

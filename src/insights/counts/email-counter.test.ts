@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { newEmail } from '../../../test/support/emails.ts';
@@ -13,8 +13,10 @@ import { recordEvents } from '../../sending/events/record-events.ts';
 import { hourOf } from './count-hour.ts';
 import { EmailCounter } from './email-counter.ts';
 import { readCounts } from './read-counts.ts';
+import { readFreshness } from './read-freshness.ts';
 
 const OUTCOMES = ['delivered', 'opened', 'clicked', 'failed', 'bounced', 'complained'] as const;
+const MINUTE_MS = 60_000;
 
 let db: TestDatabase;
 before(async () => {
@@ -57,6 +59,13 @@ function hoursOf(projectId: string) {
     .orderBy('hour')
     .execute();
 }
+
+function setNext(projectId: string, nextAt: Date) {
+  return db.database.updateTable('emailCounts').set({ nextAt }).where('projectId', '=', projectId).execute();
+}
+
+const makeDue = (projectId: string) => setNext(projectId, new Date(0));
+const postpone = (projectId: string) => setNext(projectId, new Date(Date.now() + DAY_MS));
 
 test('the counts of an hour are the outcomes of the emails accepted in this hour', async () => {
   const email = fc.record({
@@ -102,6 +111,74 @@ test('the counts of an hour are the outcomes of the emails accepted in this hour
   );
 });
 
+test('an hour is counted each minute while it runs and at first after its end', async () => {
+  // Ten in the morning of yesterday.
+  const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 14 * HOUR_MS;
+  const minutes = [2, 30, 58, 59, 60, 62, 64, 80, 180] as const;
+  const id = await newProject(db.database);
+  mock.timers.enable({ apis: ['Date'], now: startMs + MINUTE_MS });
+  try {
+    await send(id, new Date(startMs + MINUTE_MS), ['delivered']);
+    const waits: number[] = [];
+    for (const minute of minutes) {
+      mock.timers.setTime(startMs + minute * MINUTE_MS);
+      await using counter = counterOf();
+      await makeDue(id);
+      await counter.scan();
+      const [hour] = await hoursOf(id);
+      waits.push(((hour?.nextAt.getTime() ?? 0) - Date.now()) / MINUTE_MS);
+    }
+    assert.deepEqual(waits, [1, 1, 1, 1, 1, 1, 1, 5, 30]);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('numbers are as old as the oldest count that may lack emails', async () => {
+  const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 14 * HOUR_MS;
+  const id = await newProject(db.database);
+  const from = new Date(startMs);
+  /** Minutes since the start of the first hour. */
+  const freshness = async () => {
+    const { countedAt, outcomesAt } = await readFreshness(db.database, id, from);
+    return [countedAt, outcomesAt].map((time) => time && (time.getTime() - startMs) / MINUTE_MS);
+  };
+  const at = (minute: number) => mock.timers.setTime(startMs + minute * MINUTE_MS);
+  mock.timers.enable({ apis: ['Date'], now: startMs });
+  try {
+    at(50);
+    assert.deepEqual(await freshness(), [50, 50], 'no emails');
+    await send(id, new Date(), ['delivered']);
+    assert.deepEqual(await freshness(), [null, null], 'an email, no count');
+    at(58);
+    await using counter = counterOf();
+    await counter.scan();
+    assert.deepEqual(await freshness(), [58, 58], 'counted just now');
+    at(61);
+    await send(id, new Date(), ['delivered']);
+    assert.deepEqual(await freshness(), [58, 58], 'an email in an hour without counts');
+    await postpone(id);
+    await counter.scan();
+    assert.equal((await hoursOf(id)).length, 2);
+    assert.deepEqual(await freshness(), [58, 58], 'the hour before was not counted after its end');
+    at(63);
+    await makeDue(id);
+    await counter.scan();
+    assert.deepEqual(await freshness(), [63, 63], 'both hours counted');
+    at(110);
+    assert.deepEqual(await freshness(), [63, 63], 'no worker, and the hour is not over');
+    await makeDue(id);
+    at(125);
+    await counter.scan();
+    at(600);
+    assert.deepEqual(await freshness(), [600, 125], 'no email since the last count');
+    await send(id, new Date(), ['delivered']);
+    assert.deepEqual(await freshness(), [120, 120], 'no worker, and an email since the last count');
+  } finally {
+    mock.timers.reset();
+  }
+});
+
 test('later outcomes of an email are added to the hour of the email at the next due count', async () => {
   const id = await newProject(db.database);
   const time = new Date(Date.now() - 2 * HOUR_MS);
@@ -111,15 +188,11 @@ test('later outcomes of an email are added to the hour of the email at the next 
   await send(id, time, ['bounced']);
   await counter.scan();
   assert.equal((await hoursOf(id))[0]?.bounced, 0);
-  await db.database
-    .updateTable('emailCounts')
-    .set({ nextAt: new Date(0) })
-    .where('projectId', '=', id)
-    .execute();
+  await makeDue(id);
   await counter.scan();
   const [hour] = await hoursOf(id);
   assert.partialDeepStrictEqual(hour, { emails: 2, delivered: 1, bounced: 1 });
-  assert.ok((hour?.nextAt.getTime() ?? 0) > Date.now() + HOUR_MS / 4);
+  assert.ok((hour?.nextAt.getTime() ?? 0) > Date.now() + HOUR_MS / 5);
 });
 
 test('counts remain after the emails are deleted', async () => {
@@ -128,11 +201,7 @@ test('counts remain after the emails are deleted', async () => {
   await using counter = counterOf();
   await counter.scan();
   await db.database.deleteFrom('emails').where('projectId', '=', id).execute();
-  await db.database
-    .updateTable('emailCounts')
-    .set({ nextAt: new Date(0) })
-    .where('projectId', '=', id)
-    .execute();
+  await makeDue(id);
   await using strict = counterOf(7);
   await strict.scan();
   assert.partialDeepStrictEqual((await hoursOf(id))[0], { emails: 1, delivered: 1, nextAt: Infinity });

@@ -104,12 +104,13 @@ export class EmailCounter extends BackgroundScan {
 
   /** @param emailId the id of the first email whose hour has no row */
   async #addHours(session: Database, projectId: string, emailId: string, untilMs: number): Promise<void> {
+    const now = clock.now();
     for (let next: string | null = emailId; next !== null && this.mayContinue(untilMs); ) {
       const hour = hourOf(timeOf(next));
       const { rows } = await this.pace(async () => {
         await sql`
           insert into email_counts (project_id, hour, emails, recipients, delivered, opened, clicked, failed, bounced, complained, counted_at, next_at)
-          values (${projectId}, ${hour}, 0, 0, 0, 0, 0, 0, 0, 0, now(), now())
+          values (${projectId}, ${hour}, 0, 0, 0, 0, 0, 0, 0, 0, ${now}, ${now})
           on conflict do nothing`.execute(session);
         return UNCOUNTED.sql`
           select ${nextUncounted(sql`${projectId}::uuid`)} as next`.execute(session);

@@ -6,6 +6,7 @@ import * as clock from '../../model/clock.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import { hourOf } from './count-hour.ts';
 import { OUTCOME_COLUMNS, OUTCOMES, type Outcomes, sum } from './outcomes.ts';
+import { type Freshness, readFreshness } from './read-freshness.ts';
 
 /** Up to this many emails are counted during the request. For more, the worker's last counts are returned. */
 const COUNTED_LIVE = 5_000;
@@ -16,8 +17,7 @@ export interface OutcomeCounts {
   /** For each step of the range, oldest first. */
   steps: { from: Date; outcomes: Outcomes }[];
   total: Outcomes;
-  /** The time at which the emails were counted. */
-  countedAt: Date;
+  freshness: Freshness;
 }
 
 /**
@@ -31,24 +31,23 @@ export async function readCounts(
   stepMs: number,
 ): Promise<OutcomeCounts> {
   const first = hourOf(from);
-  const hours = (await isSmall(database, projectId, first))
-    ? await countLive(database, projectId, first)
-    : await readHours(database, projectId, first);
-  const now = new Date(clock.nowMs());
+  const now = clock.now();
+  const isLive = await isSmall(database, projectId, first);
+  const hours = await (isLive ? countLive : readHours)(database, projectId, first);
   const steps = [];
   for (let startMs = first.getTime(); startMs <= now.getTime(); startMs += stepMs) {
     const inStep = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < startMs + stepMs);
     steps.push({ from: new Date(startMs), outcomes: sum(inStep.map(({ outcomes }) => outcomes)) });
   }
-  // Report when the last hour was counted. Older hours were counted earlier, but their counts hardly change.
-  const countedAt = hours.at(-1)?.countedAt ?? now;
-  return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), countedAt };
+  const freshness = isLive
+    ? { countedAt: now, outcomesAt: now }
+    : await readFreshness(database, projectId, first);
+  return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), freshness };
 }
 
 interface Hour {
   hour: Date;
   outcomes: Outcomes;
-  countedAt: Date;
 }
 
 async function isSmall(database: Database, projectId: string, from: Date): Promise<boolean> {
@@ -59,23 +58,22 @@ async function isSmall(database: Database, projectId: string, from: Date): Promi
 }
 
 async function countLive(database: Database, projectId: string, from: Date): Promise<Hour[]> {
-  const countedAt = new Date(clock.nowMs());
   const { rows } = await OUTCOMES_OF_HOUR.sql`
     select date_trunc('hour', created_at, 'UTC') as hour, ${OUTCOME_COLUMNS}
     from emails cross join lateral unnest(stages) stage
     where project_id = ${projectId} and id >= ${firstUuidAt(from)}
     group by 1 order by 1`.execute(database);
-  return rows.map(({ hour, ...outcomes }) => ({ hour, countedAt, outcomes }));
+  return rows.map(({ hour, ...outcomes }) => ({ hour, outcomes }));
 }
 
 async function readHours(database: Database, projectId: string, from: Date): Promise<Hour[]> {
   const rows = await database
     .selectFrom('emailCounts')
-    .select(['hour', 'countedAt', 'emails', 'recipients', 'delivered', 'opened', 'clicked'])
+    .select(['hour', 'emails', 'recipients', 'delivered', 'opened', 'clicked'])
     .select(['failed', 'bounced', 'complained'])
     .where('projectId', '=', projectId)
     .where('hour', '>=', from)
     .orderBy('hour')
     .execute();
-  return rows.map(({ hour, countedAt, ...outcomes }) => ({ hour, countedAt, outcomes }));
+  return rows.map(({ hour, ...outcomes }) => ({ hour, outcomes }));
 }

@@ -22,7 +22,6 @@ const STEP = columnsOf({
   latency: 'float8[]',
   at: 'int4',
 });
-const PROGRESS = columnsOf({ countedAt: 'timestamptz?', isComplete: 'bool' });
 
 export interface OutcomeQuery {
   projectId: string;
@@ -99,17 +98,11 @@ function found({ projectId, by, from, stepMs }: OutcomeQuery): RawBuilder<unknow
     : sql`(${hours}) found`;
 }
 
-/** The time of the last count, or null if nothing was counted yet, and whether all hours of the range were counted. */
-export async function readProgress(
-  database: Database,
-  projectId: string,
-  from: Date,
-): Promise<RowOf<typeof PROGRESS>> {
-  const { rows } = await PROGRESS.sql`
-    select (select counted_at from email_counts where project_id = ${projectId} and metrics_at is not null order by hour desc limit 1),
-           not exists (
-             select from email_counts
-             where project_id = ${projectId} and metrics_at is null and hour >= ${from} and hour < ${new Date(clock.nowMs() - 2 * HOUR_MS)}
-           ) as is_complete`.execute(database);
-  return rows[0] ?? { countedAt: null, isComplete: true };
+/** Whether all hours of the range were counted, except those of the last two hours. */
+export async function isComplete(database: Database, projectId: string, from: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select from email_counts
+    where project_id = ${projectId} and metrics_at is null and hour >= ${from} and hour < ${new Date(clock.nowMs() - 2 * HOUR_MS)}
+    limit 1`.execute(database);
+  return rows.length === 0;
 }

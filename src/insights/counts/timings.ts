@@ -13,7 +13,7 @@ export const TIMINGS = fixed({
    * one connection's time.
    */
   rest: 9,
-  /** An hour is counted again after `recountGrowth` times its age (the time since its start), but not before this time has passed. */
+  /** An hour is counted again after `recountGrowth` times its age (the time since its end), but not before this time has passed. */
   recountAfterMs: 60_000,
   recountGrowth: 0.25,
   /** The age after which the outcomes of emails are no longer counted. */

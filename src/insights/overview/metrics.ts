@@ -5,7 +5,8 @@ import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
 import { percentileOf } from '../counts/latency.ts';
-import { readMetrics, readProgress, type SteppedPart } from '../counts/read-metrics.ts';
+import { readFreshness } from '../counts/read-freshness.ts';
+import { isComplete, readMetrics, type SteppedPart } from '../counts/read-metrics.ts';
 import type { TallyPart } from '../counts/tally.ts';
 
 /** The steps of each range. The last step contains the current time. Steps begin at multiples of `alignMs`. */
@@ -27,14 +28,15 @@ export async function readCharts(
   const { steps, stepMs, alignMs } = RANGES[range];
   const endMs = Math.floor(clock.nowMs() / alignMs) * alignMs + alignMs;
   const from = new Date(endMs - steps * stepMs);
-  const { countedAt, isComplete } = await readProgress(database, projectId, from);
+  const { countedAt, outcomesAt } = await readFreshness(database, projectId, from);
   const [all] = await readMetrics(database, { projectId, by: 'all', from, stepMs });
   const parts = by === 'all' ? [] : await readMetrics(database, { projectId, by, from, stepMs });
   return {
     range,
     by,
     counted_at: countedAt?.toISOString() ?? null,
-    is_complete: isComplete,
+    outcomes_at: outcomesAt?.toISOString() ?? null,
+    is_complete: await isComplete(database, projectId, from),
     step_hours: stepMs / HOUR_MS,
     steps: Array.from({ length: steps }, (_, at) => new Date(from.getTime() + at * stepMs).toISOString()),
     all: seriesOf(all ?? { total: NOTHING, steps: new Map() }, steps),

@@ -35,7 +35,7 @@ export async function readOverview(
   trustsManualVerification: boolean,
 ): Promise<Overview> {
   const { backMs, stepMs } = RANGES[range];
-  const { steps, total, countedAt } = await readCounts(
+  const { steps, total, freshness } = await readCounts(
     database,
     projectId,
     beginOf(clock.nowMs() - backMs, stepMs),
@@ -43,7 +43,8 @@ export async function readOverview(
   );
   return {
     range,
-    counted_at: countedAt.toISOString(),
+    counted_at: freshness.countedAt?.toISOString() ?? null,
+    outcomes_at: freshness.outcomesAt?.toISOString() ?? null,
     total,
     steps: steps.map(({ from, outcomes }) => ({ from: from.toISOString(), ...outcomes })),
     queue: await readQueue(database, projectId),

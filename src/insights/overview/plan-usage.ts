@@ -20,7 +20,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
   const may = PLAN_LIMITS[plan];
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const first = new Date(Math.min(today - (DAYS - 1) * DAY_MS, month.start.getTime()));
-  const { steps, countedAt } = await readCounts(database, projectId, first, DAY_MS);
+  const { steps, freshness } = await readCounts(database, projectId, first, DAY_MS);
   const inMonth = steps.filter(({ from }) => from >= month.start);
   const used =
     may.apiEmailsPerMonth === null
@@ -42,7 +42,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
   return {
     plan,
     month: { from: month.start.toISOString(), until: month.end.toISOString() },
-    counted_at: countedAt.toISOString(),
+    counted_at: freshness.countedAt?.toISOString() ?? null,
     emails: { used: used.apiEmails, limit: may.apiEmailsPerMonth },
     mailbox_emails: { used: used.mailboxEmails, limit: may.mailboxEmailsPerMonth },
     storage_bytes: { used: Math.max(0, used.storageBytes), limit: may.storageBytes },

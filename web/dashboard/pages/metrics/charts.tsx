@@ -100,7 +100,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
               ? compared(({ recipients }) => recipients)
               : [
                   line('delivered', 'chart-1', ({ delivered }) => delivered),
-                  line('in transit', 'edge', onTheWay),
+                  line('in transit or scheduled', 'edge', onTheWay),
                   line('failed', 'warn', ({ failed }) => failed),
                   line('bounced', 'bad', bouncedOf),
                 ]

@@ -9,11 +9,11 @@ import { MetricsIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Charts } from './charts.tsx';
 import { Numbers } from './table.tsx';
+import { Updated } from './updated.tsx';
 
 const RANGES = [
   { value: '24h', label: '24 h' },
@@ -100,12 +100,8 @@ export default function MetricsPage() {
           <Charts metrics={data} />
           <Numbers metrics={data} />
           <p className="mt-4 text-sm text-pretty text-muted">
-            {data.counted_at !== null && (
-              <>
-                Updated <Time value={data.counted_at} />.{' '}
-              </>
-            )}
-            Outcomes are counted at the time the email was accepted. All times are in UTC.
+            <Updated {...data} /> Outcomes are counted at the time the email was accepted. All times are in
+            UTC.
             {!data.is_complete && ' Older emails are still being counted.'}
           </p>
         </>

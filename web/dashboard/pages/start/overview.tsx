@@ -15,6 +15,7 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Needs } from './needs.tsx';
 import { number, percentage } from '../../../ui/amounts.ts';
+import { Updated } from '../metrics/updated.tsx';
 import { RATES, type ShownRate, type RateTone, TONE_TEXTS } from './rates.ts';
 import { utc } from '../../../ui/times.ts';
 
@@ -76,11 +77,11 @@ export function Overview() {
 }
 
 function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
-  const { total, range, steps, counted_at } = facts;
+  const { total, range, steps, counted_at, outcomes_at } = facts;
   const onTheWay = total.recipients - total.delivered - total.bounced - total.failed;
   const sums: { name: string; value: number; dot: string }[] = [
     { name: 'delivered', value: total.delivered, dot: 'bg-accent' },
-    { name: 'in transit', value: onTheWay, dot: 'bg-edge' },
+    { name: 'in transit or scheduled', value: onTheWay, dot: 'bg-edge' },
     { name: 'bounced or failed', value: total.bounced + total.failed, dot: 'bg-bad' },
   ];
   return (
@@ -91,8 +92,8 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
           {total.emails === 1 ? 'email' : 'emails'} to {number(total.recipients)}{' '}
           {total.recipients === 1 ? 'recipient' : 'recipients'}
         </span>
-        <span className="text-xs text-faint sm:ml-auto">
-          Updated <Time value={counted_at} />
+        <span className="text-xs text-pretty text-faint sm:ml-auto">
+          <Updated counted_at={counted_at} outcomes_at={outcomes_at} />
         </span>
       </p>
       <Bars
@@ -131,7 +132,7 @@ function barOf(step: Facts['steps'][number], range: Range): Bar {
   const lost = step.bounced + step.failed;
   const onTheWay = step.recipients - step.delivered - lost;
   return {
-    label: `${nameOf(step.from, range)}: ${number(step.delivered)} delivered, ${number(onTheWay)} in transit, ${number(lost)} bounced or failed`,
+    label: `${nameOf(step.from, range)}: ${number(step.delivered)} delivered, ${number(onTheWay)} in transit or scheduled, ${number(lost)} bounced or failed`,
     parts: [
       { value: step.delivered, tone: 'info' },
       { value: onTheWay, tone: 'quiet' },
