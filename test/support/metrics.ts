@@ -1,6 +1,10 @@
 /** Writes a year of chart data, like a worker after a million emails. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
+import { dayOf, writeMetrics as writeCounts } from '../../src/insights/counts/write-metrics.ts';
+import { DAY_MS, HOUR_MS } from '../../src/model/day.ts';
+import { rankOf } from '../../src/model/email-status.ts';
+import { firstUuidAt } from '../../src/model/ids.ts';
 
 /**
  * Writes the days of a year and the hours of the last eight days, for a project that sends about `perDay` emails a day. The tenth week
@@ -53,7 +57,29 @@ export async function writeMetrics(
     ) counts`.execute(database);
   await sql`
     insert into email_counts (project_id, hour, emails, recipients, delivered, opened, clicked, failed, bounced, complained, counted_at, next_at, metrics_at)
-    values (${projectId}, date_trunc('hour', now()), 0, 0, 0, 0, 0, 0, 0, 0, now(), 'infinity', now())
+    select ${projectId}, date_trunc('hour', now()) - n * interval '1 hour', 0, 0, 0, 0, 0, 0, 0, 0, now(), 'infinity', now()
+    from generate_series(0, 1) n
+    on conflict do nothing`.execute(database);
+  // Make the days agree with their hours, which some pages read instead.
+  const today = dayOf(new Date()).getTime();
+  for (let day = today - 7 * DAY_MS; day < today; day += DAY_MS)
+    await database.transaction().execute((tx) => writeCounts(tx, projectId, new Date(day), null));
+  await addEmails(database, projectId);
+}
+
+/** Adds so many emails before the current hour that pages count only the current hour themselves. */
+async function addEmails(database: Kysely<Tables>, projectId: string): Promise<void> {
+  const createdAt = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 1);
+  const [prefix] = firstUuidAt(createdAt).split(/0{12}$/);
+  await sql`
+    insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages, status, reached)
+    select ${projectId}, (${prefix} || lpad(to_hex(n), 12, '0'))::uuid, ${createdAt}, 'Acme <orders@acme.example>', 'orders@acme.example',
+      array['customer' || n || '@example.com'], 'Your order ' || n || ' has shipped', array['order'], array[${rankOf('delivered')}::int2], ${rankOf('delivered')}::int2, ${rankOf('delivered')}::int2
+    from generate_series(1, 5001) n
+    on conflict do nothing`.execute(database);
+  await sql`
+    insert into email_recipients (project_id, email_id, recipient_index, address)
+    select project_id, id, 0, to_list[1] from emails where project_id = ${projectId} and created_at = ${createdAt}
     on conflict do nothing`.execute(database);
 }
 

@@ -1,7 +1,6 @@
 /** A realistic project for screenshots of the dashboard: emails with every outcome, and at least one row on every page. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import { invite } from '../../src/accounts/members/invitations.ts';
 import { createProject } from '../../src/accounts/projects/projects.ts';
@@ -10,7 +9,7 @@ import { UNRESTRICTED } from '../../src/accounts/restrictions/restrictions.ts';
 import { verifyManually } from '../../src/domains/verify-manually.ts';
 import { rankOf } from '../../src/model/email-status.ts';
 import { STATUS } from '../../src/sending/events/stored-status.ts';
-import { decodeId, firstUuidAt, newUuid } from '../../src/model/ids.ts';
+import { decodeId, newUuid } from '../../src/model/ids.ts';
 import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 import { Suppressions } from '../../src/sending/suppress/suppressions.ts';
 import { createTemplate } from '../../src/templates/save-template.ts';
@@ -172,29 +171,11 @@ export async function insertFileLink(
     .execute();
 }
 
-/** Writes email counts for the last 30 days, without inserting that many emails. */
+/** Writes email counts of the past, without inserting that many emails. */
 async function addPastVolume({ service: { database }, projectUuid }: OpenedDashboard): Promise<void> {
   // Retry, because the worker may insert counts for the current hour at the same time.
   await soon(async () => {
     await database.deleteFrom('emailMetrics').where('projectId', '=', projectUuid).execute();
     await writeMetrics(database, projectUuid, { perDay: 2_400 });
   });
-  // Insert enough emails that pages read the stored counts: with few emails, pages count the emails instead.
-  const createdAt = new Date(Date.now() - 2 * DAY_MS);
-  const [prefix] = firstUuidAt(createdAt).split(/0{12}$/);
-  await sql`
-    insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages, status, reached)
-    select ${projectUuid}, (${prefix} || lpad(to_hex(n), 12, '0'))::uuid, ${createdAt}, 'Acme <orders@acme.example>', 'orders@acme.example',
-      array['customer' || n || '@example.com'], 'Your order ' || n || ' has shipped', array['order'], array[${rankOf('delivered')}::int2], ${rankOf('delivered')}::int2, ${rankOf('delivered')}::int2
-    from generate_series(1, 5001) n`.execute(database);
-  await sql`
-    insert into email_counts (project_id, hour, emails, recipients, delivered, opened, clicked, failed, bounced, complained, counted_at, next_at, metrics_at)
-    select ${projectUuid}, hour, n, n, n - b, n / 3, n / 12, 0, b, case when n % 29 = 0 then 1 else 0 end, now(), 'infinity', now()
-    from (
-      select hour, n, n / 90 as b
-      from generate_series(date_trunc('hour', now()) - interval '30 days', date_trunc('hour', now()) - interval '2 hours', interval '1 hour') hour
-      cross join lateral (select floor((60 + 50 * sin(extract(epoch from hour) / 50000)) * case when extract(isodow from hour) > 5 then 0.45 else 1 end + 30)::int n) numbers
-    ) counts
-    on conflict (project_id, hour) do update set emails = excluded.emails, recipients = excluded.recipients, delivered = excluded.delivered, bounced = excluded.bounced,
-      next_at = excluded.next_at, metrics_at = excluded.metrics_at`.execute(database);
 }

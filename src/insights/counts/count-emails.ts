@@ -4,6 +4,8 @@ import { textArray } from '../../db/arrays.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { timeOfId } from '../../db/time-of-id.ts';
+import { HOUR_MS } from '../../model/day.ts';
+import { type Dimension, DIMENSIONS } from '../../model/dimensions.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import type { StepPacer } from '../../sending/background-scan.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
@@ -20,7 +22,7 @@ const VALUES = 100;
 
 const EMAIL_ID = columnsOf({ id: 'uuid' });
 
-/** The outcomes of the emails that were accepted in a time range. */
+/** The outcomes of the emails that were accepted in an hour. */
 export async function countEmails(
   database: Database,
   pace: StepPacer,
@@ -34,12 +36,43 @@ export async function countEmails(
     const first: string = start;
     const next: string | null = await pace(async () => {
       const firstAfter = await findFirstAfter(database, projectId, first, end);
-      for (const part of await countSlice(database, projectId, first, firstAfter ?? end)) tally.add(part);
+      const slice = { projectId, from, stepMs: HOUR_MS, start: first, end: firstAfter ?? end };
+      for (const { at: _, ...part } of await countSlice(database, slice, DIMENSIONS)) tally.add(part);
       return firstAfter;
     });
     start = next;
   }
   return tally.parts();
+}
+
+/** Outcomes of the emails of a step. */
+export interface StepPart extends TallyPart {
+  /** The number of the step. */
+  at: number;
+}
+
+interface SteppedRange {
+  projectId: string;
+  /** The start of step 0. */
+  from: Date;
+  stepMs: number;
+}
+
+/** Counts all emails of a range in one statement. The range must have few emails. */
+export async function countSteps(
+  database: Database,
+  range: SteppedRange,
+  [since, until]: [Date, Date],
+  dimensions: readonly Dimension[],
+): Promise<StepPart[]> {
+  const slice = { ...range, start: firstUuidAt(since), end: firstUuidAt(until) };
+  const tallies = new Map<number, Tally>();
+  for (const { at, ...part } of await countSlice(database, slice, dimensions)) {
+    const tally = tallies.get(at) ?? new Tally(VALUES);
+    tallies.set(at, tally);
+    tally.add(part);
+  }
+  return [...tallies].flatMap(([at, tally]) => tally.parts().map((part) => ({ ...part, at })));
 }
 
 /**
@@ -63,16 +96,32 @@ const EMAIL_COUNT = columnsOf({
   ...numbersAs('int4'),
   dimension: shaped<TallyPart['dimension']>('text'),
   value: 'text?',
+  at: 'int4',
   /** The bucket of the delivery time. Null for an undelivered email. */
   bucket: 'int4?',
 });
 
+interface Slice extends SteppedRange {
+  /** The ids of the emails: from `start` to before `end`. */
+  start: string;
+  end: string;
+}
+
+/** @param dimensions at least `all` */
 async function countSlice(
   database: Database,
-  projectId: string,
-  start: string,
-  end: string,
-): Promise<TallyPart[]> {
+  { projectId, from, stepMs, start, end }: Slice,
+  dimensions: readonly Dimension[],
+): Promise<StepPart[]> {
+  const grouped = dimensions.filter((name) => name !== 'all' && name !== 'tag');
+  const nameOf = (of: (name: Dimension) => RawBuilder<unknown>, all: string) =>
+    grouped.reduce<RawBuilder<unknown>>(
+      (rest, name) => sql`case when grouping(${sql.ref(name)}) = 0 then ${of(name)} else ${rest} end`,
+      sql.lit(all),
+    );
+  const byTag = sql`
+    union all
+    select 'tag', n.tag, at, bucket, ${NUMBERS_OF} from tagged left join named n using (tag) group by n.tag, at, bucket`;
   const { rows } = await EMAIL_COUNT.sql`
     with facts as (
       select email_id, recipient, min(${timeOfId(sql`id`)}) filter (where type = 'delivered') as delivered_at,
@@ -87,6 +136,7 @@ async function countSlice(
              case when coalesce(e.is_bulk, (
                select c.stream = 'bulk' from email_contents c where c.project_id = e.project_id and c.email_id = e.id
              )) then 'bulk' else 'transactional' end as stream,
+             floor((${timeOfId(sql`e.id`)} - ${from.getTime()}::float8) / ${stepMs}::float8)::int as at,
              split_part(e.sender_address, '@', -1) as domain, p.name as provider, f.is_hard, f.is_person,
              width_bucket((f.delivered_at - coalesce(extract(epoch from e.scheduled_at) * 1000, ${timeOfId(sql`e.id`)}))::float8, ${bounds}) as bucket
       from emails e
@@ -103,15 +153,12 @@ async function countSlice(
     ), named as (
       select tag from tagged group by tag order by count(*) desc, tag limit ${SLICE_TAGS}
     )
-    select case when grouping(domain) = 0 then 'domain' when grouping(provider) = 0 then 'provider'
-                when grouping(stream) = 0 then 'stream' else 'all' end as dimension,
-           case when grouping(domain) = 0 then domain when grouping(provider) = 0 then provider
-                when grouping(stream) = 0 then stream else '' end as value, bucket, ${NUMBERS_OF}
-    from sent group by grouping sets ((bucket), (domain, bucket), (provider, bucket), (stream, bucket))
-    union all
-    select 'tag', n.tag, bucket, ${NUMBERS_OF} from tagged left join named n using (tag) group by n.tag, bucket`.execute(
-    database,
-  );
+    select ${nameOf((name) => sql.lit(name), 'all')} as dimension, ${nameOf((name) => sql.ref(name), '')} as value, at, bucket, ${NUMBERS_OF}
+    from sent group by grouping sets (${sql.join([
+      sql`(at, bucket)`,
+      ...grouped.map((name) => sql`(at, ${sql.ref(name)}, bucket)`),
+    ])})
+    ${dimensions.includes('tag') ? byTag : sql``}`.execute(database);
   return rows.map(({ value, bucket, ...row }) => ({
     ...row,
     value: value ?? '',

@@ -2,17 +2,25 @@ import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { HOUR_MS } from '../../model/day.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { StepPacer } from '../../sending/background-scan.ts';
 import { countEmails } from './count-emails.ts';
-import type { Outcomes } from './outcomes.ts';
-import type { TallyPart } from './tally.ts';
+import { outcomesOf } from './outcomes.ts';
 import { TIMINGS } from './timings.ts';
 import { dayOf, dropHours, writeMetrics } from './write-metrics.ts';
 
 /** The start of the hour that contains a time. */
 export function hourOf(time: Date): Date {
   return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/**
+ * All emails accepted after this time still exist, unless they were erased. For safety, this time is two hours after the retention limit.
+ * @param keepDays the number of days for which a project and the installation keep emails. Null to keep them forever
+ */
+export function retainedSince(...keepDays: (number | null)[]): Date {
+  const days = Math.min(...keepDays.map((limit) => limit ?? Infinity));
+  return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
 }
 
 export const DUE_HOUR = columnsOf({
@@ -28,19 +36,19 @@ export type DueHour = RowOf<typeof DUE_HOUR>;
  * Recounts the emails of an hour and schedules the next recount: each minute until the hour is over, then less and less often. An hour whose
  * count takes long is counted at most half of the time. If emails of the hour may already be deleted, it is not recounted, and its last
  * counts stay.
- * @param retainedSince emails from before this time may be deleted
+ * @param retained emails from before this time may be deleted
  */
 export async function countHour(
   database: Database,
   pace: StepPacer,
   { projectId, hour, metricsAt }: DueHour,
-  retainedSince: Date,
+  retained: Date,
 ): Promise<void> {
   const now = new Date(clock.nowMs());
   const startMs = performance.now();
   const end = new Date(hour.getTime() + HOUR_MS);
   const ageMs = Math.max(0, now.getTime() - end.getTime());
-  const isRetained = hour >= retainedSince;
+  const isRetained = hour >= retained;
   const parts =
     isRetained && (ageMs <= TIMINGS.oldMs || metricsAt === null)
       ? await countEmails(database, pace, projectId, hour, end)
@@ -55,7 +63,9 @@ export async function countHour(
       const { numUpdatedRows } = await tx
         .updateTable('emailCounts')
         .set({ nextAt: isOver ? sql<Date>`'infinity'` : new Date(next), metricsAt: now })
-        .$if(parts !== null, (query) => query.set({ ...outcomesOf(parts ?? []), countedAt: now }))
+        .$if(parts !== null, (query) =>
+          query.set({ ...outcomesOf(parts?.find(({ dimension }) => dimension === 'all')), countedAt: now }),
+        )
         .where('projectId', '=', projectId)
         .where('hour', '=', hour)
         .executeTakeFirst();
@@ -65,19 +75,4 @@ export async function countHour(
       if (isOver) await dropHours(tx, projectId, dayOf(hour));
     }),
   );
-}
-
-function outcomesOf(parts: readonly TallyPart[]): Outcomes {
-  const all = parts.find(({ dimension }) => dimension === 'all');
-  const { emails = 0, recipients = 0, delivered = 0, clicked = 0, failed = 0, complained = 0 } = all ?? {};
-  return {
-    emails,
-    recipients,
-    delivered,
-    clicked,
-    failed,
-    complained,
-    opened: (all?.openedByPeople ?? 0) + (all?.openedByMachines ?? 0),
-    bounced: (all?.bouncedHard ?? 0) + (all?.bouncedSoft ?? 0),
-  };
 }

@@ -7,11 +7,10 @@ import type { Logger } from 'pino';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NIL_UUID, timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { BackgroundScan } from '../../sending/background-scan.ts';
-import { countHour, DUE_HOUR, hourOf } from './count-hour.ts';
+import { countHour, DUE_HOUR, hourOf, retainedSince } from './count-hour.ts';
 import { TIMINGS } from './timings.ts';
 import { forgetDays } from './write-metrics.ts';
 
@@ -72,17 +71,11 @@ export class EmailCounter extends BackgroundScan {
         left = hours.length === AT_A_TIME;
         for (const { keepDays, ...hour } of hours) {
           if (!this.mayContinue(untilMs)) return false;
-          await countHour(session, this.pace, hour, this.#retainedSince(keepDays));
+          await countHour(session, this.pace, hour, retainedSince(keepDays, this.#keepDays));
         }
       }
     // The search for hours may have ended early.
     return this.mayContinue(untilMs);
-  }
-
-  /** All emails accepted after this time still exist. For safety, this time is two hours after the retention limit. */
-  #retainedSince(projectKeepDays: number | null): Date {
-    const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
-    return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
   }
 
   /** Adds hours that have emails but no row: the hours of the newest emails, and hours that passed while no worker ran. */

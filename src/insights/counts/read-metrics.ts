@@ -1,19 +1,31 @@
-/** Reads the outcomes of a project's emails over a time range, by dimension, from the worker's counts. */
+/**
+ * Reads the outcomes of a project's emails over a time range. All pages read them here, so that their numbers agree. The newest emails are
+ * counted for each request, up to a maximum number of recipients. The worker's counts of whole hours or days cover the rest of the range.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
+import { firstUuidAt, timeOf } from '../../model/ids.ts';
+import { countSteps, type StepPart } from './count-emails.ts';
+import { hourOf, retainedSince } from './count-hour.ts';
 import { LATENCY_BUCKETS } from './latency.ts';
+import { type Freshness, readFreshness } from './read-freshness.ts';
 import { NUMBERS, numbersAs, type TallyPart, Tally } from './tally.ts';
-import { dayOf, snake } from './write-metrics.ts';
+import { dayOf, PART_COLUMNS, snake } from './write-metrics.ts';
 
 /** The maximum number of values that are shown by name, because a chart with more lines is unreadable. All other values form one series. */
 const SHOWN = 8;
+/** The default of `maxLive`. Counting so many recipients takes about 40 ms. */
+const COUNTED_LIVE = 5_000;
 
 const VALUE = columnsOf({ value: 'text' });
+const EMAIL_ID = columnsOf({ id: 'uuid' });
+const RETENTION = columnsOf({ keepDays: 'int4?', oldest: 'uuid?', countedFrom: 'timestamptz?' });
 const STEP = columnsOf({
   ...numbersAs('float8'),
   dimension: shaped<Dimension>('text'),
@@ -30,6 +42,12 @@ export interface OutcomeQuery {
   from: Date;
   /** The length of a step: whole hours if it is less than a day, otherwise whole days. */
   stepMs: number;
+  /** The last step contains the current time. */
+  steps: number;
+  /** The number of days for which the installation keeps emails. Null to keep them forever. */
+  keepDays: number | null;
+  /** The maximum number of recipients that are counted for the request. Default: 5,000. */
+  maxLive?: number;
 }
 
 export interface SteppedPart {
@@ -38,10 +56,77 @@ export interface SteppedPart {
   steps: Map<number, TallyPart>;
 }
 
-/** Reads the series, largest first. The sum of all other values is the last series. */
-export async function readMetrics(database: Database, query: OutcomeQuery): Promise<SteppedPart[]> {
-  const shown = query.by === 'all' ? [''] : await findLargest(database, query);
-  const rows = await readSteps(database, query, shown);
+export interface MetricsOfRange extends Freshness {
+  /** Undefined if there are no emails. */
+  all: SteppedPart | undefined;
+  /** The series, largest first. The sum of all other values is the last series. Empty without grouping. */
+  parts: SteppedPart[];
+  /** Whether all hours of the range were counted, except those of the last two hours. */
+  isComplete: boolean;
+}
+
+/** A range, and the emails of it that were counted for the request. */
+interface Source extends Omit<OutcomeQuery, 'by'> {
+  /** A full hour. Emails accepted from this time on were counted for the request, and earlier ones by the worker. */
+  liveFrom: Date;
+  live: readonly StepPart[];
+}
+
+export async function readMetrics(database: Database, query: OutcomeQuery): Promise<MetricsOfRange> {
+  const { projectId, from, stepMs, steps, by } = query;
+  const retained = await readRetained(database, query);
+  const liveFrom = await findLiveStart(database, query, retained);
+  const until = new Date(from.getTime() + steps * stepMs);
+  const live = await countSteps(database, query, [liveFrom, until], by === 'all' ? [by] : ['all', by]);
+  const source = { ...query, liveFrom, live };
+  const [all] = await readSeries(database, source, 'all', ['']);
+  return {
+    all,
+    parts:
+      by === 'all' ? [] : await readSeries(database, source, by, await findLargest(database, source, by)),
+    ...(await readFreshness(database, { projectId, from, until: liveFrom, retained })),
+    isComplete: await isComplete(database, projectId, from, liveFrom),
+  };
+}
+
+/** The time since which no emails were deleted but erased ones, also if emails were kept for a shorter time earlier. */
+async function readRetained(database: Database, { projectId, keepDays }: OutcomeQuery): Promise<Date> {
+  const { rows } = await RETENTION.sql`
+    select keep_days, (select id from emails where project_id = p.id order by id limit 1) as oldest,
+           (select min(hour) from email_counts where project_id = p.id and emails > 0) as counted_from
+    from projects p where id = ${projectId}`.execute(database);
+  const { keepDays: ofProject = null, oldest = null, countedFrom = null } = rows[0] ?? {};
+  const retained = retainedSince(keepDays, ofProject);
+  const oldestHour = hourOf(oldest === null ? clock.now() : timeOf(oldest));
+  if (countedFrom === null || countedFrom >= oldestHour) return retained;
+  // Emails that were counted no longer exist. They may have been deleted up to the oldest one that exists.
+  return new Date(Math.max(retained.getTime(), oldestHour.getTime() + HOUR_MS));
+}
+
+/** Finds the first full hour since which no emails were deleted, and few enough recipients were accepted to count them for a request. */
+async function findLiveStart(
+  database: Database,
+  { projectId, from, stepMs, maxLive = COUNTED_LIVE }: OutcomeQuery,
+  retained: Date,
+): Promise<Date> {
+  const first = from < retained ? retained : from;
+  const { rows } = await EMAIL_ID.sql`
+    select email_id as id from email_recipients where project_id = ${projectId} and email_id >= ${firstUuidAt(first)}
+    order by email_id desc offset ${maxLive} limit 1`.execute(database);
+  const [tooMany] = rows;
+  const sinceMs = tooMany === undefined ? first.getTime() : timeOf(tooMany.id).getTime() + 1;
+  // The worker's counts of a day cannot be split.
+  const unitMs = stepMs >= DAY_MS && sinceMs < hoursSince().getTime() ? DAY_MS : HOUR_MS;
+  return new Date(Math.ceil(sinceMs / unitMs) * unitMs);
+}
+
+async function readSeries(
+  database: Database,
+  source: Source,
+  by: Dimension,
+  shown: readonly string[],
+): Promise<SteppedPart[]> {
+  const rows = await readSteps(database, source, by, shown);
   const parts = [...shown.map((value) => ({ value, isRest: false })), { value: '', isRest: true }];
   return parts.flatMap(({ value, isRest }) => {
     const own = rows.filter((row) => row.value === value && row.isRest === isRest);
@@ -52,9 +137,9 @@ export async function readMetrics(database: Database, query: OutcomeQuery): Prom
   });
 }
 
-async function findLargest(database: Database, query: OutcomeQuery): Promise<string[]> {
+async function findLargest(database: Database, source: Source, by: Dimension): Promise<string[]> {
   const { rows } = await VALUE.sql`
-    select value from ${found(query)} where not is_rest
+    select value from ${found(source, by)} where not is_rest
     group by value order by sum(recipients) desc, value limit ${SHOWN}`.execute(database);
   return rows.map(({ value }) => value);
 }
@@ -71,38 +156,50 @@ const LATENCY = sql`array[${sql.join(
 
 async function readSteps(
   database: Database,
-  query: OutcomeQuery,
+  source: Source,
+  by: Dimension,
   shown: readonly string[],
 ): Promise<RowOf<typeof STEP>[]> {
   const { rows } = await STEP.sql`
-    select ${query.by} as dimension, not is_shown as is_rest, case when is_shown then value else '' end as value,
-           floor(extract(epoch from begins_at - ${query.from}) * 1000 / ${query.stepMs})::int as at, ${SUMS}, ${LATENCY}
-    from ${found(query)}, lateral (select not is_rest and value = any (${textArray(shown)}::text[]) as is_shown) s
+    select ${by} as dimension, not is_shown as is_rest, case when is_shown then value else '' end as value, at, ${SUMS}, ${LATENCY}
+    from ${found(source, by)}, lateral (select not is_rest and value = any (${textArray(shown)}::text[]) as is_shown) s
     group by is_shown, 3, at order by at`.execute(database);
   return rows;
 }
 
+const LIVE = rowsOf<StepPart>('l', { at: ['int4', ({ at }) => at], ...PART_COLUMNS });
+
 /**
- * The metrics rows in the range. Steps of a day or more use one row per day. Such a row may be written hours after the day ends, so
- * yesterday and today are read from the hourly rows.
+ * The rows of a dimension in the range, each with its step. Steps of a day or more use one row of the worker per day. Such a row may be
+ * written hours after the day ends, so yesterday and today are read from the hourly rows.
  */
-function found({ projectId, by, from, stepMs }: OutcomeQuery): RawBuilder<unknown> {
-  const byDay = stepMs >= DAY_MS;
-  const hoursFrom = byDay ? new Date(dayOf(new Date(clock.nowMs())).getTime() - DAY_MS) : from;
-  const rows = (span: 'hour' | 'day', since: Date, until: RawBuilder<unknown>) => sql`
-    select * from email_metrics
-    where project_id = ${projectId} and span = ${sql.lit(span)} and dimension = ${by} and begins_at >= ${since} ${until}`;
-  const hours = rows('hour', hoursFrom, sql``);
-  return byDay
-    ? sql`(${rows('day', from, sql`and begins_at < ${hoursFrom}`)} union all ${hours}) found`
-    : sql`(${hours}) found`;
+function found({ projectId, from, stepMs, liveFrom, live }: Source, by: Dimension): RawBuilder<unknown> {
+  const hoursFrom = stepMs >= DAY_MS ? hoursSince() : from;
+  const rows = (span: 'hour' | 'day', since: Date, until: Date) => sql`
+    select floor(extract(epoch from begins_at - ${from}) * 1000 / ${stepMs})::int as at, ${sql.raw(Object.keys(PART_COLUMNS).join(', '))}
+    from email_metrics
+    where project_id = ${projectId} and span = ${sql.lit(span)} and dimension = ${by} and begins_at >= ${since} and begins_at < ${until}`;
+  return sql`(
+    ${rows('day', from, hoursFrom < liveFrom ? hoursFrom : liveFrom)} union all ${rows('hour', hoursFrom, liveFrom)}
+    union all select ${LIVE.values} from ${LIVE.from(live.filter(({ dimension }) => dimension === by))}
+  ) found`;
 }
 
-/** Whether all hours of the range were counted, except those of the last two hours. */
-export async function isComplete(database: Database, projectId: string, from: Date): Promise<boolean> {
+/** The time from which hourly rows are read, even if a step is a day. */
+function hoursSince(): Date {
+  return new Date(dayOf(clock.now()).getTime() - DAY_MS);
+}
+
+async function isComplete(
+  database: Database,
+  projectId: string,
+  from: Date,
+  liveFrom: Date,
+): Promise<boolean> {
+  const until = new Date(Math.min(liveFrom.getTime(), clock.nowMs() - 2 * HOUR_MS));
   const { rows } = await sql`
     select from email_counts
-    where project_id = ${projectId} and metrics_at is null and hour >= ${from} and hour < ${new Date(clock.nowMs() - 2 * HOUR_MS)}
+    where project_id = ${projectId} and metrics_at is null and hour >= ${from} and hour < ${until}
     limit 1`.execute(database);
   return rows.length === 0;
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
-import { rowsOf } from '../../db/rows.ts';
+import { type Columns, rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import { DIMENSIONS } from '../../model/dimensions.ts';
 import { firstUuidAt } from '../../model/ids.ts';
@@ -29,7 +29,8 @@ interface Span {
   beginsAt: Date;
 }
 
-const PARTS = rowsOf<TallyPart>('p', {
+/** The columns of `email_metrics` that contain a part. */
+export const PART_COLUMNS: Columns<TallyPart> = {
   dimension: ['text', ({ dimension }) => dimension],
   is_rest: ['bool', ({ isRest }) => isRest],
   value: ['text', ({ value }) => value],
@@ -37,7 +38,8 @@ const PARTS = rowsOf<TallyPart>('p', {
     NUMBERS.map((name) => [snake(name), ['int4', (part: TallyPart) => part[name]] as const]),
   ),
   latency: ['int4[]', ({ latency }) => latency],
-});
+};
+const PARTS = rowsOf('p', PART_COLUMNS);
 
 export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -109,8 +111,8 @@ function endOf(day: Date): Date {
   return new Date(day.getTime() + DAY_MS);
 }
 
-async function hasEmails(
-  tx: DatabaseTransaction,
+export async function hasEmails(
+  database: Database | DatabaseTransaction,
   projectId: string,
   from: Date,
   until: Date,
@@ -118,7 +120,7 @@ async function hasEmails(
   const { rows } = await sql`
     select from emails
     where project_id = ${projectId} and id >= ${firstUuidAt(from)} and id < ${firstUuidAt(until)} limit 1`.execute(
-    tx,
+    database,
   );
   return rows.length > 0;
 }

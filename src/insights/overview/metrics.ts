@@ -5,38 +5,43 @@ import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
 import { percentileOf } from '../counts/latency.ts';
-import { readFreshness } from '../counts/read-freshness.ts';
-import { isComplete, readMetrics, type SteppedPart } from '../counts/read-metrics.ts';
+import { readMetrics, type SteppedPart } from '../counts/read-metrics.ts';
 import type { TallyPart } from '../counts/tally.ts';
 
-/** The steps of each range. The last step contains the current time. Steps begin at multiples of `alignMs`. */
-const RANGES: Readonly<Record<MetricsRange, { steps: number; stepMs: number; alignMs: number }>> = {
-  '24h': { steps: 24, stepMs: HOUR_MS, alignMs: HOUR_MS },
-  '7d': { steps: 28, stepMs: 6 * HOUR_MS, alignMs: 6 * HOUR_MS },
-  '30d': { steps: 30, stepMs: DAY_MS, alignMs: DAY_MS },
-  '90d': { steps: 90, stepMs: DAY_MS, alignMs: DAY_MS },
+/** The length of each range in units, an hour or a day (UTC) that begins at midnight. The last unit contains the current time. */
+const RANGES: Readonly<Record<MetricsRange, { units: number; unitMs: number; stepMs: number }>> = {
+  '24h': { units: 24, unitMs: HOUR_MS, stepMs: HOUR_MS },
+  '7d': { units: 7, unitMs: DAY_MS, stepMs: 6 * HOUR_MS },
+  '30d': { units: 30, unitMs: DAY_MS, stepMs: DAY_MS },
+  '90d': { units: 90, unitMs: DAY_MS, stepMs: DAY_MS },
   // A year is shown as whole weeks up to today.
-  '1y': { steps: 52, stepMs: 7 * DAY_MS, alignMs: DAY_MS },
+  '1y': { units: 52 * 7, unitMs: DAY_MS, stepMs: 7 * DAY_MS },
 };
+
+/** The start of a range, and the number of its steps up to now. @param stepMs the length of a step */
+export function stepsOf(range: MetricsRange, stepMs: number = RANGES[range].stepMs) {
+  const { units, unitMs } = RANGES[range];
+  const nowMs = clock.nowMs();
+  const from = new Date((Math.floor(nowMs / unitMs) + 1 - units) * unitMs);
+  return { from, stepMs, steps: Math.floor((nowMs - from.getTime()) / stepMs) + 1 };
+}
 
 export async function readCharts(
   database: Database,
   projectId: string,
   range: MetricsRange,
   by: Dimension,
+  keepDays: number | null,
 ): Promise<Metrics> {
-  const { steps, stepMs, alignMs } = RANGES[range];
-  const endMs = Math.floor(clock.nowMs() / alignMs) * alignMs + alignMs;
-  const from = new Date(endMs - steps * stepMs);
-  const { countedAt, outcomesAt } = await readFreshness(database, projectId, from);
-  const [all] = await readMetrics(database, { projectId, by: 'all', from, stepMs });
-  const parts = by === 'all' ? [] : await readMetrics(database, { projectId, by, from, stepMs });
+  const { from, stepMs, steps } = stepsOf(range);
+  const query = { projectId, by, from, stepMs, steps, keepDays };
+  const { all, parts, countedAt, outcomesAt, isComplete } = await readMetrics(database, query);
   return {
     range,
     by,
     counted_at: countedAt?.toISOString() ?? null,
     outcomes_at: outcomesAt?.toISOString() ?? null,
-    is_complete: await isComplete(database, projectId, from),
+    is_complete: isComplete,
     step_hours: stepMs / HOUR_MS,
     steps: Array.from({ length: steps }, (_, at) => new Date(from.getTime() + at * stepMs).toISOString()),
     all: seriesOf(all ?? { total: NOTHING, steps: new Map() }, steps),

@@ -2,21 +2,16 @@
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
-import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
 import { STATUS } from '../../sending/events/stored-status.ts';
-import { readCounts } from '../counts/read-counts.ts';
+import { outcomesOf } from '../counts/outcomes.ts';
+import { readMetrics } from '../counts/read-metrics.ts';
+import { stepsOf } from './metrics.ts';
 import { findNeeds } from './needs.ts';
 
-/** How far the start of each range is before the current step, and how long its steps are. */
-const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
-  '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
-  '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },
-  '30d': { backMs: 29 * DAY_MS, stepMs: DAY_MS },
-};
 /** The queue is counted up to this number. A longer queue is shown as "more than" this number. */
 const MAX_WAITING = 10_000;
 
@@ -28,33 +23,33 @@ const WAITING = columnsOf({
 });
 const START = columnsOf({ hasKey: 'bool', id: 'uuid?', status: 'int2?' });
 
+interface OverviewOptions {
+  trustsManualVerification: boolean;
+  /** The number of days for which the installation keeps emails. Null to keep them forever. */
+  keepDays: number | null;
+}
+
 export async function readOverview(
   database: Database,
   projectId: string,
   range: OverviewRange,
-  trustsManualVerification: boolean,
+  { trustsManualVerification, keepDays }: OverviewOptions,
 ): Promise<Overview> {
-  const { backMs, stepMs } = RANGES[range];
-  const { steps, total, freshness } = await readCounts(
-    database,
-    projectId,
-    beginOf(clock.nowMs() - backMs, stepMs),
-    stepMs,
-  );
+  const { from, stepMs, steps } = stepsOf(range, range === '24h' ? HOUR_MS : DAY_MS);
+  const query = { projectId, by: 'all', from, stepMs, steps, keepDays } as const;
+  const { all, countedAt, outcomesAt } = await readMetrics(database, query);
   return {
     range,
-    counted_at: freshness.countedAt?.toISOString() ?? null,
-    outcomes_at: freshness.outcomesAt?.toISOString() ?? null,
-    total,
-    steps: steps.map(({ from, outcomes }) => ({ from: from.toISOString(), ...outcomes })),
+    counted_at: countedAt?.toISOString() ?? null,
+    outcomes_at: outcomesAt?.toISOString() ?? null,
+    total: outcomesOf(all?.total),
+    steps: Array.from({ length: steps }, (_, at) => ({
+      from: new Date(from.getTime() + at * stepMs).toISOString(),
+      ...outcomesOf(all?.steps.get(at)),
+    })),
     queue: await readQueue(database, projectId),
     needs: await findNeeds(database, projectId, trustsManualVerification),
   };
-}
-
-/** The start of the step that contains a time: a full hour, or midnight (UTC). */
-function beginOf(ms: number, stepMs: number): Date {
-  return new Date(Math.floor(ms / stepMs) * stepMs);
 }
 
 async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {

@@ -9,25 +9,37 @@ import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
-import { readCounts } from '../counts/read-counts.ts';
+import { readMetrics } from '../counts/read-metrics.ts';
 
 const DAYS = 30;
 
-export async function readPlanUsage(database: Database, projectId: string): Promise<Usage> {
+/** @param keepDays the number of days for which the installation keeps emails. Null to keep them forever */
+export async function readPlanUsage(
+  database: Database,
+  projectId: string,
+  keepDays: number | null,
+): Promise<Usage> {
   const now = clock.now();
   const month = monthOf(now);
   const plan = await findPlan(database, projectId);
   const may = PLAN_LIMITS[plan];
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const first = new Date(Math.min(today - (DAYS - 1) * DAY_MS, month.start.getTime()));
-  const { steps, freshness } = await readCounts(database, projectId, first, DAY_MS);
-  const inMonth = steps.filter(({ from }) => from >= month.start);
+  const length = (today - first.getTime()) / DAY_MS + 1;
+  const query = { projectId, by: 'all', from: first, stepMs: DAY_MS, steps: length, keepDays } as const;
+  const { all, countedAt } = await readMetrics(database, query);
+  const days = Array.from({ length }, (_, at) => ({
+    from: new Date(first.getTime() + at * DAY_MS),
+    emails: all?.steps.get(at)?.emails ?? 0,
+  }));
   const used =
     may.apiEmailsPerMonth === null
       ? // This plan has no limit that depends on the exact number, and counting millions of emails takes long.
         {
           ...(await readAmounts(database, projectId, month)),
-          apiEmails: inMonth.reduce((sum, { outcomes }) => sum + outcomes.emails, 0),
+          apiEmails: days
+            .filter(({ from }) => from >= month.start)
+            .reduce((sum, { emails }) => sum + emails, 0),
         }
       : await readUsage(database, projectId, month);
   const { storageBytes, mailboxes, ownDomains } = used;
@@ -38,11 +50,11 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
     ownDomains,
     fileLinkBytes: links.live,
   };
-  const counted = await readDays(database, projectId, steps.at(-DAYS)?.from ?? first);
+  const counted = await readDays(database, projectId, days.at(-DAYS)?.from ?? first);
   return {
     plan,
     month: { from: month.start.toISOString(), until: month.end.toISOString() },
-    counted_at: freshness.countedAt?.toISOString() ?? null,
+    counted_at: countedAt?.toISOString() ?? null,
     emails: { used: used.apiEmails, limit: may.apiEmailsPerMonth },
     mailbox_emails: { used: used.mailboxEmails, limit: may.mailboxEmailsPerMonth },
     storage_bytes: { used: Math.max(0, used.storageBytes), limit: may.storageBytes },
@@ -50,7 +62,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
     own_domains: { used: used.ownDomains, limit: may.ownDomains },
     file_bytes: may.fileBytes,
     file_link_bytes: { used: links.live, limit: links.allowed },
-    days: steps.slice(-DAYS).map(({ from, outcomes }) => {
+    days: days.slice(-DAYS).map(({ from, emails }) => {
       const day = from.toISOString().slice(0, 10);
       const amounts =
         from.getTime() === today
@@ -58,7 +70,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
           : counted.get(day);
       return {
         day,
-        emails: outcomes.emails,
+        emails,
         mailbox_emails: amounts?.mailboxEmails ?? null,
         storage_bytes: amounts?.storageBytes ?? null,
         mailboxes: amounts?.mailboxes ?? null,

@@ -11,21 +11,22 @@ import { readPlanUsage } from './plan-usage.ts';
 export interface OverviewParts {
   dashboardReads: FairReads;
   trustsManualVerification: boolean;
+  config: { keepDays: number | null };
 }
 
 export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
   getStart: ({ dashboardReads }, { projectId }) =>
     dashboardReads.run(projectId, (pool) => readStart(pool, projectId)),
-  getOverview: ({ dashboardReads, trustsManualVerification }, { projectId, query }) =>
+  getOverview: ({ dashboardReads, trustsManualVerification, config: { keepDays } }, { projectId, query }) =>
     dashboardReads.run(projectId, (pool) =>
-      readOverview(pool, projectId, query.range ?? '7d', trustsManualVerification),
+      readOverview(pool, projectId, query.range ?? '7d', { trustsManualVerification, keepDays }),
     ),
-  getMetrics: ({ dashboardReads }, { projectId, query }) =>
+  getMetrics: ({ dashboardReads, config }, { projectId, query }) =>
     dashboardReads.run(projectId, (pool) =>
-      readCharts(pool, projectId, query.range ?? '7d', query.by ?? 'all'),
+      readCharts(pool, projectId, query.range ?? '7d', query.by ?? 'all', config.keepDays),
     ),
-  getUsage: ({ dashboardReads }, { projectId }) =>
-    dashboardReads.run(projectId, (pool) => readPlanUsage(pool, projectId)),
+  getUsage: ({ dashboardReads, config }, { projectId }) =>
+    dashboardReads.run(projectId, (pool) => readPlanUsage(pool, projectId, config.keepDays)),
   listMailboxUsage: ({ dashboardReads }, { projectId, query }) =>
     dashboardReads.run(projectId, (pool) => readMailboxUsage(pool, projectId, query)),
   getMailboxSending: ({ dashboardReads }, { projectId, id }) =>
