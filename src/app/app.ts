@@ -35,6 +35,7 @@ import { ownUrl } from './own-address.ts';
 import { isUsedBySmartHost } from './reports-port.ts';
 import type { RoleContext } from './role-context.ts';
 import { LogLevelWatch } from '../installation/system/log-level.ts';
+import { markingHours } from '../insights/counts/mark-hours.ts';
 import { showCounted } from '../installation/system/statements.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
 import { readPause } from '../queue/pause.ts';
@@ -209,6 +210,7 @@ export async function startRoles(
         baseUrl: () => ownUrl(config, ports.http ?? assignment.ports.http),
       }),
     );
+    stack.use(markingHours(database, logger));
     const certificates = await openCertificates(core, roles);
     const context: RoleContext = { stack, core, assignment, config, logger, presence, shared, certificates };
     const readiness = new Readiness({

@@ -9,6 +9,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { ERASED } from '../model/erased.ts';
 import { encodeId } from '../model/ids.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
+import { noteChanges } from '../sending/events/changed-hours.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
 import { deleting, lockRecipients } from './deleting.ts';
 import { mentionsAddress, isSame } from './naming.ts';
@@ -143,6 +144,7 @@ async function eraseUnlessSent(
   address: string | null,
 ): Promise<Partial<Erased> | null> {
   const recipients = await lockRecipients(tx, projectId, [emailId]);
+  noteChanges([{ projectId, emailId }]);
   const own = recipients.filter((recipient) => address === null || isSame(recipient.address, address));
   if (own.some(({ isInFlight }) => isInFlight)) return null;
   if (address !== null && (own.length === 0 || own.length < recipients.length)) {

@@ -9,9 +9,10 @@ import { type TestDatabase, testDatabase } from '../../../test/support/postgres.
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { newUuid, restartIds } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
-import { recordEvents } from '../../sending/events/record-events.ts';
+import { type EmailKey, recordEvents } from '../../sending/events/record-events.ts';
 import { hourOf } from './count-hour.ts';
 import { EmailCounter } from './email-counter.ts';
+import { markHours } from './mark-hours.ts';
 import { readFreshness } from './read-freshness.ts';
 
 const OUTCOMES = ['delivered', 'opened', 'clicked', 'failed', 'bounced', 'complained'] as const;
@@ -37,7 +38,7 @@ async function send(
   projectId: string,
   time: Date,
   outcomes: readonly ((typeof OUTCOMES)[number] | null)[],
-): Promise<void> {
+): Promise<EmailKey> {
   const recipients = outcomes.map((_, at) => `b${at}@dst.test`);
   // After the restart, an ID can have an earlier time than the previous ID.
   restartIds();
@@ -48,6 +49,7 @@ async function send(
   );
   if (events.length > 0)
     await db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
+  return email;
 }
 
 function hoursOf(projectId: string) {
@@ -177,6 +179,55 @@ test('numbers are as old as the oldest count that may lack emails', async () => 
     assert.deepEqual(await freshness(), [600, 125], 'no email since the last count');
     await send(id, new Date(), ['delivered']);
     assert.deepEqual(await freshness(), [120, 120], 'no worker, and an email since the last count');
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('an hour is counted soon after one of its emails changed', async () => {
+  const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 14 * HOUR_MS;
+  const id = await newProject(db.database);
+  const at = (minute: number) => mock.timers.setTime(startMs + minute * MINUTE_MS);
+  const dueIn = async () =>
+    ((await hoursOf(id))[0]?.nextAt.getTime() ?? 0) / MINUTE_MS - Date.now() / MINUTE_MS;
+  mock.timers.enable({ apis: ['Date'], now: startMs });
+  try {
+    const email = await send(id, new Date(startMs), ['delivered']);
+    const change = async (type: 'opened' | 'clicked' | 'complained') => {
+      const events = [newEvent(type, 0, 'b0@dst.test')];
+      await db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
+      // A note waits for one call, because its transaction may not have ended.
+      await markHours(db.database);
+      const early = await dueIn();
+      await markHours(db.database);
+      return early;
+    };
+    await using counter = counterOf();
+    at(180);
+    await counter.scan();
+    assert.equal(await dueIn(), 30);
+    at(200);
+    assert.equal(await change('opened'), 10);
+    assert.equal(await dueIn(), 0);
+    await counter.scan();
+    assert.partialDeepStrictEqual((await hoursOf(id))[0], { opened: 1, clicked: 0 });
+    // Changes do not make an hour due each time.
+    at(201);
+    await change('clicked');
+    assert.ok(Math.abs((await dueIn()) - 1.82) < 0.01);
+    at(203);
+    await counter.scan();
+    assert.partialDeepStrictEqual((await hoursOf(id))[0], { clicked: 1, complained: 0 });
+    // A count in progress holds the row. The send path never waits for it, and neither does the mark.
+    at(210);
+    await db.database.transaction().execute(async (tx) => {
+      await tx.updateTable('emailCounts').set({ failed: 0 }).where('projectId', '=', id).execute();
+      await change('complained');
+    });
+    assert.ok((await dueIn()) > 20);
+    await db.database.updateTable('emailCounts').set({ emails: 5_001 }).where('projectId', '=', id).execute();
+    await change('complained');
+    assert.ok((await dueIn()) > 20, 'an hour with many emails');
   } finally {
     mock.timers.reset();
   }

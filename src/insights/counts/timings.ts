@@ -16,6 +16,9 @@ export const TIMINGS = fixed({
   /** An hour is counted again after `recountGrowth` times its age (the time since its end), but not before this time has passed. */
   recountAfterMs: 60_000,
   recountGrowth: 0.25,
+  /** If an email of an hour changed, the hour is counted again after `markGrowth` times its age. Changed hours are marked every `markMs`. */
+  markGrowth: 0.02,
+  markMs: 20_000,
   /** The age after which the outcomes of emails are no longer counted. */
   oldMs: 35 * DAY_MS,
   /** The minimum retention of hourly counts by dimension. They are retained longer while the hour is recounted. */

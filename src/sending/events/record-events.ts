@@ -17,6 +17,7 @@ import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
+import { noteChanges } from './changed-hours.ts';
 import { storedStatus } from './stored-status.ts';
 import { recordingDeliveries } from '../../webhooks/deliver/recording-deliveries.ts';
 
@@ -78,6 +79,7 @@ const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
  */
 export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | null): RawBuilder<unknown> {
   const emails = fold(changes);
+  noteChanges(emails);
   const rows = emails.flatMap(({ projectId, emailId, events }) =>
     events.map((event) => ({ projectId, emailId, ...event })),
   );
