@@ -91,8 +91,8 @@ export default function MetricsPage() {
             </Link>
           }
         >
-          Charts of volume, bounces, complaints, opens and delivery times appear within a minute of the first
-          accepted email.
+          Charts of volume, bounces, complaints, opens and delivery times appear with the first accepted
+          email.
         </EmptyState>
       )}
       {data !== undefined && data.all.total.recipients > 0 && (
