@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../model/day.ts';
 import { fixed } from '../../model/fixed.ts';
+import { COUNTED_FOR_MS } from '../../sending/events/changed-hours.ts';
 
 /** Times of counting emails, in milliseconds, except `rest`. */
 export const TIMINGS = fixed({
@@ -17,10 +18,10 @@ export const TIMINGS = fixed({
   recountAfterMs: 60_000,
   recountGrowth: 0.25,
   /** If an email of an hour changed, the hour is counted again after `markGrowth` times its age. Changed hours are marked every `markMs`. */
-  markGrowth: 0.02,
+  markGrowth: 0.1,
   markMs: 20_000,
-  /** The age after which the outcomes of emails are no longer counted. */
-  oldMs: 35 * DAY_MS,
+  /** The age at which an hour is counted for the last time. */
+  oldMs: COUNTED_FOR_MS,
   /** The minimum retention of hourly counts by dimension. They are retained longer while the hour is recounted. */
   keepHoursMs: 8 * DAY_MS,
   /** The retention of counts. */

@@ -4,7 +4,7 @@
  * killed, its notes are lost, and the hours are counted on their usual schedule.
  */
 import * as clock from '../../model/clock.ts';
-import { HOUR_MS } from '../../model/day.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { timeOf } from '../../model/ids.ts';
 
 export interface ChangedHour {
@@ -12,27 +12,45 @@ export interface ChangedHour {
   hour: Date;
 }
 
-/** The maximum number of hours noted between two calls of `takeChangedHours`. Changes to further hours are not noted. */
-const MAX_HOURS = 5_000;
+/** The age after which the outcomes of emails are no longer counted. */
+export const COUNTED_FOR_MS = 35 * DAY_MS;
+/** The maximum number of projects noted between two calls of `takeChangedHours`. Changes in further projects are not noted. */
+const MAX_PROJECTS = 500;
+/** The maximum number of hours noted per project, the newest ones, so that one project can neither fill the notes nor occupy the worker. */
+const MAX_HOURS = 10;
 
-let noted = new Map<string, ChangedHour>();
-let waiting: ChangedHour[] = [];
+/** For each project, the hours as numbers since 1970. */
+type Notes = Map<string, Set<number>>;
+
+let noted: Notes = new Map();
+let waiting: Notes = new Map();
 
 /** Notes that emails change. The change may be committed later, but before the second next call of `takeChangedHours`. */
 export function noteChanges(emails: readonly { projectId: string; emailId: string }[]): void {
-  const thisHour = Math.floor(clock.nowMs() / HOUR_MS);
+  const nowMs = clock.nowMs();
+  const thisHour = Math.floor(nowMs / HOUR_MS);
+  const firstHour = Math.floor((nowMs - COUNTED_FOR_MS) / HOUR_MS);
   for (const { projectId, emailId } of emails) {
     const hour = Math.floor(timeOf(emailId).getTime() / HOUR_MS);
     // The running hour is counted each minute anyway.
-    if (hour >= thisHour || noted.size >= MAX_HOURS) continue;
-    noted.set(`${projectId} ${hour}`, { projectId, hour: new Date(hour * HOUR_MS) });
+    if (hour >= thisHour || hour < firstHour) continue;
+    const hours = noted.get(projectId);
+    if (hours !== undefined) noteHour(hours, hour);
+    else if (noted.size < MAX_PROJECTS) noted.set(projectId, new Set([hour]));
   }
+}
+
+function noteHour(hours: Set<number>, hour: number): void {
+  hours.add(hour);
+  if (hours.size > MAX_HOURS) hours.delete(Math.min(...hours));
 }
 
 /** The hours that were noted before the previous call. */
 export function takeChangedHours(): readonly ChangedHour[] {
   const taken = waiting;
-  waiting = [...noted.values()];
+  waiting = noted;
   noted = new Map();
-  return taken;
+  return [...taken].flatMap(([projectId, hours]) =>
+    [...hours].map((hour) => ({ projectId, hour: new Date(hour * HOUR_MS) })),
+  );
 }
