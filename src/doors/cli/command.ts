@@ -9,6 +9,7 @@ import { readConfig } from '../../app/config.ts';
 import { Core } from '../../app/core.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { useEmbedded } from '../../installation/embedded/use-embedded.ts';
+import { markingHours } from '../../insights/counts/mark-hours.ts';
 import { migrate, type MigrationStep } from '../../db/migrate.ts';
 import { runsAnywhere, setClockFromDatabase } from '../../db/presence.ts';
 import { checkSecret } from '../../db/seal.ts';
@@ -60,6 +61,8 @@ export async function withDatabase(
       unseal: () => checkSecret(database, config.secret ?? secretOfFolder(config.dataDir)),
       baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
     });
+    // A command may change earlier emails, for example erase them. Servers do not know of it.
+    await using _ = markingHours(database, core.logger);
     await actingAs(actor, () => run(core, waitingMigrations));
   } finally {
     await database.destroy();

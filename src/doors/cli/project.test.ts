@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
@@ -12,6 +13,8 @@ import { ApiKeys, createApiKey } from '../../accounts/keys/api-keys.ts';
 import { findProjectByName } from '../../accounts/projects/projects.ts';
 import { foldStorage } from '../../accounts/usage.ts';
 import { insertEmails, storedBytes } from '../../sending/accept/insert-emails.ts';
+import { HOUR_MS } from '../../model/day.ts';
+import { newUuid, restartIds } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
 
 let db: TestDatabase;
@@ -158,4 +161,25 @@ test('email erase deletes emails of a person, organization export exports all pr
   const deleted = await cli('project', 'delete', '--project', 'leaving', '--yes');
   assert.deepEqual(JSON.parse(deleted.stdout), { project: 'leaving', deleted: true });
   assert.equal((await cli('project', 'show', '--project', 'leaving')).code, 1);
+});
+
+test('the counts of an hour are due again after email erase', async () => {
+  const projectId = await newProject(db.database, 'counted');
+  const hour = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 30 * HOUR_MS);
+  restartIds();
+  const email = newEmail({ projectId, emailId: newUuid(hour.getTime()), recipients: ['ada@x.test'] });
+  restartIds();
+  await insertEmails(db.database, [email]);
+  await sql`
+    insert into email_counts (project_id, hour, emails, recipients, delivered, opened, clicked, failed, bounced, complained, counted_at, next_at)
+    values (${projectId}, ${hour}, 1, 1, 0, 0, 0, 0, 0, 0, now() - interval '4 hours', now() + interval '1 hour')`.execute(
+    db.database,
+  );
+  await posthorn(environmentOf(db), 'email', 'erase', '--address', 'ada@x.test', '--project', 'counted');
+  const { nextAt } = await db.database
+    .selectFrom('emailCounts')
+    .select('nextAt')
+    .where('projectId', '=', projectId)
+    .executeTakeFirstOrThrow();
+  assert.ok(nextAt.getTime() <= Date.now());
 });
