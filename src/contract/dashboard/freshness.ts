@@ -13,6 +13,6 @@ export const OutcomesAt = Nullable(
   Type.Unsafe<string>({
     ...Timestamp,
     description:
-      'All outcomes from before this time are counted. Later outcomes of older emails, such as opens and bounces, may not be counted yet.',
+      'All outcomes from before this time are counted, except those that came more than 35 days after their email was accepted. Later outcomes of older emails, such as opens and bounces, may not be counted yet.',
   }),
 );

@@ -2,46 +2,30 @@ import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import { HOUR_MS } from '../../model/day.ts';
 import type { StepPacer } from '../../sending/background-scan.ts';
 import { countEmails } from './count-emails.ts';
 import { outcomesOf } from './outcomes.ts';
 import { TIMINGS } from './timings.ts';
 import { dayOf, dropHours, writeMetrics } from './write-metrics.ts';
 
-/** The start of the hour that contains a time. */
-export function hourOf(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
-}
-
-/**
- * All emails accepted after this time still exist, unless they were erased. For safety, this time is two hours after the retention limit.
- * @param keepDays the number of days for which a project and the installation keep emails. Null to keep them forever
- */
-export function retainedSince(...keepDays: (number | null)[]): Date {
-  const days = Math.min(...keepDays.map((limit) => limit ?? Infinity));
-  return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
-}
-
 export const DUE_HOUR = columnsOf({
   projectId: 'uuid',
   hour: 'timestamptz',
-  /** When the emails of the hour were last counted by dimension. Null if they never were. */
-  metricsAt: 'timestamptz?',
 });
 
 export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
  * Recounts the emails of an hour and schedules the next recount: each minute until the hour is over, then less and less often. An hour whose
- * count takes long is counted at most half of the time. If emails of the hour may already be deleted, it is not recounted, and its last
- * counts stay.
+ * count takes long is counted at most half of the time. The last recount is at the age of `oldMs`. If emails of the hour may already be
+ * deleted, it is not recounted, and its last counts stay.
  * @param retained emails from before this time may be deleted
  */
 export async function countHour(
   database: Database,
   pace: StepPacer,
-  { projectId, hour, metricsAt }: DueHour,
+  { projectId, hour }: DueHour,
   retained: Date,
 ): Promise<void> {
   const now = new Date(clock.nowMs());
@@ -49,14 +33,12 @@ export async function countHour(
   const end = new Date(hour.getTime() + HOUR_MS);
   const ageMs = Math.max(0, now.getTime() - end.getTime());
   const isRetained = hour >= retained;
-  const parts =
-    isRetained && (ageMs <= TIMINGS.oldMs || metricsAt === null)
-      ? await countEmails(database, pace, projectId, hour, end)
-      : null;
+  const parts = isRetained ? await countEmails(database, pace, projectId, hour, end) : null;
   const isOver = ageMs >= (isRetained ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
   const tookMs = Math.ceil(performance.now() - startMs);
+  const waitMs = Math.max(TIMINGS.recountAfterMs, ageMs * TIMINGS.recountGrowth, 2 * tookMs);
   const next = isRetained
-    ? now.getTime() + Math.max(TIMINGS.recountAfterMs, ageMs * TIMINGS.recountGrowth, 2 * tookMs)
+    ? Math.min(now.getTime() + waitMs, end.getTime() + TIMINGS.oldMs)
     : end.getTime() + TIMINGS.keepHoursMs;
   await pace(() =>
     database.transaction().execute(async (tx) => {

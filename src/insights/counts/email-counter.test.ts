@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
@@ -10,7 +11,7 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { newUuid, restartIds } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { type EmailKey, recordEvents } from '../../sending/events/record-events.ts';
-import { hourOf } from './count-hour.ts';
+import { hourOf } from './retained.ts';
 import { EmailCounter } from './email-counter.ts';
 import { markHours } from './mark-hours.ts';
 import { readFreshness } from './read-freshness.ts';
@@ -179,6 +180,22 @@ test('numbers are as old as the oldest count that may lack emails', async () => 
     assert.deepEqual(await freshness(), [600, 125], 'no email since the last count');
     await send(id, new Date(), ['delivered']);
     assert.deepEqual(await freshness(), [120, 120], 'no worker, and an email since the last count');
+    await counter.scan();
+    const isOf = (minute: number) => sql<boolean>`hour = ${new Date(startMs + minute * MINUTE_MS)}`;
+    await db.database
+      .updateTable('emailCounts')
+      .set({ countedAt: new Date(startMs + 90 * MINUTE_MS) })
+      .where('projectId', '=', id)
+      .where(isOf(60))
+      .execute();
+    assert.deepEqual(await freshness(), [90, 90], 'an earlier hour was not counted after its end');
+    await db.database
+      .updateTable('emailCounts')
+      .set({ metricsAt: null })
+      .where('projectId', '=', id)
+      .where(isOf(60))
+      .execute();
+    assert.deepEqual(await freshness(), [60, 60], 'an earlier hour was never counted');
   } finally {
     mock.timers.reset();
   }
@@ -236,6 +253,41 @@ test('an hour is counted soon after one of its emails changed', async () => {
       .execute();
     await change('complained');
     assert.ok((await dueIn()) > 15, 'an hour with many recipients');
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('the newest hours are counted first, even if hours of another project have been due for longer', async () => {
+  const [busy, other] = [await newProject(db.database), await newProject(db.database)];
+  const nowMs = Date.now();
+  for (const hoursAgo of [30, 50]) await send(busy, new Date(nowMs - hoursAgo * HOUR_MS), ['delivered']);
+  await send(other, new Date(nowMs), ['delivered']);
+  await using counter = counterOf();
+  await counter.scan();
+  await makeDue(busy);
+  await setNext(other, new Date(nowMs));
+  await counter.scan();
+  const newest = (await hoursOf(other))[0]?.countedAt ?? Infinity;
+  assert.ok((await hoursOf(busy)).every(({ countedAt }) => countedAt > newest));
+});
+
+test('an hour is counted for the last time at the age of 35 days', async () => {
+  const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
+  const id = await newProject(db.database);
+  mock.timers.enable({ apis: ['Date'], now: startMs });
+  try {
+    const email = await send(id, new Date(startMs), ['delivered']);
+    await using counter = counterOf();
+    const endMs = startMs + HOUR_MS;
+    mock.timers.setTime(endMs + 30 * DAY_MS);
+    await counter.scan();
+    assert.equal((await hoursOf(id))[0]?.nextAt.getTime(), endMs + 35 * DAY_MS);
+    const events = [newEvent('complained', 0, 'b0@dst.test')];
+    await db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
+    mock.timers.setTime(endMs + 35 * DAY_MS + MINUTE_MS);
+    await counter.scan();
+    assert.partialDeepStrictEqual((await hoursOf(id))[0], { complained: 1, nextAt: Infinity });
   } finally {
     mock.timers.reset();
   }

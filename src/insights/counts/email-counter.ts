@@ -4,13 +4,15 @@
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { columnsOf, type RowOf } from '../../db/columns.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
+import { HOUR_MS } from '../../model/day.ts';
 import { NIL_UUID, timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { BackgroundScan } from '../../sending/background-scan.ts';
-import { countHour, DUE_HOUR, hourOf, retainedSince } from './count-hour.ts';
+import { countHour, DUE_HOUR, type DueHour } from './count-hour.ts';
+import { hourOf, readRetained } from './retained.ts';
 import { TIMINGS } from './timings.ts';
 import { forgetDays } from './write-metrics.ts';
 
@@ -24,8 +26,6 @@ const AT_A_TIME = 100;
 /** The id of an email. */
 const UNCOUNTED = columnsOf({ next: 'uuid?' });
 const UNCOUNTED_OF_PROJECT = columnsOf({ id: 'uuid', ...UNCOUNTED.kinds });
-const COUNTED_HOUR = columnsOf({ ...DUE_HOUR.kinds, keepDays: 'int4?' });
-type CountedHour = RowOf<typeof COUNTED_HOUR>;
 
 export interface EmailCounterOptions {
   /** A database with a single connection. */
@@ -69,9 +69,10 @@ export class EmailCounter extends BackgroundScan {
       for (let left = true; left; ) {
         const hours = await find(session);
         left = hours.length === AT_A_TIME;
-        for (const { keepDays, ...hour } of hours) {
+        for (const hour of hours) {
           if (!this.mayContinue(untilMs)) return false;
-          await countHour(session, this.pace, hour, retainedSince(keepDays, this.#keepDays));
+          const retained = await readRetained(session, hour.projectId, this.#keepDays);
+          await countHour(session, this.pace, hour, retained);
         }
       }
     // The search for hours may have ended early.
@@ -133,17 +134,22 @@ function nextUncounted(projectId: ReturnType<typeof sql>) {
     order by e.id limit 1)`;
 }
 
-async function findDue(session: Database): Promise<CountedHour[]> {
-  const { rows } = await COUNTED_HOUR.sql`
-    select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
-    where c.next_at <= ${new Date(clock.nowMs())} order by c.next_at limit ${AT_A_TIME}`.execute(session);
+/** The running hours and the hours before them are first, so that many due hours of one project do not delay the newest numbers of others. */
+async function findDue(session: Database): Promise<DueHour[]> {
+  const now = clock.now();
+  const { rows } = await DUE_HOUR.sql`
+    select c.project_id, c.hour from email_counts c join projects p on p.id = c.project_id
+    where c.next_at <= ${now}
+    order by c.hour < ${new Date(hourOf(now).getTime() - HOUR_MS)}, c.next_at limit ${AT_A_TIME}`.execute(
+    session,
+  );
   return rows;
 }
 
 /** Hours that a version before 0.2.0 counted only as totals and not by dimension, newest first. */
-async function findUncounted(session: Database): Promise<CountedHour[]> {
-  const { rows } = await COUNTED_HOUR.sql`
-    select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
+async function findUncounted(session: Database): Promise<DueHour[]> {
+  const { rows } = await DUE_HOUR.sql`
+    select c.project_id, c.hour from email_counts c join projects p on p.id = c.project_id
     where c.metrics_at is null order by c.hour desc limit ${AT_A_TIME}`.execute(session);
   return rows;
 }

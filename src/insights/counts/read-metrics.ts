@@ -2,7 +2,7 @@
  * Reads the outcomes of a project's emails over a time range. All pages read them here, so that their numbers agree. The newest emails are
  * counted for each request, up to a maximum number of recipients. The worker's counts of whole hours or days cover the rest of the range.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -12,10 +12,11 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
 import { firstUuidAt, timeOf } from '../../model/ids.ts';
 import { countSteps, type StepPart } from './count-emails.ts';
-import { hourOf, retainedSince } from './count-hour.ts';
 import { LATENCY_BUCKETS } from './latency.ts';
 import { type Freshness, readFreshness } from './read-freshness.ts';
+import { readRetained } from './retained.ts';
 import { NUMBERS, numbersAs, type TallyPart, Tally } from './tally.ts';
+import { TIMINGS } from './timings.ts';
 import { dayOf, PART_COLUMNS, snake } from './write-metrics.ts';
 
 /** The maximum number of values that are shown by name, because a chart with more lines is unreadable. All other values form one series. */
@@ -24,8 +25,9 @@ const SHOWN = 8;
 const COUNTED_LIVE = 5_000;
 
 const VALUE = columnsOf({ value: 'text' });
+const DAY = columnsOf({ day: 'timestamptz' });
 const EMAIL_ID = columnsOf({ id: 'uuid' });
-const RETENTION = columnsOf({ keepDays: 'int4?', oldest: 'uuid?', countedFrom: 'timestamptz?' });
+const UNCOUNTED = columnsOf({ hour: 'timestamptz?', last: 'timestamptz?' });
 const STEP = columnsOf({
   ...numbersAs('float8'),
   dimension: shaped<Dimension>('text'),
@@ -70,15 +72,18 @@ interface Source extends Omit<OutcomeQuery, 'by'> {
   /** A full hour. Emails accepted from this time on were counted for the request, and earlier ones by the worker. */
   liveFrom: Date;
   live: readonly StepPart[];
+  /** The days whose hours are read, because the worker has not summed them. */
+  daysByHour: readonly Date[];
 }
 
 export async function readMetrics(database: Database, query: OutcomeQuery): Promise<MetricsOfRange> {
   const { projectId, from, stepMs, steps, by } = query;
-  const retained = await readRetained(database, query);
+  const retained = await readRetained(database, projectId, query.keepDays);
   const liveFrom = await findLiveStart(database, query, retained);
   const until = new Date(from.getTime() + steps * stepMs);
   const live = await countSteps(database, query, [liveFrom, until], by === 'all' ? [by] : ['all', by]);
-  const source = { ...query, liveFrom, live };
+  const daysByHour = await findDaysByHour(database, query, liveFrom);
+  const source = { ...query, liveFrom, live, daysByHour };
   const [all] = await readSeries(database, source, 'all', ['']);
   return {
     all,
@@ -89,27 +94,18 @@ export async function readMetrics(database: Database, query: OutcomeQuery): Prom
   };
 }
 
-/** The time since which no emails were deleted but erased ones, also if emails were kept for a shorter time earlier. */
-async function readRetained(database: Database, { projectId, keepDays }: OutcomeQuery): Promise<Date> {
-  const { rows } = await RETENTION.sql`
-    select keep_days, (select id from emails where project_id = p.id order by id limit 1) as oldest,
-           (select min(hour) from email_counts where project_id = p.id and emails > 0) as counted_from
-    from projects p where id = ${projectId}`.execute(database);
-  const { keepDays: ofProject = null, oldest = null, countedFrom = null } = rows[0] ?? {};
-  const retained = retainedSince(keepDays, ofProject);
-  const oldestHour = hourOf(oldest === null ? clock.now() : timeOf(oldest));
-  if (countedFrom === null || countedFrom >= oldestHour) return retained;
-  // Emails that were counted no longer exist. They may have been deleted up to the oldest one that exists.
-  return new Date(Math.max(retained.getTime(), oldestHour.getTime() + HOUR_MS));
-}
-
-/** Finds the first full hour since which no emails were deleted, and few enough recipients were accepted to count them for a request. */
+/**
+ * Finds the first full hour since which no emails were deleted, and few enough recipients were accepted to count them for a request. Emails
+ * whose outcomes the worker no longer counts are not counted for a request either, so that the numbers do not depend on the volume.
+ */
 async function findLiveStart(
   database: Database,
   { projectId, from, stepMs, maxLive = COUNTED_LIVE }: OutcomeQuery,
   retained: Date,
 ): Promise<Date> {
-  const first = from < retained ? retained : from;
+  const earliest = from < retained ? retained : from;
+  const young = new Date(clock.nowMs() - TIMINGS.oldMs);
+  const first = earliest < young ? await findUncounted(database, projectId, earliest, young) : earliest;
   const { rows } = await EMAIL_ID.sql`
     select email_id as id from email_recipients where project_id = ${projectId} and email_id >= ${firstUuidAt(first)}
     order by email_id desc offset ${maxLive} limit 1`.execute(database);
@@ -118,6 +114,21 @@ async function findLiveStart(
   // The worker's counts of a day cannot be split.
   const unitMs = stepMs >= DAY_MS && sinceMs < hoursSince().getTime() ? DAY_MS : HOUR_MS;
   return new Date(Math.ceil(sinceMs / unitMs) * unitMs);
+}
+
+/** The day of the first email of a range that the worker has not counted yet. @returns the end of the range if there is none */
+async function findUncounted(database: Database, projectId: string, from: Date, until: Date): Promise<Date> {
+  const { rows } = await UNCOUNTED.sql`
+    select min(hour) filter (where metrics_at is null and hour >= ${from}) as hour, max(hour) as last
+    from email_counts where project_id = ${projectId} and hour < ${until}`.execute(database);
+  const { hour = null, last = null } = rows[0] ?? {};
+  const after = last === null ? from : new Date(Math.max(from.getTime(), last.getTime() + HOUR_MS));
+  const { rows: emails } = await EMAIL_ID.sql`
+    select id from emails
+    where project_id = ${projectId} and id >= ${firstUuidAt(after)} and id < ${firstUuidAt(until)}
+    order by id limit 1`.execute(database);
+  const first = hour ?? (emails[0] === undefined ? null : timeOf(emails[0].id));
+  return first === null ? until : new Date(Math.max(from.getTime(), dayOf(first).getTime()));
 }
 
 async function readSeries(
@@ -171,18 +182,42 @@ const LIVE = rowsOf<StepPart>('l', { at: ['int4', ({ at }) => at], ...PART_COLUM
 
 /**
  * The rows of a dimension in the range, each with its step. Steps of a day or more use one row of the worker per day. Such a row may be
- * written hours after the day ends, so yesterday and today are read from the hourly rows.
+ * written hours after the day ends, so yesterday and today are read from the hourly rows. So are earlier days without such a row.
  */
-function found({ projectId, from, stepMs, liveFrom, live }: Source, by: Dimension): RawBuilder<unknown> {
+function found({ projectId, from, liveFrom, live, stepMs, daysByHour }: Source, by: Dimension) {
   const hoursFrom = stepMs >= DAY_MS ? hoursSince() : from;
   const rows = (span: 'hour' | 'day', since: Date, until: Date) => sql`
     select floor(extract(epoch from begins_at - ${from}) * 1000 / ${stepMs})::int as at, ${sql.raw(Object.keys(PART_COLUMNS).join(', '))}
-    from email_metrics
-    where project_id = ${projectId} and span = ${sql.lit(span)} and dimension = ${by} and begins_at >= ${since} and begins_at < ${until}`;
+    from email_metrics where ${isStored(projectId, span, by, since, until)}
+    union all`;
   return sql`(
-    ${rows('day', from, hoursFrom < liveFrom ? hoursFrom : liveFrom)} union all ${rows('hour', hoursFrom, liveFrom)}
-    union all select ${LIVE.values} from ${LIVE.from(live.filter(({ dimension }) => dimension === by))}
+    ${rows('day', from, hoursFrom < liveFrom ? hoursFrom : liveFrom)} ${rows('hour', hoursFrom, liveFrom)}
+    ${sql.join(
+      daysByHour.map((day) => rows('hour', day, new Date(day.getTime() + DAY_MS))),
+      sql` `,
+    )}
+    select ${LIVE.values} from ${LIVE.from(live.filter(({ dimension }) => dimension === by))}
   ) found`;
+}
+
+function isStored(projectId: string, span: 'hour' | 'day', by: Dimension, since: Date, until: Date) {
+  return sql`project_id = ${projectId} and span = ${sql.lit(span)} and dimension = ${by} and begins_at >= ${since} and begins_at < ${until}`;
+}
+
+/** Finds the days before yesterday whose hours were counted, but not summed yet. Usually, there are none, unless no worker runs. */
+async function findDaysByHour(
+  database: Database,
+  { projectId, from, stepMs }: OutcomeQuery,
+  liveFrom: Date,
+): Promise<Date[]> {
+  if (stepMs < DAY_MS) return [];
+  const until = hoursSince() < liveFrom ? hoursSince() : liveFrom;
+  const { rows } = await DAY.sql`
+    select date_trunc('day', begins_at, 'UTC') as day from email_metrics where ${isStored(projectId, 'hour', 'all', from, until)}
+    except select begins_at from email_metrics where ${isStored(projectId, 'day', 'all', from, until)}`.execute(
+    database,
+  );
+  return rows.map(({ day }) => day);
 }
 
 /** The time from which hourly rows are read, even if a step is a day. */

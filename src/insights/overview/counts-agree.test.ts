@@ -1,7 +1,8 @@
 /** The pages of the dashboard count the same emails. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
@@ -13,7 +14,6 @@ import { firstUuidAt, newUuid, restartIds } from '../../model/ids.ts';
 import { eraseEmail } from '../../retention/erase.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { recordEvents } from '../../sending/events/record-events.ts';
-import { hourOf } from '../counts/count-hour.ts';
 import { EmailCounter } from '../counts/email-counter.ts';
 import { readMetrics } from '../counts/read-metrics.ts';
 import { readCharts, stepsOf } from './metrics.ts';
@@ -70,12 +70,13 @@ async function count(): Promise<void> {
   await counter.scan();
 }
 
-async function makeDue(projectId: string, time: Date): Promise<void> {
+/** Makes all hours due that are still recounted. */
+async function makeDue(projectId: string): Promise<void> {
   await db.database
     .updateTable('emailCounts')
     .set({ nextAt: new Date(0) })
     .where('projectId', '=', projectId)
-    .where('hour', '=', hourOf(time))
+    .where(sql<boolean>`next_at <> 'infinity'`)
     .execute();
 }
 
@@ -123,12 +124,15 @@ test('Start, Metrics and Usage count the same emails, whether or not they still 
             .where('projectId', '=', id)
             .where('id', '<', firstUuidAt(new Date(nowMs - keepDays * DAY_MS)))
             .execute();
-        if (isRaised)
+        if (isRaised) {
           await db.database.updateTable('projects').set({ keepDays: null }).where('id', '=', id).execute();
+          await makeDue(id);
+          await count();
+        }
         const erased = emails[0] !== undefined && emails[0].hoursAgo < 1 ? 1 : 0;
         if (erased === 1) {
           await eraseEmail(db.database, id, ids[0] ?? '');
-          await makeDue(id, new Date(nowMs));
+          await makeDue(id);
           await count();
         }
         for (const range of RANGES) {
@@ -148,7 +152,12 @@ test('Start, Metrics and Usage count the same emails, whether or not they still 
         );
       },
     ),
-    { numRuns: 12 },
+    {
+      numRuns: 12,
+      examples: [
+        [[300, 290, 200, 100].map((hoursAgo): Sent => ({ hoursAgo, outcome: 'opened', tag: '' })), 12, true],
+      ],
+    },
   );
 });
 
@@ -181,4 +190,61 @@ test('emails that are counted for the request are not counted twice, wherever th
       for (const maxLive of [0, 1, 2, 5, 7, 9, 12, 17])
         assert.deepEqual(await read(range, maxLive, by), live, `${range} ${by} ${maxLive}`);
     }
+});
+
+test('numbers do not vanish if no worker runs for days', async () => {
+  const id = await newProject(db.database);
+  const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  mock.timers.enable({ apis: ['Date'], now: startMs + 23 * HOUR_MS });
+  try {
+    const each = { outcome: 'delivered', tag: 'welcome' } as const;
+    const emails = [1, 3, 20, 30, 100].map((hoursAgo) => ({ hoursAgo, ...each }));
+    await send(id, Date.now(), emails);
+    await count();
+    for (const days of [0, 1, 2, 3, 9]) {
+      mock.timers.setTime(startMs + days * DAY_MS + 23 * HOUR_MS);
+      for (const by of ['all', 'tag'] as const) {
+        const query = { projectId: id, by, ...stepsOf('30d'), keepDays: null, maxLive: 0 };
+        const { all, parts } = await readMetrics(db.database, query);
+        for (const { total, steps } of by === 'all' ? [all ?? assert.fail()] : parts) {
+          assert.equal(total.delivered, emails.length, `${days} days, ${by}`);
+          assert.equal(steps.size, 3, `${days} days, ${by}`);
+        }
+      }
+    }
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('the first email after a quiet period is counted at once', async () => {
+  const id = await newProject(db.database);
+  const nowMs = Date.now();
+  await send(id, nowMs, [{ hoursAgo: 10 * 24, outcome: 'delivered', tag: '' }]);
+  await count();
+  await db.database.updateTable('projects').set({ keepDays: 7 }).where('id', '=', id).execute();
+  await db.database.deleteFrom('emails').where('projectId', '=', id).execute();
+  await send(id, nowMs, [{ hoursAgo: 0, outcome: 'bounced', tag: '' }]);
+  const { start } = await pagesOf(id, '30d');
+  assert.partialDeepStrictEqual(start, { emails: 2, delivered: 1, bounced: 1 });
+});
+
+test('outcomes after 35 days count in no project, and older emails without stored counts are counted at once', async () => {
+  const id = await newProject(db.database);
+  const nowMs = Date.now();
+  const [late = ''] = await send(id, nowMs, [{ hoursAgo: 40 * 24, outcome: 'delivered', tag: '' }]);
+  await count();
+  const bounce = [newEvent('bounced', 0, 'b@dst.test')];
+  await db.database
+    .transaction()
+    .execute((tx) => recordEvents(tx, [{ projectId: id, emailId: late, events: bounce }]));
+  const read = async (maxLive: number) => {
+    const query = { projectId: id, by: 'all', ...stepsOf('90d'), keepDays: null, maxLive } as const;
+    return (await readMetrics(db.database, query)).all?.total;
+  };
+  const stored = await read(0);
+  assert.partialDeepStrictEqual(stored, { emails: 1, delivered: 1, bouncedSoft: 0 });
+  assert.deepEqual(await read(10), stored);
+  await send(id, nowMs, [{ hoursAgo: 38 * 24, outcome: 'delivered', tag: '' }]);
+  assert.partialDeepStrictEqual(await read(10), { emails: 2, delivered: 2, bouncedSoft: 0 });
 });
