@@ -12,6 +12,7 @@ import workerUrl from './worker.ts?worker&url';
 const SHOWING = import.meta.glob([
   '../pages/list/page.tsx',
   '../pages/conversation/invitation-card.tsx',
+  '../pages/conversation/message-details.tsx',
   '../pages/conversation/unsubscribe.tsx',
 ]);
 
