@@ -40,7 +40,8 @@ export function inReplyToOf(end: string): string | null {
 function lastStringAt(text: string, end: number): number | null {
   if (text.endsWith(' NIL', end)) return end - 'NIL'.length;
   // A quote within the string is preceded by a backslash, so only the first quote can be preceded by a space.
-  const at = end < 2 ? -1 : text.lastIndexOf(' "', end - 3);
+  // `lastIndexOf` takes a negative index for 0.
+  const at = end < 3 ? -1 : text.lastIndexOf(' "', end - 3);
   return text[end - 1] !== '"' || at === -1 ? null : at + 1;
 }
 
