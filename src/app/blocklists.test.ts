@@ -4,19 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { pino } from 'pino';
 import { environmentOf } from '../../test/support/cli.ts';
 import { type DnsServer, startDnsServer } from '../../test/support/dns-server.ts';
-import { SECRET, sealedDatabase } from '../../test/support/postgres.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { recordMx } from '../domains/mx/record-mx.ts';
 import { TestClient } from '../doors/smtp/dialogue.fixture.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
-import { encodeId, newUuid } from '../model/ids.ts';
+import { encodeId } from '../model/ids.ts';
 import type { SpamReason, SpamVerdict } from '../receiving/spam/verdict.ts';
-import { startRoles } from './app.ts';
 import { readConfig } from './config.ts';
-import { configuredPorts } from './ports.ts';
+import { startTestRoles } from './roles.fixture.ts';
 
 const RELAY = '192.0.2.9';
 const CLIENT = '198.51.100.7';
@@ -65,21 +63,7 @@ before(async () => {
     quota_mb: 1,
     password: 'correct horse battery staple',
   });
-  const assignment = {
-    name: 'all',
-    roles: ['smtp' as const],
-    databaseUrl: db.url,
-    secret: SECRET,
-    leaseId: newUuid(),
-    deadLeaseIds: [],
-    ports: configuredPorts(config),
-  };
-  const roles = stack.use(
-    await startRoles(assignment, config, pino({ level: 'silent' }), {
-      figures: async () => ({ figures: [], missing: 0 }),
-      listen: () => true,
-    }),
-  );
+  const roles = stack.use(await startTestRoles(db, config, ['smtp']));
   port = roles.ports.smtp ?? 0;
   reasons = async () => {
     const { spam } = await database.selectFrom('messageContents').select('spam').executeTakeFirstOrThrow();

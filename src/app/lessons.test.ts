@@ -3,19 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { pino } from 'pino';
 import { eventually } from '../../test/support/eventually.ts';
 import { environmentOf } from '../../test/support/cli.ts';
-import { SECRET, testDatabase } from '../../test/support/postgres.ts';
+import { testDatabase } from '../../test/support/postgres.ts';
 import { newMessage } from '../../test/support/mail.ts';
 import { newShop } from '../../test/support/projects.ts';
 import { ImapWire } from '../doors/imap/wire.fixture.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
-import { newUuid } from '../model/ids.ts';
 import { readConfig } from './config.ts';
+import { startTestRoles } from './roles.fixture.ts';
 import { Store } from '../store/store.ts';
-import { startRoles } from './app.ts';
-import { configuredPorts } from './ports.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-lessons-'));
@@ -30,19 +27,7 @@ test('messages that a mail app moves into or out of Junk train the spam filter o
     POSTHORN_IMAP_PORT: '0',
     POSTHORN_IMAPS_PORT: '0',
   });
-  const assignment = {
-    name: 'imap',
-    roles: ['imap' as const],
-    databaseUrl: db.url,
-    secret: SECRET,
-    leaseId: newUuid(),
-    deadLeaseIds: [],
-    ports: configuredPorts(config),
-  };
-  await using roles = await startRoles(assignment, config, pino({ level: 'silent' }), {
-    figures: async () => ({ figures: [], missing: 0 }),
-    listen: () => true,
-  });
+  await using roles = await startTestRoles(db, config, ['imap']);
   using wire = await ImapWire.connect({ host: '127.0.0.1', port: roles.ports.imap ?? 0 });
   await wire.signIn({ user: 'sales@shop.example', password: PASSWORD });
   const counts = async () => {

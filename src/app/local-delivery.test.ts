@@ -8,12 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { environmentOf } from '../../test/support/cli.ts';
 import { testCore } from '../../test/support/core.ts';
 import { startDnsServer } from '../../test/support/dns-server.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { SECRET, sealedDatabase } from '../../test/support/postgres.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
 import { passTime } from '../../test/support/queue-rows.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { startSmtpServer } from '../../test/support/smtp-server.ts';
@@ -24,10 +23,9 @@ import { ensureHostedDomain } from '../domains/hosted.ts';
 import { recordMx } from '../domains/mx/record-mx.ts';
 import { TestClient } from '../doors/smtp/dialogue.fixture.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
-import { encodeId, newUuid } from '../model/ids.ts';
-import { startRoles } from './app.ts';
+import { encodeId } from '../model/ids.ts';
 import { readConfig } from './config.ts';
-import { configuredPorts } from './ports.ts';
+import { startTestRoles } from './roles.fixture.ts';
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
@@ -72,21 +70,7 @@ before(async () => {
   await noteVerified(database, { projectId: owner, id: lost }, new Date());
   for (const name of ['shop.example', 'lost.example', 'bank.example'])
     await addMailbox(thief, name, 'sales', {}, true);
-  const assignment = {
-    name: 'all',
-    roles: ['smtp' as const, 'submission' as const, 'worker' as const],
-    databaseUrl: db.url,
-    secret: SECRET,
-    leaseId: newUuid(),
-    deadLeaseIds: [],
-    ports: configuredPorts(config),
-  };
-  const roles = stack.use(
-    await startRoles(assignment, config, pino({ level: 'silent' }), {
-      figures: async () => ({ figures: [], missing: 0 }),
-      listen: () => true,
-    }),
-  );
+  const roles = stack.use(await startTestRoles(db, config, ['smtp', 'submission', 'worker']));
   smtpPort = roles.ports.smtp ?? 0;
   submissionPort = roles.ports.submission ?? 0;
 });
