@@ -20,6 +20,28 @@ export function message(subject: string, text = 'Hello'): string {
   return `From: Anna <anna@a.example>\r\nTo: Bert <bert@b.example>\r\nSubject: ${subject}\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\nMessage-ID: <${subject}@a.example>\r\n\r\n${text}\r\n`;
 }
 
+/** The configuration of mpop, which fetches mail by POP3 into a Maildir in the folder and leaves it on the server. */
+export function mpopConfig(
+  { pop3Port, user }: Pick<Mailbox, 'pop3Port' | 'user'>,
+  folder: string,
+  maildir: string,
+): string {
+  return `account us
+host 127.0.0.1
+port ${pop3Port}
+user ${user}
+password ${PASSWORD}
+auth plain
+tls on
+tls_starttls on
+tls_certcheck off
+keep on
+uidls_file ${folder}/uidls
+received_header off
+delivery maildir ${folder}/${maildir}
+`;
+}
+
 /** The command that appends a message. */
 export function append(folder: string, text: string): string {
   return `append APPEND "${folder}" {${text.length}+}\r\n${text}`;

@@ -9,7 +9,7 @@ import { ImapFlow } from 'imapflow';
 import { certificateFolder } from '../../src/certificates/certificate.fixture.ts';
 import type { MailboxAccess } from '../../src/model/mailbox-rights.ts';
 import { type Service, startService } from '../support/service.ts';
-import { append, byImap, message, newMailboxes, PASSWORD, shown } from './app-mailboxes.ts';
+import { append, byImap, message, mpopConfig, newMailboxes, PASSWORD, shown } from './app-mailboxes.ts';
 import { hookLimit, peerFolder, requireProgram, run, runPython, withPeers } from './peers.ts';
 
 suite('mail apps', withPeers, () => {
@@ -380,23 +380,7 @@ push "<last-entry><pipe-message>cat > ${path}/three<enter><flag-message><first-e
     const mailbox = await newMailbox('mpop', [message('one'), message('two')]);
     const path = home('mpop');
     for (const part of ['', '/cur', '/new', '/tmp']) mkdirSync(join(path, `mail${part}`));
-    const config = write(
-      join(path, 'rc'),
-      `account us
-host 127.0.0.1
-port ${mailbox.pop3Port}
-user ${mailbox.user}
-password ${PASSWORD}
-auth plain
-tls on
-tls_starttls on
-tls_certcheck off
-keep on
-uidls_file ${path}/uidls
-received_header off
-delivery maildir ${path}/mail
-`,
-    );
+    const config = write(join(path, 'rc'), mpopConfig(mailbox, path, 'mail'));
     const fetch = () => run(mpop, ['-C', config, 'us'], { env: { HOME: path } });
     await fetch();
     assert.equal(filesOf(join(path, 'mail')).length, 2);

@@ -12,10 +12,10 @@ import { certificateFolder } from '../../src/certificates/certificate.fixture.ts
 import { posthornProcess } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
+import { mpopConfig, PASSWORD } from './app-mailboxes.ts';
 import { type Dovecot, MASTER_PASSWORD, startDovecot } from './dovecot.ts';
 import { hookLimit, peerFolder, requireProgram, run, withPeers } from './peers.ts';
 
-const PASSWORD = 'correct-horse-battery';
 const PROGRAM = fileURLToPath(new URL('../../src/doors/cli/main.ts', import.meta.url));
 const MESSAGES = 2_000;
 
@@ -262,24 +262,7 @@ suite('moving in', withPeers, () => {
     const useApps = async ({ port, user }: Account, pop3Port: number) => {
       await run(mbsync, ['-c', mbsyncConfig(path, { port, user }, 'files'), 'both'], { env: { HOME: path } });
       const config = join(path, 'mpoprc');
-      writeFileSync(
-        config,
-        `account us
-host 127.0.0.1
-port ${pop3Port}
-user ${user}
-password ${PASSWORD}
-auth plain
-tls on
-tls_starttls on
-tls_certcheck off
-keep on
-uidls_file ${path}/uidls
-received_header off
-delivery maildir ${path}/pop3
-`,
-        { mode: 0o600 },
-      );
+      writeFileSync(config, mpopConfig({ pop3Port, user }, path, 'pop3'), { mode: 0o600 });
       await run(mpop, ['-C', config, 'us'], { env: { HOME: path } });
       // A folder and a suffix say whether a message was seen. Dovecot marks messages as seen when a POP3 app fetches them.
       const imap = filesOf(join(path, 'mail')).map((file) => basename(file).split(':2,')[0]);
