@@ -961,7 +961,7 @@ export interface Tables {
     projectId: string;
     mailboxId: string;
     message: Buffer;
-    kind: 'junk' | 'ham';
+    kind: 'junk' | 'ham' | 'kept';
     learnedAt: Date;
   };
   spamFeatures: {

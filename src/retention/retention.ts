@@ -25,6 +25,7 @@ import {
   deletingExpiredOf,
 } from './retention-of-projects.ts';
 import { processingFailedForwards } from '../receiving/forward/failed-forwards.ts';
+import { KeptMail } from '../receiving/spam/kept-mail.ts';
 import { deletingOldOperatorMail } from '../receiving/operators/operator-mail.ts';
 import { deletingOldReplyRecords } from '../receiving/vacation/delete-reply-records.ts';
 import { forgettingSources } from '../moving/copied-messages.ts';
@@ -68,6 +69,7 @@ export class RetentionRole implements AsyncDisposable {
   #nextWordsMs = 0;
   #nextUsageMs = 0;
   readonly #blobs: BlobSweeper;
+  readonly #keptMail = new KeptMail();
   #scanning: Promise<void> | null = null;
 
   constructor(options: RetentionOptions) {
@@ -132,6 +134,7 @@ export class RetentionRole implements AsyncDisposable {
       this.#forgettingWords(session),
       this.#countingUsage(session),
       deliveringWarnings(session),
+      this.#keptMail.learning(session, this.#options.objects),
       processingFailedForwards(session, this.#options.objects),
       sweepingFileLinks(session, this.#options.objects),
       this.#blobs.sweeping(session),

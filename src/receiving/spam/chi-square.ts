@@ -6,6 +6,8 @@ export interface TokenCounts {
   ham: number;
 }
 
+/** How many junk messages, and how many other messages, must be learned before words affect the score. */
+export const LEAST_LESSONS: TokenCounts = { junk: 10, ham: 20 };
 /** Each token is first assumed to have the spam probability `UNKNOWN`. The assumption weighs as much as this many messages. */
 const STRENGTH = 0.45;
 const UNKNOWN = 0.5;

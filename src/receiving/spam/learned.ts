@@ -7,10 +7,11 @@ import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { byteaArray, int4Array, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { organizationOf } from '../../domains/domain-name.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
-import { spamProbability, type TokenCounts } from './chi-square.ts';
+import { LEAST_LESSONS, spamProbability, type TokenCounts } from './chi-square.ts';
 import {
   domainFeaturesOf,
   LEAST_BEST,
@@ -33,6 +34,8 @@ import type { SpamReason } from './verdict.ts';
 
 /** How a user classified a message. */
 export type SpamKind = 'junk' | 'ham';
+/** `kept`: no one classified the message, but it was read and stayed in the Inbox. Only its words count, as those of wanted mail. */
+type LessonKind = SpamKind | 'kept';
 
 export interface LearnedMessage extends MailboxKey {
   /** SHA-256 of the stored message. */
@@ -45,7 +48,7 @@ export interface LearnedMessage extends MailboxKey {
 
 interface Lesson extends MailboxKey {
   message: Buffer;
-  kind: SpamKind;
+  kind: LessonKind;
   senders: CheckedSenders;
   tokens: readonly number[];
   features: readonly number[];
@@ -59,8 +62,6 @@ export interface ComparedMessage extends Pick<SpamFindings, 'tokens' | 'features
   domains: readonly number[];
 }
 
-/** How many junk messages, and how many other messages, must be learned before words affect the score. */
-export const LEAST_LESSONS = { junk: 10, ham: 20 };
 /**
  * How many lessons a project must have before their words count for all its mailboxes. It counts only the first `LEAST_LESSONS` of each
  * mailbox. So at least three mailboxes taught them, and no mailbox decides for the others.
@@ -254,24 +255,26 @@ export class Learned {
    * Records that a user treated a message as spam (`junk`) or as wanted (`ham`). A message counts once, by its last classification. Lessons
    * are committed in groups, after the user's action. A lesson is lost if the database is unavailable or too many lessons are waiting.
    */
-  async train(
-    { projectId, mailboxId, digest, head, authentication }: LearnedMessage,
-    kind: SpamKind,
-  ): Promise<void> {
-    const { tokens, features, ...named } = readSample(head);
-    const senders =
-      authentication === null ? { proven: [], claimed: [] } : checkSenders(named, authentication);
-    const lesson = {
-      projectId,
-      mailboxId,
-      message: digest.subarray(0, 16),
-      kind,
-      senders,
-      tokens,
-      features,
-      domains: domainFeaturesOf(named, senders),
-    };
-    await this.#lessons.tryAdd(lesson, MAX_PENDING);
+  async train(message: LearnedMessage, kind: SpamKind): Promise<void> {
+    await this.#lessons.tryAdd(lessonOf(message, kind), MAX_PENDING);
+  }
+
+  /**
+   * Learns the words of a message that was kept and read, but that no one classified. It teaches nothing if its author is unproven or at a
+   * domain of this installation, if replies go to someone else, or if the mailbox has learned anything that speaks against the message.
+   * @param replyTo the addresses in Reply-To
+   */
+  async learnKept(message: LearnedMessage, replyTo: readonly string[]): Promise<void> {
+    const lesson = lessonOf(message, 'kept');
+    const { projectId, mailboxId, senders } = lesson;
+    const [author] = senders.proven;
+    if (author === undefined || author.startsWith('list:') || (await servesAuthor(this.#database, author)))
+      return;
+    // The web client warns about such a message.
+    if (replyTo.some((address) => organizationAt(address) !== organizationAt(author))) return;
+    const reasons = await this.reasonsFor(projectId, [mailboxId], { ...lesson, readsWanted: false });
+    if (reasons.get(mailboxId)?.some(({ weight }) => weight > 0)) return;
+    await this.#database.transaction().execute((tx) => learn(tx, lesson));
   }
 
   async #learn(lessons: readonly Lesson[]): Promise<void[]> {
@@ -282,6 +285,29 @@ export class Learned {
     });
     return lessons.map(() => undefined);
   }
+}
+
+function lessonOf(
+  { projectId, mailboxId, digest, head, authentication }: LearnedMessage,
+  kind: LessonKind,
+): Lesson {
+  const { tokens, features, ...named } = readSample(head);
+  const senders =
+    authentication === null ? { proven: [], claimed: [] } : checkSenders(named, authentication);
+  return {
+    projectId,
+    mailboxId,
+    message: digest.subarray(0, 16),
+    kind,
+    senders,
+    tokens,
+    features,
+    domains: domainFeaturesOf(named, senders),
+  };
+}
+
+function organizationAt(address: string): string {
+  return organizationOf(address.slice(address.lastIndexOf('@') + 1).toLowerCase());
 }
 
 const NO_LESSONS: LessonsInCommon = { junk: 0, ham: 0, tokens: null, overlaps: null, isDomainMarked: false };
@@ -373,7 +399,7 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
   const [totals] = rows;
   // The mailbox was deleted in the meantime.
   if (totals === undefined) return;
-  await noteSenders(tx, lesson, lesson.senders, kind === 'junk' ? 'spam' : 'known');
+  if (kind !== 'kept') await noteSenders(tx, lesson, lesson.senders, kind === 'junk' ? 'spam' : 'known');
   const before = await tx
     .selectFrom('mailboxSpamLessons')
     .select('kind')
@@ -382,6 +408,8 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
     .where('message', '=', message)
     .executeTakeFirst();
   if (before?.kind === kind) return;
+  // What users do counts more than what they leave alone. The lock on the row of the mailbox keeps both from being learned at once.
+  if (kind === 'kept' && (before !== undefined || (await isSenderMarked(tx, lesson)))) return;
   const learnedAt = clock.now();
   await tx
     .insertInto('mailboxSpamLessons')
@@ -389,6 +417,10 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
     .onConflict((on) => on.columns(['projectId', 'mailboxId', 'message']).doUpdateSet({ kind, learnedAt }))
     .execute();
   await countTokens(tx, lesson, totals, before?.kind ?? null);
+  if (kind === 'kept') {
+    await forgetOldest(tx, lesson);
+    return;
+  }
   const features = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
   if (before !== undefined)
     await sql`delete from spam_features where ${features} and kind = ${before.kind} and message = ${message}`.execute(
@@ -420,9 +452,11 @@ async function countTokens(
   tx: Database,
   { projectId, mailboxId, kind, tokens }: Lesson,
   totals: TokenCounts,
-  before: SpamKind | null,
+  before: LessonKind | null,
 ): Promise<void> {
-  const change = (of: SpamKind) => (of === kind ? 1 : before === of ? -1 : 0);
+  const [now, earlier] = [countedAs(kind), before && countedAs(before)];
+  if (now === earlier) return;
+  const change = (of: SpamKind) => (of === now ? 1 : of === earlier ? -1 : 0);
   const [junk, ham] = [change('junk'), change('ham')];
   const common = (of: SpamKind) =>
     Math.min(LEAST_LESSONS[of], totals[of] + change(of)) - Math.min(LEAST_LESSONS[of], totals[of]);
@@ -453,6 +487,15 @@ async function countTokens(
       junk_mailboxes = greatest(0, spam_tokens.junk_mailboxes + (
         select (own.junk > 0)::int - (coalesce(earlier.junk, 0) > 0)::int
         from own left join earlier using (token) where own.token = excluded.token))`.execute(tx);
+}
+
+function countedAs(kind: LessonKind): SpamKind {
+  return kind === 'junk' ? 'junk' : 'ham';
+}
+
+async function isSenderMarked(tx: Database, { projectId, mailboxId, senders }: Lesson): Promise<boolean> {
+  const reasons = await reasonsForSenders(tx, { projectId, mailboxIds: [mailboxId] }, senders);
+  return reasons.get(mailboxId)?.rule === 'SENDER_MARKED';
 }
 
 async function forgetOldest(tx: Database, { projectId, mailboxId, kind }: Lesson): Promise<void> {

@@ -98,9 +98,8 @@ export class Lessons implements MailObserver, AsyncDisposable {
       where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
         and m.uid = any(${int4Array(uids.slice(0, MAX_MESSAGES))}::int4[])`.execute(database);
     for (const { digest, authentication } of rows) {
-      const blob = await blobs.open(projectId, digest);
-      const head = await blob?.read({ start: 0, end: Math.min(blob.size, MAX_OCTETS) });
-      if (head) await learned.train({ projectId, mailboxId, digest, head, authentication }, kind);
+      const head = await readHead(blobs, projectId, digest);
+      if (head !== null) await learned.train({ projectId, mailboxId, digest, head, authentication }, kind);
     }
   }
 
@@ -118,6 +117,16 @@ export class Lessons implements MailObserver, AsyncDisposable {
     // A folder that was deleted in the meantime teaches nothing.
     return (id) => purposeOf(folders.find((folder) => folder.id === id) ?? GONE);
   }
+}
+
+/** Reads the part of a message that is learned; the same part each time, so that a lesson can be taken back. Null if the message is gone. */
+export async function readHead(
+  blobs: Pick<Blobs, 'open'>,
+  projectId: string,
+  digest: Buffer,
+): Promise<Buffer | null> {
+  const blob = await blobs.open(projectId, digest);
+  return (await blob?.read({ start: 0, end: Math.min(blob.size, MAX_OCTETS) })) ?? null;
 }
 
 interface FolderFacts {
