@@ -94,7 +94,11 @@ async function totalsOf({ mailboxId }: MailboxKey): Promise<[junk: number, ham: 
 }
 
 async function countIn(table: 'mailboxSenders' | 'spamFeatures', { mailboxId }: MailboxKey): Promise<number> {
-  const rows = await db.database.selectFrom(table).select('mailboxId').where('mailboxId', '=', mailboxId).execute();
+  const rows = await db.database
+    .selectFrom(table)
+    .select('mailboxId')
+    .where('mailboxId', '=', mailboxId)
+    .execute();
   return rows.length;
 }
 
@@ -243,7 +247,11 @@ describe('mail that was kept and read', () => {
       .execute();
     await run(mailbox);
     assert.deepEqual(await totalsOf(mailbox), [0, LEAST_LESSONS.ham]);
-    await db.database.updateTable('mailboxSpamTraining').set({ junk: 1 }).where('mailboxId', '=', mailboxId).execute();
+    await db.database
+      .updateTable('mailboxSpamTraining')
+      .set({ junk: 1 })
+      .where('mailboxId', '=', mailboxId)
+      .execute();
     await run(mailbox);
     assert.deepEqual(await totalsOf(mailbox), [1, LEAST_LESSONS.ham + 1]);
   });

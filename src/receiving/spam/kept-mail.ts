@@ -136,7 +136,7 @@ async function* findMailboxes(
         case when get_byte(uuid_send(b.id), 15) % ${sql.lit(PARTS)} <> ${hour % PARTS}::int then false
         else exists (
             select from messages m
-            where m.mailbox_id = b.id and m.internal_date >= ${since} and m.internal_date < ${before})
+            where m.project_id = b.project_id and m.mailbox_id = b.id and m.internal_date >= ${since} and m.internal_date < ${before})
           and not exists (
             select from mailbox_spam_training t
             where t.project_id = b.project_id and t.mailbox_id = b.id and t.junk = 0 and t.ham >= ${LEAST_LESSONS.ham})
@@ -174,11 +174,7 @@ function inTurn(mailboxes: readonly MailboxKey[]): MailboxKey[] {
 }
 
 /** The messages of a mailbox from which it may learn, at most one of each author in a day. */
-async function findMessages(
-  database: Database,
-  mailbox: MailboxKey,
-  hour: number,
-): Promise<KeptMessage[]> {
+async function findMessages(database: Database, mailbox: MailboxKey, hour: number): Promise<KeptMessage[]> {
   const { projectId, mailboxId } = mailbox;
   const { since, before } = arrivalsFor(hour);
   const learnedAfter = new Date(clock.nowMs() - COUNTED_MS);

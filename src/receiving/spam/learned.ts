@@ -292,8 +292,7 @@ function lessonOf(
   kind: LessonKind,
 ): Lesson {
   const { tokens, features, ...named } = readSample(head);
-  const senders =
-    authentication === null ? { proven: [], claimed: [] } : checkSenders(named, authentication);
+  const senders = authentication === null ? { proven: [], claimed: [] } : checkSenders(named, authentication);
   return {
     projectId,
     mailboxId,
