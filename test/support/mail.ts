@@ -12,10 +12,10 @@ import { newDomain, newProject } from './projects.ts';
 /** A mailbox of a new or an existing project. */
 export async function newMailbox(
   database: Database,
-  fields: { projectId?: string; quotaMb?: number; plan?: 'free' | 'paid' } = {},
+  fields: { projectId?: string; mailboxId?: string; quotaMb?: number; plan?: 'free' | 'paid' } = {},
 ): Promise<MailboxKey> {
   const projectId = fields.projectId ?? (await newProject(database, newUuid(), fields.plan));
-  const id = newUuid();
+  const id = fields.mailboxId ?? newUuid();
   const name = `${id.slice(-12)}.example`;
   await database
     .insertInto('mailboxes')

@@ -8,6 +8,7 @@ import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import * as clock from '../../model/clock.ts';
 import { HOUR_MS } from '../../model/day.ts';
+import { newUuid } from '../../model/ids.ts';
 import type { NewMessage } from '../../store/append.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -272,6 +273,36 @@ describe('the job', () => {
     const idle = job.learning(db.database, objects, visitOf(mailbox));
     assert.equal((await idle.next()).done, true);
   });
+
+  test('lets projects take turns, so that a project with many mailboxes does not use up the hour', async () => {
+    const ofOneHour = () => `${newUuid().slice(0, -2)}00`;
+    const small = await newMailbox(db.database, { mailboxId: ofOneHour() });
+    const large = await newMailbox(db.database, { mailboxId: ofOneHour() });
+    const more = await Promise.all(
+      [1, 2, 3, 4].map(() => newMailbox(db.database, { projectId: large.projectId, mailboxId: ofOneHour() })),
+    );
+    const ofLarge = [large, ...more];
+    for (const mailbox of [small, ...ofLarge]) await add(kept(mailbox, 1), kept(mailbox, 2));
+    await run(small, new KeptMail({ messages: 4, octets: 1_048_576 }));
+    const learnedOf = await Promise.all(
+      [small, ...ofLarge].map(async (mailbox) => (await totalsOf(mailbox))[1]),
+    );
+    assert.equal(learnedOf[0], 2);
+    assert.deepEqual(learnedOf.slice(1).sort(), [0, 0, 0, 0, 2]);
+  });
+
+  for (const [name, limits] of [
+    ['messages', { messages: 2, octets: 1_048_576 }],
+    ['octets', { messages: 1_000, octets: 1 }],
+  ] as const)
+    test(`reads no more ${name} in an hour than it may`, async () => {
+      const mailbox = await newMailbox(db.database);
+      await add(...[1, 2, 3].map((at) => kept(mailbox, at)));
+      const job = new KeptMail(limits);
+      await run(mailbox, job);
+      await run(mailbox, job);
+      assert.deepEqual(await totalsOf(mailbox), [0, name === 'messages' ? 2 : 1]);
+    });
 
   test('learns a message once if two processes run it at the same time', async () => {
     const mailbox = await newMailbox(db.database);

@@ -32,8 +32,7 @@ const MAX_CONSIDERED = 500;
 /** The mailboxes that one statement visits. */
 const SLICE = 1_000;
 /** The most messages, and octets of messages, that are read per hour. */
-const MAX_MESSAGES = 1_000;
-const MAX_OCTETS = 64 * 1_048_576;
+const HOURLY_LIMITS = { messages: 1_000, octets: 64 * 1_048_576 };
 
 const VISITED = columnsOf({ ...MAILBOX_KEY.kinds, isDue: 'bool' });
 
@@ -56,8 +55,12 @@ export class KeptMail {
   #hour: number | null = null;
   #mailboxes: MailboxKey[] = [];
   #messages: KeptMessage[] = [];
-  #messagesLeft = 0;
-  #octetsLeft = 0;
+  #left = { messages: 0, octets: 0 };
+  readonly #limits: typeof HOURLY_LIMITS;
+
+  constructor(limits = HOURLY_LIMITS) {
+    this.#limits = limits;
+  }
 
   /**
    * Runs in only one process at a time. Ends at once if there is nothing to do in this hour. Mailboxes that are not reached within their hour
@@ -78,8 +81,7 @@ export class KeptMail {
         yield visited;
       }
       this.#mailboxes = inTurn(this.#mailboxes);
-      this.#messagesLeft = MAX_MESSAGES;
-      this.#octetsLeft = MAX_OCTETS;
+      this.#left = { ...this.#limits };
       this.#hour = hour;
     }
     if (this.#mailboxes.length + this.#messages.length === 0) return;
@@ -88,7 +90,7 @@ export class KeptMail {
     const { Learned } = await import('./learned.ts');
     const learned = new Learned(database);
     // Each entry is removed first, so that one that fails does not hold up all others.
-    while (this.#messagesLeft > 0 && this.#octetsLeft > 0) {
+    while (this.#left.messages > 0 && this.#left.octets > 0) {
       const message = this.#messages.shift();
       if (message === undefined) {
         const mailbox = this.#mailboxes.shift();
@@ -104,9 +106,9 @@ export class KeptMail {
           { ...stored, head },
           (replyTo ?? []).map(({ address }) => address),
         );
-        this.#octetsLeft -= head.length;
+        this.#left.octets -= head.length;
       }
-      this.#messagesLeft -= 1;
+      this.#left.messages -= 1;
       yield 1;
     }
     this.#mailboxes = [];
