@@ -955,6 +955,7 @@ export interface Tables {
     mailboxId: string;
     junk: Generated<number>;
     ham: Generated<number>;
+    kept: Generated<number>;
   };
   mailboxSpamTokens: { projectId: string; mailboxId: string; token: number; junk: number; ham: number };
   mailboxSpamLessons: {

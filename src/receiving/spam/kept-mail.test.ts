@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { newDomain } from '../../../test/support/projects.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
@@ -32,6 +32,11 @@ before(async () => {
   const blobs = new Blobs(db.database, objects);
   lessons = new Lessons({ database: db.database, blobs, learned });
   store = new Store(db.database, null, lessons);
+});
+// Otherwise, the job would also visit the mailboxes of other tests that have the same hour, and use up its limits there.
+beforeEach(async () => {
+  await db.database.deleteFrom('messages').execute();
+  await db.database.deleteFrom('settings').where('name', '=', 'kept_mail_hour').execute();
 });
 after(() => db[Symbol.asyncDispose]());
 
@@ -81,7 +86,9 @@ async function add(...messages: NewMessage[]) {
   return stored;
 }
 
+/** Runs the job in the hour of the mailbox, which this job has not begun before. */
 async function run(mailbox: MailboxKey, job = new KeptMail()): Promise<void> {
+  await db.database.deleteFrom('settings').where('name', '=', 'kept_mail_hour').execute();
   for await (const _ of job.learning(db.database, objects, visitOf(mailbox)));
 }
 
@@ -222,10 +229,46 @@ describe('mail that was kept and read', () => {
     assert.deepEqual(await totalsOf(mailbox), [2, 1]);
   });
 
-  test(`teaches at most ${MOST_OF_MAILBOX} lessons a day, one of each author, however often the job begins again`, async () => {
+  test('teaches nothing if it reads like spam, even if earlier lessons said that its words are wanted', async () => {
+    const mailbox = await newMailbox(db.database);
+    const body =
+      'Dear friend, you won the online lottery. To claim your prize of 850,000 dollars send your full name, your address and your phone number to our agent today. Keep this award confidential. God bless you.';
+    await add(kept(mailbox, 1, { body, reasons: [{ rule: 'LEARNED_05', weight: -2 }] }), kept(mailbox, 2));
+    await run(mailbox);
+    assert.deepEqual(await totalsOf(mailbox), [0, 1]);
+  });
+
+  test('teaches words to its mailbox alone, and takes no place of what users teach in the project', async () => {
+    const mailbox = await newMailbox(db.database);
+    const ofProject = async () => {
+      const { projectId } = mailbox;
+      const counts = db.database.selectFrom('spamTraining').select(['junk', 'ham']);
+      const row = await counts.where('projectId', '=', projectId).executeTakeFirst();
+      const words = await db.database
+        .selectFrom('spamTokens')
+        .select((eb) => eb.fn.max('ham').as('most'))
+        .where('projectId', '=', projectId)
+        .executeTakeFirst();
+      return [row?.junk, row?.ham, words?.most ?? 0];
+    };
+    const { folderId } = await add(...[1, 2, 3].map((at) => kept(mailbox, at)));
+    await run(mailbox);
+    assert.deepEqual(await ofProject(), [0, 0, 0]);
+    const inbox = { ...mailbox, folderId };
+    await store.flag(inbox, [{ first: 1, last: 1 }], { op: 'add', flags: FLAG.flagged, keywords: [] });
+    await lessons[Symbol.asyncDispose]();
+    assert.deepEqual(await totalsOf(mailbox), [0, 3]);
+    assert.deepEqual(await ofProject(), [0, 1, 1]);
+    await store.move(inbox, [{ first: 1, last: 2 }], { role: 'junk' });
+    await lessons[Symbol.asyncDispose]();
+    assert.deepEqual(await totalsOf(mailbox), [2, 1]);
+    assert.deepEqual(await ofProject(), [2, 0, 0]);
+  });
+
+  test(`teaches at most ${MOST_OF_MAILBOX} lessons a day, one of each sender, however often the job begins again`, async () => {
     const mailbox = await newMailbox(db.database);
     await add(
-      ...[1, 2, 3].map((at) => kept(mailbox, at, { from: 'alerts@host.example' })),
+      ...[1, 2, 3].map((at) => kept(mailbox, at, { from: `alerts${at}@mail${at}.host.example` })),
       ...Array.from({ length: 7 }, (_, at) => kept(mailbox, at + 10)),
     );
     await run(mailbox);
@@ -237,7 +280,7 @@ describe('mail that was kept and read', () => {
     assert.deepEqual(await totalsOf(mailbox), [0, MOST_OF_MAILBOX]);
   });
 
-  test('is no longer learned by a mailbox that marks no spam, once its project has what it can use', async () => {
+  test('is no longer learned by a mailbox that marks no spam, once its words can count', async () => {
     const mailbox = await newMailbox(db.database);
     const { mailboxId, projectId } = mailbox;
     await add(kept(mailbox, 1));
@@ -304,10 +347,11 @@ describe('the job', () => {
       assert.deepEqual(await totalsOf(mailbox), [0, name === 'messages' ? 2 : 1]);
     });
 
-  test('learns a message once if two processes run it at the same time', async () => {
+  test('is begun by one process in an hour, so that its limits hold for all of them', async () => {
     const mailbox = await newMailbox(db.database);
     await add(...[1, 2, 3].map((at) => kept(mailbox, at)));
-    await Promise.all([run(mailbox), run(mailbox)]);
-    assert.deepEqual(await totalsOf(mailbox), [0, 3]);
+    await run(mailbox, new KeptMail({ messages: 2, octets: 1_048_576 }));
+    for await (const _ of new KeptMail().learning(db.database, objects, visitOf(mailbox)));
+    assert.deepEqual(await totalsOf(mailbox), [0, 2]);
   });
 });

@@ -1,7 +1,6 @@
 /**
  * A background job that learns wanted mail from what was kept and read (docs/operate/spam.md, What is learned). Each hour it visits one 24th
- * of the mailboxes, so it visits each mailbox once a day. What it has done is recorded only by the lessons themselves. A process that begins
- * an hour again, after the former one was killed, learns only what is missing.
+ * of the mailboxes, so it visits each mailbox once a day. One process has the hour.
  */
 import { sql } from 'kysely';
 import { Blobs } from '../../blobs/blobs.ts';
@@ -34,6 +33,9 @@ const SLICE = 1_000;
 /** The most messages, and octets of messages, that are read per hour. */
 const HOURLY_LIMITS = { messages: 1_000, octets: 64 * 1_048_576 };
 
+/** The row of `settings` with the hour that was begun last. */
+const HOUR_BEGUN = 'kept_mail_hour';
+
 const VISITED = columnsOf({ ...MAILBOX_KEY.kinds, isDue: 'bool' });
 
 const KEPT = columnsOf({
@@ -51,8 +53,10 @@ const KEPT = columnsOf({
 type KeptMessage = Pick<RowOf<typeof KEPT>, 'digest' | 'authentication' | 'replyTo'> & MailboxKey;
 
 export class KeptMail {
-  /** The last hour that was begun, in hours since 1970. */
+  /** The hour in progress, in hours since 1970. */
   #hour: number | null = null;
+  /** The last mailbox that was looked at. Null if all were. */
+  #last: MailboxKey | null = null;
   #mailboxes: MailboxKey[] = [];
   #messages: KeptMessage[] = [];
   #left = { messages: 0, octets: 0 };
@@ -74,15 +78,19 @@ export class KeptMail {
     hour: number = Math.floor(clock.nowMs() / HOUR_MS),
   ): AsyncGenerator<number, void, void> {
     if (hour !== this.#hour) {
+      const isMine = await claimHour(database, hour);
+      this.#hour = hour;
+      this.#last = isMine ? { projectId: NIL_UUID, mailboxId: NIL_UUID } : null;
       this.#mailboxes = [];
       this.#messages = [];
-      for await (const { visited, due } of findMailboxes(database, hour)) {
-        this.#mailboxes.push(...due);
-        yield visited;
-      }
-      this.#mailboxes = inTurn(this.#mailboxes);
       this.#left = { ...this.#limits };
-      this.#hour = hour;
+    }
+    while (this.#last !== null) {
+      const { visited, due, last } = await findMailboxes(database, hour, this.#last);
+      this.#mailboxes.push(...due);
+      this.#last = last;
+      if (last === null) this.#mailboxes = inTurn(this.#mailboxes);
+      yield visited;
     }
     if (this.#mailboxes.length + this.#messages.length === 0) return;
     const blobs = new Blobs(database, objects);
@@ -116,6 +124,18 @@ export class KeptMail {
   }
 }
 
+/**
+ * Whether this process has the hour. Otherwise each worker would begin it, because they run the job in turn, and the limits of an hour would
+ * hold only for each of them. If the process ends, the rest of the hour is dropped.
+ */
+async function claimHour(database: Database, hour: number): Promise<boolean> {
+  const { rows } = await columnsOf({ name: 'text' }).sql`
+    insert into settings (name, value) values (${HOUR_BEGUN}, ${String(hour)})
+    on conflict (name) do update set value = excluded.value where settings.value <> excluded.value
+    returning name`.execute(database);
+  return rows.length > 0;
+}
+
 /** The time in which a message must have arrived for this hour's visit. It lasts a day, so that no message is left out or counts twice. */
 function arrivalsFor(hour: number): { since: Date; before: Date } {
   const before = hour - KEPT_HOURS;
@@ -123,38 +143,35 @@ function arrivalsFor(hour: number): { since: Date; before: Date } {
 }
 
 /**
- * Finds the mailboxes of this hour that received mail in the time in question. A mailbox that moved nothing into Junk learns only as much as
- * the words of its project can use.
+ * Finds the mailboxes of this hour that received mail in the time in question, among the next `SLICE`. A mailbox with enough wanted mail for its
+ * words to count, but without spam, learns no more until its user marks spam.
+ * @returns last where to continue. Null if there are no more mailboxes
  */
-async function* findMailboxes(
+async function findMailboxes(
   database: Database,
   hour: number,
-): AsyncGenerator<{ visited: number; due: MailboxKey[] }, void, void> {
+  from: MailboxKey,
+): Promise<{ visited: number; due: MailboxKey[]; last: MailboxKey | null }> {
   const { since, before } = arrivalsFor(hour);
-  let last: MailboxKey = { projectId: NIL_UUID, mailboxId: NIL_UUID };
-  for (;;) {
-    const { rows } = await VISITED.sql`
-      select b.project_id, b.id as mailbox_id,
-        case when get_byte(uuid_send(b.id), 15) % ${sql.lit(PARTS)} <> ${hour % PARTS}::int then false
-        else exists (
-            select from messages m
-            where m.project_id = b.project_id and m.mailbox_id = b.id and m.internal_date >= ${since} and m.internal_date < ${before})
-          and not exists (
-            select from mailbox_spam_training t
-            where t.project_id = b.project_id and t.mailbox_id = b.id and t.junk = 0 and t.ham >= ${LEAST_LESSONS.ham})
-        end as is_due
-      from mailboxes b
-      where (b.project_id, b.id) > (${last.projectId}::uuid, ${last.mailboxId}::uuid)
-      order by b.project_id, b.id limit ${SLICE}`.execute(database);
-    const due = rows.filter(({ isDue }) => isDue);
-    yield {
-      visited: rows.length,
-      due: due.map(({ projectId, mailboxId }) => ({ projectId, mailboxId })),
-    };
-    const end = rows.at(-1);
-    if (end === undefined || rows.length < SLICE) return;
-    last = end;
-  }
+  const { rows } = await VISITED.sql`
+    select b.project_id, b.id as mailbox_id,
+      case when get_byte(uuid_send(b.id), 15) % ${sql.lit(PARTS)} <> ${hour % PARTS}::int then false
+      else exists (
+          select from messages m
+          where m.project_id = b.project_id and m.mailbox_id = b.id and m.internal_date >= ${since} and m.internal_date < ${before})
+        and not exists (
+          select from mailbox_spam_training t
+          where t.project_id = b.project_id and t.mailbox_id = b.id and t.junk = 0 and t.ham >= ${LEAST_LESSONS.ham})
+      end as is_due
+    from mailboxes b
+    where (b.project_id, b.id) > (${from.projectId}::uuid, ${from.mailboxId}::uuid)
+    order by b.project_id, b.id limit ${SLICE}`.execute(database);
+  const keys = rows.map(({ isDue, ...key }) => ({ isDue, key }));
+  return {
+    visited: rows.length,
+    due: keys.filter(({ isDue }) => isDue).map(({ key }) => key),
+    last: rows.length < SLICE ? null : (keys.at(-1)?.key ?? null),
+  };
 }
 
 /**
@@ -175,7 +192,7 @@ function inTurn(mailboxes: readonly MailboxKey[]): MailboxKey[] {
   return placed.sort((a, b) => a.turn - b.turn).map(({ mailbox }) => mailbox);
 }
 
-/** The messages of a mailbox from which it may learn, at most one of each author in a day. */
+/** The messages of a mailbox from which it may learn, at most one of each sender in a day. */
 async function findMessages(database: Database, mailbox: MailboxKey, hour: number): Promise<KeptMessage[]> {
   const { projectId, mailboxId } = mailbox;
   const { since, before } = arrivalsFor(hour);
@@ -202,10 +219,12 @@ async function findMessages(database: Database, mailbox: MailboxKey, hour: numbe
     where m.project_id = ${projectId} and m.flags & ${FLAG.seen | FLAG.deleted} = ${FLAG.seen}
       and c.authentication is not null and c.spam is not null
     order by m.internal_date desc, m.object_id desc`.execute(database);
-  const taught = new Set(rows.filter(({ hasLesson }) => hasLesson).map(({ author }) => author));
-  const clean = rows.filter((row) => !taught.has(row.author) && isClean(row));
-  const ofAuthors = [...new Map(clean.map((row) => [row.author, row])).values()];
-  return ofAuthors
+  // Loaded on use, as in `learning`.
+  const { ownerOf } = await import('./senders.ts');
+  const taught = new Set(rows.filter(({ hasLesson }) => hasLesson).map(({ author }) => ownerOf(author)));
+  const clean = rows.filter((row) => !taught.has(ownerOf(row.author)) && isClean(row));
+  const ofSenders = [...new Map(clean.map((row) => [ownerOf(row.author), row])).values()];
+  return ofSenders
     .slice(0, Math.max(0, MOST_OF_MAILBOX - (rows[0]?.learned ?? 0)))
     .map(({ digest, authentication, replyTo }) => ({ ...mailbox, digest, authentication, replyTo }));
 }

@@ -22,7 +22,7 @@ import {
   resemblance,
 } from './features.ts';
 import { servesAuthor } from './own-domains.ts';
-import { readSample, type SpamFindings } from './score.ts';
+import { readSample, readsLikeSpam, type SpamFindings } from './score.ts';
 import {
   checkSenders,
   type CheckedSenders,
@@ -260,8 +260,9 @@ export class Learned {
   }
 
   /**
-   * Learns the words of a message that was kept and read, but that no one classified. It teaches nothing if its author is unproven or at a
-   * domain of this installation, if replies go to someone else, or if the mailbox has learned anything that speaks against the message.
+   * Learns the words of a message that was kept and read, but that no one classified. It teaches nothing if it reads like spam, if its author
+   * is unproven or at a domain of this installation, if replies go to someone else, or if the mailbox has learned anything that speaks against
+   * the message.
    * @param replyTo the addresses in Reply-To
    */
   async learnKept(message: LearnedMessage, replyTo: readonly string[]): Promise<void> {
@@ -270,6 +271,8 @@ export class Learned {
     const [author] = senders.proven;
     if (author === undefined || author.startsWith('list:') || (await servesAuthor(this.#database, author)))
       return;
+    // The stored verdict does not tell, because earlier lessons cancel the classifier. Then each lesson would let the next one in.
+    if (readsLikeSpam(message.head)) return;
     // The web client warns about such a message.
     if (replyTo.some((address) => organizationAt(address) !== organizationAt(author))) return;
     const reasons = await this.reasonsFor(projectId, [mailboxId], { ...lesson, readsWanted: false });
@@ -385,16 +388,19 @@ function stepFor(probability: number): SpamReason[] {
     .slice(0, 1);
 }
 
+/** The lessons of a mailbox. `ham` includes `kept`. */
+const TOTALS = columnsOf({ junk: 'int4', ham: 'int4', kept: 'int4' });
+
 async function learn(tx: Database, lesson: Lesson): Promise<void> {
   const { projectId, mailboxId, message, kind } = lesson;
   await sql`
     insert into spam_training (project_id) values (${projectId})
     on conflict (project_id) do update set junk = spam_training.junk`.execute(tx);
-  const { rows } = await columnsOf({ junk: 'int4', ham: 'int4' }).sql`
+  const { rows } = await TOTALS.sql`
     insert into mailbox_spam_training (project_id, mailbox_id)
     select project_id, id from mailboxes where project_id = ${projectId} and id = ${mailboxId} for share
     on conflict (project_id, mailbox_id) do update set junk = mailbox_spam_training.junk
-    returning junk, ham`.execute(tx);
+    returning junk, ham, kept`.execute(tx);
   const [totals] = rows;
   // The mailbox was deleted in the meantime.
   if (totals === undefined) return;
@@ -444,28 +450,30 @@ async function learn(tx: Database, lesson: Lesson): Promise<void> {
 
 /**
  * Adds the tokens to the counts of the mailbox and of the project, and takes back the former classification. The project counts only the
- * first lessons of the mailbox.
+ * first lessons that the mailbox's user taught. What was kept could not be taken back from colleagues later, if it was spam.
  * @param totals the lessons of the mailbox so far
  */
 async function countTokens(
   tx: Database,
   { projectId, mailboxId, kind, tokens }: Lesson,
-  totals: TokenCounts,
+  totals: RowOf<typeof TOTALS>,
   before: LessonKind | null,
 ): Promise<void> {
-  const [now, earlier] = [countedAs(kind), before && countedAs(before)];
-  if (now === earlier) return;
-  const change = (of: SpamKind) => (of === now ? 1 : of === earlier ? -1 : 0);
-  const [junk, ham] = [change('junk'), change('ham')];
+  const change = (of: LessonKind) => (of === kind ? 1 : of === before ? -1 : 0);
+  const kept = change('kept');
+  const [junk, ham] = [change('junk'), change('ham') + kept];
+  const taught = { junk: totals.junk, ham: totals.ham - totals.kept };
   const common = (of: SpamKind) =>
-    Math.min(LEAST_LESSONS[of], totals[of] + change(of)) - Math.min(LEAST_LESSONS[of], totals[of]);
+    Math.min(LEAST_LESSONS[of], taught[of] + change(of)) - Math.min(LEAST_LESSONS[of], taught[of]);
   const [commonJunk, commonHam] = [common('junk'), common('ham')];
   await sql`
     with own as (
-      update mailbox_spam_training set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham})
+      update mailbox_spam_training
+      set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham}), kept = greatest(0, kept + ${kept})
       where project_id = ${projectId} and mailbox_id = ${mailboxId})
     update spam_training set junk = greatest(0, junk + ${commonJunk}), ham = greatest(0, ham + ${commonHam})
     where project_id = ${projectId}`.execute(tx);
+  const isForProject = junk !== 0 || commonJunk !== 0 || commonHam !== 0;
   // The first junk message of a mailbox with a token adds the mailbox to the count of mailboxes, and taking back the only one removes it.
   await sql`
     with given as (select token from unnest(${int4Array(tokens)}::int4[]) as k (token)),
@@ -480,16 +488,12 @@ async function countTokens(
       returning token, junk)
     insert into spam_tokens (project_id, token, junk, ham, junk_mailboxes)
     select ${projectId}, own.token, greatest(0, ${commonJunk}::int), greatest(0, ${commonHam}::int), (own.junk > 0)::int
-    from own order by own.token
+    from own where ${isForProject} order by own.token
     on conflict (project_id, token) do update set
       junk = greatest(0, spam_tokens.junk + ${commonJunk}::int), ham = greatest(0, spam_tokens.ham + ${commonHam}::int),
       junk_mailboxes = greatest(0, spam_tokens.junk_mailboxes + (
         select (own.junk > 0)::int - (coalesce(earlier.junk, 0) > 0)::int
         from own left join earlier using (token) where own.token = excluded.token))`.execute(tx);
-}
-
-function countedAs(kind: LessonKind): SpamKind {
-  return kind === 'junk' ? 'junk' : 'ham';
 }
 
 async function isSenderMarked(tx: Database, { projectId, mailboxId, senders }: Lesson): Promise<boolean> {

@@ -1,8 +1,9 @@
 /** The project-independent result of the built-in scorer. */
 import { fieldValue } from '../../rfc/mime/index.ts';
+import { spamLikeness } from './classifier.ts';
 import { featuresOf } from './features.ts';
 import { type Mail, readContent, type SpamContent } from './mail.ts';
-import { readsWanted, RULES } from './rules.ts';
+import { isLikeSpam, isVeryLikeSpam, readsWanted, RULES } from './rules.ts';
 import type { NamedSenders } from './senders.ts';
 import { tokensOf } from './tokens.ts';
 import type { SpamReason } from './verdict.ts';
@@ -28,6 +29,12 @@ export function findSpamSigns(mail: Mail): SpamFindings {
 /** The parts of a message that are learned. The received and the stored message have the same, because trace fields are ignored. */
 export function readSample(raw: Buffer): Sample {
   return sampleOf(readContent(raw));
+}
+
+/** Whether the trained classifier takes a stored message for spam, `LIKE_SPAM` or more. */
+export function readsLikeSpam(raw: Buffer): boolean {
+  const likeness = spamLikeness(readContent(raw));
+  return isLikeSpam(likeness) || isVeryLikeSpam(likeness);
 }
 
 type Sample = Omit<SpamFindings, 'reasons' | 'readsWanted'>;

@@ -7,6 +7,7 @@ import { organizationOf } from '../../domains/domain-name.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
+import { isSharedDomain } from './rules/mail-providers.ts';
 import type { SpamReason } from './verdict.ts';
 
 export type SenderStanding = 'known' | 'spam';
@@ -34,6 +35,12 @@ export interface NamedSenders {
 export interface CheckedSenders {
   readonly proven: readonly string[];
   readonly claimed: readonly string[];
+}
+
+/** Who is behind an address: the organization, which can have any number of addresses there. At a mail provider, the address itself. */
+export function ownerOf(address: string): string {
+  const organization = organizationOf(address.slice(address.lastIndexOf('@') + 1));
+  return isSharedDomain(organization) ? address : organization;
 }
 
 /**
