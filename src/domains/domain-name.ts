@@ -37,6 +37,16 @@ function organizationalDomain(name: string): string | null {
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
 }
 
+/** The domain of an address, in lower case. */
+export function domainAt(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** The organization of an address. */
+export function organizationAt(address: string): string {
+  return organizationOf(domainAt(address));
+}
+
 /** The registered domain of the name. A public suffix, or a local name such as `localhost`, is its own organization. */
 export function organizationOf(name: string): string {
   return organizationalDomain(name) ?? name;

@@ -1,5 +1,5 @@
 /** Finds variants of a message: spammers send one message in many wordings, to many mailboxes. */
-import { organizationOf } from '../../domains/domain-name.ts';
+import { organizationAt } from '../../domains/domain-name.ts';
 import { type ClassifierModel, isRare } from './classifier.ts';
 import { isSharedDomain } from './rules/mail-providers.ts';
 import type { CheckedSenders } from './senders.ts';
@@ -45,7 +45,7 @@ export function domainFeaturesOf(
 ): number[] {
   if (list !== '' || isOwn) return [];
   return proven
-    .map((author) => organizationOf(author.slice(author.lastIndexOf('@') + 1)))
+    .map(organizationAt)
     .filter((domain) => !isSharedDomain(domain))
     .map((domain) => -1 - hashOf(domain));
 }

@@ -268,12 +268,13 @@ describe('mail that was kept and read', () => {
   test(`teaches at most ${MOST_OF_MAILBOX} lessons a day, one of each sender, however often the job begins again`, async () => {
     const mailbox = await newMailbox(db.database);
     await add(
-      ...[1, 2, 3].map((at) => kept(mailbox, at, { from: `alerts${at}@mail${at}.host.example` })),
+      ...[1, 2].map((at) => kept(mailbox, at, { from: `alerts${at}@mail${at}.host.example` })),
+      ...[3, 4].map((at) => kept(mailbox, at, { from: `jo+${at}@gmail.com` })),
       ...Array.from({ length: 7 }, (_, at) => kept(mailbox, at + 10)),
     );
     await run(mailbox);
     await run(mailbox);
-    assert.deepEqual(await totalsOf(mailbox), [0, 8]);
+    assert.deepEqual(await totalsOf(mailbox), [0, 9]);
     await add(...Array.from({ length: MOST_OF_MAILBOX }, (_, at) => kept(mailbox, at + 100)));
     await run(mailbox);
     await run(mailbox);
@@ -315,6 +316,20 @@ describe('the job', () => {
     await add(kept(mailbox, 4));
     const idle = job.learning(db.database, objects, visitOf(mailbox));
     assert.equal((await idle.next()).done, true);
+  });
+
+  test('continues its search for mailboxes where a pass ended', async () => {
+    const mailbox = await newMailbox(db.database);
+    await newMailbox(db.database);
+    await add(kept(mailbox, 1));
+    const job = new KeptMail(undefined, 1);
+    let isDone: boolean | undefined = false;
+    while (isDone !== true) {
+      const pass = job.learning(db.database, objects, visitOf(mailbox));
+      isDone = (await pass.next()).done;
+      await pass.return();
+    }
+    assert.deepEqual(await totalsOf(mailbox), [0, 1]);
   });
 
   test('lets projects take turns, so that a project with many mailboxes does not use up the hour', async () => {

@@ -28,7 +28,6 @@ export const MOST_OF_MAILBOX = 20;
 const COUNTED_MS = 20 * HOUR_MS;
 /** The newest messages of the day that are considered in a mailbox, in all its folders. */
 const MAX_CONSIDERED = 500;
-/** The mailboxes that one statement visits. */
 const SLICE = 1_000;
 /** The most messages, and octets of messages, that are read per hour. */
 const HOURLY_LIMITS = { messages: 1_000, octets: 64 * 1_048_576 };
@@ -61,9 +60,12 @@ export class KeptMail {
   #messages: KeptMessage[] = [];
   #left = { messages: 0, octets: 0 };
   readonly #limits: typeof HOURLY_LIMITS;
+  readonly #slice: number;
 
-  constructor(limits = HOURLY_LIMITS) {
+  /** @param slice the number of mailboxes that one statement visits */
+  constructor(limits = HOURLY_LIMITS, slice = SLICE) {
     this.#limits = limits;
+    this.#slice = slice;
   }
 
   /**
@@ -86,7 +88,7 @@ export class KeptMail {
       this.#left = { ...this.#limits };
     }
     while (this.#last !== null) {
-      const { visited, due, last } = await findMailboxes(database, hour, this.#last);
+      const { visited, due, last } = await findMailboxes(database, hour, this.#last, this.#slice);
       this.#mailboxes.push(...due);
       this.#last = last;
       if (last === null) this.#mailboxes = inTurn(this.#mailboxes);
@@ -126,12 +128,14 @@ export class KeptMail {
 
 /**
  * Whether this process has the hour. Otherwise each worker would begin it, because they run the job in turn, and the limits of an hour would
- * hold only for each of them. If the process ends, the rest of the hour is dropped.
+ * hold only for each of them. If the process ends, the rest of the hour is dropped. A process whose clock is
+ * late does not begin the hour before again.
  */
 async function claimHour(database: Database, hour: number): Promise<boolean> {
   const { rows } = await columnsOf({ name: 'text' }).sql`
     insert into settings (name, value) values (${HOUR_BEGUN}, ${String(hour)})
-    on conflict (name) do update set value = excluded.value where settings.value <> excluded.value
+    on conflict (name) do update set value = excluded.value
+    where settings.value::bigint not in (excluded.value::bigint, excluded.value::bigint + 1)
     returning name`.execute(database);
   return rows.length > 0;
 }
@@ -143,7 +147,7 @@ function arrivalsFor(hour: number): { since: Date; before: Date } {
 }
 
 /**
- * Finds the mailboxes of this hour that received mail in the time in question, among the next `SLICE`. A mailbox with enough wanted mail for its
+ * Finds the mailboxes of this hour that received mail in the time in question, among the next `slice`. A mailbox with enough wanted mail for its
  * words to count, but without spam, learns no more until its user marks spam.
  * @returns last where to continue. Null if there are no more mailboxes
  */
@@ -151,6 +155,7 @@ async function findMailboxes(
   database: Database,
   hour: number,
   from: MailboxKey,
+  slice: number,
 ): Promise<{ visited: number; due: MailboxKey[]; last: MailboxKey | null }> {
   const { since, before } = arrivalsFor(hour);
   const { rows } = await VISITED.sql`
@@ -165,12 +170,12 @@ async function findMailboxes(
       end as is_due
     from mailboxes b
     where (b.project_id, b.id) > (${from.projectId}::uuid, ${from.mailboxId}::uuid)
-    order by b.project_id, b.id limit ${SLICE}`.execute(database);
+    order by b.project_id, b.id limit ${slice}`.execute(database);
   const keys = rows.map(({ isDue, ...key }) => ({ isDue, key }));
   return {
     visited: rows.length,
     due: keys.filter(({ isDue }) => isDue).map(({ key }) => key),
-    last: rows.length < SLICE ? null : (keys.at(-1)?.key ?? null),
+    last: rows.length < slice ? null : (keys.at(-1)?.key ?? null),
   };
 }
 

@@ -7,7 +7,7 @@ import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { byteaArray, int4Array, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
-import { organizationOf } from '../../domains/domain-name.ts';
+import { organizationAt } from '../../domains/domain-name.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
@@ -22,7 +22,9 @@ import {
   resemblance,
 } from './features.ts';
 import { servesAuthor } from './own-domains.ts';
-import { readSample, readsLikeSpam, type SpamFindings } from './score.ts';
+import { readContent } from './mail.ts';
+import { readsLikeSpam } from './rules.ts';
+import { readSample, type Sample, sampleOf, type SpamFindings } from './score.ts';
 import {
   checkSenders,
   type CheckedSenders,
@@ -256,7 +258,7 @@ export class Learned {
    * are committed in groups, after the user's action. A lesson is lost if the database is unavailable or too many lessons are waiting.
    */
   async train(message: LearnedMessage, kind: SpamKind): Promise<void> {
-    await this.#lessons.tryAdd(lessonOf(message, kind), MAX_PENDING);
+    await this.#lessons.tryAdd(lessonOf(message, kind, readSample(message.head)), MAX_PENDING);
   }
 
   /**
@@ -266,13 +268,14 @@ export class Learned {
    * @param replyTo the addresses in Reply-To
    */
   async learnKept(message: LearnedMessage, replyTo: readonly string[]): Promise<void> {
-    const lesson = lessonOf(message, 'kept');
+    const content = readContent(message.head);
+    // The stored verdict does not tell, because earlier lessons cancel the classifier. Then each lesson would let the next one in.
+    if (readsLikeSpam(content)) return;
+    const lesson = lessonOf(message, 'kept', sampleOf(content));
     const { projectId, mailboxId, senders } = lesson;
     const [author] = senders.proven;
     if (author === undefined || author.startsWith('list:') || (await servesAuthor(this.#database, author)))
       return;
-    // The stored verdict does not tell, because earlier lessons cancel the classifier. Then each lesson would let the next one in.
-    if (readsLikeSpam(message.head)) return;
     // The web client warns about such a message.
     if (replyTo.some((address) => organizationAt(address) !== organizationAt(author))) return;
     const reasons = await this.reasonsFor(projectId, [mailboxId], { ...lesson, readsWanted: false });
@@ -291,10 +294,10 @@ export class Learned {
 }
 
 function lessonOf(
-  { projectId, mailboxId, digest, head, authentication }: LearnedMessage,
+  { projectId, mailboxId, digest, authentication }: LearnedMessage,
   kind: LessonKind,
+  { tokens, features, ...named }: Sample,
 ): Lesson {
-  const { tokens, features, ...named } = readSample(head);
   const senders = authentication === null ? { proven: [], claimed: [] } : checkSenders(named, authentication);
   return {
     projectId,
@@ -306,10 +309,6 @@ function lessonOf(
     features,
     domains: domainFeaturesOf(named, senders),
   };
-}
-
-function organizationAt(address: string): string {
-  return organizationOf(address.slice(address.lastIndexOf('@') + 1).toLowerCase());
 }
 
 const NO_LESSONS: LessonsInCommon = { junk: 0, ham: 0, tokens: null, overlaps: null, isDomainMarked: false };

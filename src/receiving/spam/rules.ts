@@ -1,5 +1,6 @@
 /** The rules of the built-in scorer: one table, which docs/operate/spam.md repeats. Weights are set by hand (docs/decisions/0047). */
 import { spamLikeness } from './classifier.ts';
+import type { ClassifiedContent } from './signs.ts';
 import type { Mail } from './mail.ts';
 import * as author from './rules/author.ts';
 import * as body from './rules/body.ts';
@@ -46,6 +47,11 @@ export function isLikeSpam(likeness: number): boolean {
 
 export function isVeryLikeSpam(likeness: number): boolean {
   return likeness >= VERY_LIKE;
+}
+
+/** Whether the trained classifier takes the message for spam, with `LIKE_SPAM` or `VERY_LIKE_SPAM`. */
+export function readsLikeSpam(content: ClassifiedContent): boolean {
+  return spamLikeness(content) >= LIKE;
 }
 
 /** False for a message that is too short to judge. */

@@ -1,9 +1,8 @@
 /** The project-independent result of the built-in scorer. */
 import { fieldValue } from '../../rfc/mime/index.ts';
-import { spamLikeness } from './classifier.ts';
 import { featuresOf } from './features.ts';
 import { type Mail, readContent, type SpamContent } from './mail.ts';
-import { isLikeSpam, isVeryLikeSpam, readsWanted, RULES } from './rules.ts';
+import { readsWanted, RULES } from './rules.ts';
 import type { NamedSenders } from './senders.ts';
 import { tokensOf } from './tokens.ts';
 import type { SpamReason } from './verdict.ts';
@@ -31,15 +30,9 @@ export function readSample(raw: Buffer): Sample {
   return sampleOf(readContent(raw));
 }
 
-/** Whether the trained classifier takes a stored message for spam, `LIKE_SPAM` or more. */
-export function readsLikeSpam(raw: Buffer): boolean {
-  const likeness = spamLikeness(readContent(raw));
-  return isLikeSpam(likeness) || isVeryLikeSpam(likeness);
-}
+export type Sample = Omit<SpamFindings, 'reasons' | 'readsWanted'>;
 
-type Sample = Omit<SpamFindings, 'reasons' | 'readsWanted'>;
-
-function sampleOf(content: SpamContent): Sample {
+export function sampleOf(content: SpamContent): Sample {
   return {
     tokens: tokensOf(content),
     features: featuresOf(content),

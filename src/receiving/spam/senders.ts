@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import { textArray, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
-import { organizationOf } from '../../domains/domain-name.ts';
+import { domainAt, organizationAt, organizationOf } from '../../domains/domain-name.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
@@ -37,10 +37,14 @@ export interface CheckedSenders {
   readonly claimed: readonly string[];
 }
 
-/** Who is behind an address: the organization, which can have any number of addresses there. At a mail provider, the address itself. */
+/**
+ * The sender that owns an address: its organization, which can have any number of addresses there. At a domain that others share, it is
+ * the subdomain or, without one, the address.
+ */
 export function ownerOf(address: string): string {
-  const organization = organizationOf(address.slice(address.lastIndexOf('@') + 1));
-  return isSharedDomain(organization) ? address : organization;
+  const [domain, organization] = [domainAt(address), organizationAt(address)];
+  if (!isSharedDomain(organization)) return organization;
+  return domain === organization ? address.replace(/\+[^@]*@/, '@') : domain;
 }
 
 /**

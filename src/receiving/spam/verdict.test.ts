@@ -45,6 +45,14 @@ describe('the verdict on a message', () => {
     assert.equal(folderAt('off', 0, 'reject'), 'junk');
   });
 
+  it('lets no learned words speak for a message of a marked sender', () => {
+    const marked = { rule: 'SENDER_MARKED', weight: Infinity };
+    for (const rule of ['LEARNED_05', 'LEARNED_20', 'LEARNED_WANTED'])
+      assert.equal(verdictOf([marked, { rule, weight: -2.5 }], 'medium').score, 6);
+    const { score } = verdictOf([marked, { rule: 'SENDER_SAFE', weight: -100 }], 'medium');
+    assert.equal(score, -94);
+  });
+
   it('rejects only if the rules that are no estimates suffice for it', () => {
     const estimates = [
       { rule: 'LEARNED_VARIANT', weight: 6 },

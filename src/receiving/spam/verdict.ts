@@ -62,8 +62,12 @@ const WEIGHT_OF_HINT_ALONE = 2;
  * @param level the level of the mailbox or, if the mailbox has none, of the project
  */
 export function verdictOf(found: readonly SpamReason[], level: SpamLevel): SpamVerdict {
-  const isWanted = found.some(({ rule }) => WANTED.has(rule));
-  const given = found.filter(({ rule }) => !isWanted || !CLASSIFIED.has(rule));
+  // Words do not speak against a fact that decides alone, such as a marked sender: the mailbox learned many of them from mail that was only read.
+  const left = found.some(({ weight }) => weight === Infinity)
+    ? found.filter(({ rule }) => !WANTED.has(rule))
+    : found;
+  const isWanted = left.some(({ rule }) => WANTED.has(rule));
+  const given = left.filter(({ rule }) => !isWanted || !CLASSIFIED.has(rule));
   const isKnown = given.some(({ rule }) => rule === 'SENDER_KNOWN');
   const deciding = isKnown ? WEIGHT_AGAINST_KNOWN : (junkScoreOf(level) ?? USUAL_JUNK_SCORE);
   const isClassified = given.some(({ rule }) => CLASSIFIED.has(rule));
