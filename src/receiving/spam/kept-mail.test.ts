@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { pino } from 'pino';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { newDomain } from '../../../test/support/projects.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
@@ -10,6 +11,8 @@ import * as clock from '../../model/clock.ts';
 import { HOUR_MS } from '../../model/day.ts';
 import { newUuid } from '../../model/ids.ts';
 import type { NewMessage } from '../../store/append.ts';
+import { RetentionRole } from '../../retention/retention.ts';
+import { TIMINGS } from '../../retention/timings.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
@@ -316,6 +319,29 @@ describe('the job', () => {
     await add(kept(mailbox, 4));
     const idle = job.learning(db.database, objects, visitOf(mailbox));
     assert.equal((await idle.next()).done, true);
+  });
+
+  test('runs in the worker, beside the jobs that delete expired data', async () => {
+    // Two mailboxes, because the hour may end now.
+    const mailboxes = await Promise.all(
+      [0, 1].map((later) => {
+        const part = ((FIRST_HOUR + later) % HOURS).toString(16).padStart(2, '0');
+        return newMailbox(db.database, { mailboxId: `${newUuid().slice(0, -2)}${part}` });
+      }),
+    );
+    for (const mailbox of mailboxes) await add(kept(mailbox, 1));
+    const logger = pino({ enabled: false });
+    const timings = { ...TIMINGS, pauseMs: 0, commitMs: 0 };
+    await using retention = new RetentionRole({
+      database: db.database,
+      keepDays: null,
+      objects,
+      logger,
+      timings,
+    });
+    await retention.scan();
+    const learnedOf = await Promise.all(mailboxes.map(async (mailbox) => (await totalsOf(mailbox))[1]));
+    assert.equal(Math.max(...learnedOf), 1);
   });
 
   test('continues its search for mailboxes where a pass ended', async () => {
