@@ -44,7 +44,7 @@ export function configOf(application: Application): InlineConfig {
               // Small modules that the shell and most pages need.
               {
                 name: 'shared',
-                test: /\/web\/(?:ui\/(?:button|classes|copy|dialog|icons|modal|times)|api\/(?:client|mail|query-client)|mail\/(?:reading\/people|shell\/(?:mail-settings|session)))\.tsx?$/,
+                test: /\/web\/(?:ui\/(?:badge|button|classes|copy|dialog|icons|modal|times|watched)|api\/(?:client|dashboard|mail|query-client)|mail\/(?:reading\/(?:folders|move|people)|shell\/(?:mail-settings|session)))\.tsx?$/,
               },
             ],
           },

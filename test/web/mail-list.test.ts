@@ -320,7 +320,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     const page = await client.open('/inbox', { as: 'away', isCut: true });
     await row(page, 'Before').waitFor();
     await page.context().setOffline(true);
-    const banner = page.getByText('Connection lost');
+    const banner = page.getByText('You are offline.');
     await client.append('away', message('Meanwhile'));
     await banner.waitFor();
     const requested = page.waitForRequest((request) => /\/(?:changes|conversations)\?/.test(request.url()));

@@ -70,6 +70,7 @@ suite('offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().setOffline(true);
     await page.reload();
     await heading(page, 'Reading').waitFor();
+    await page.getByText('You are offline.').waitFor();
     await soon(async () => assert.equal(await choice(page).isChecked(), true));
     await page.goto(page.url().replace('/settings/reading', '/inbox'));
     await page.getByRole('link', { name: 'Lunch' }).first().click();

@@ -267,10 +267,121 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
   }
   const API = '**/dashboard/api/**';
 
+  const bannerOf = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
+  const live = (page: Page) => page.getByRole('button', { name: 'Live', exact: true });
+  const reconnecting = (page: Page) =>
+    page.getByRole('button', { name: /^Reconnecting, last update \d\d:\d\d:\d\d$/ });
+  const READINESS = '**/readyz';
+  const NO_DATABASE = {
+    status: 503,
+    contentType: 'application/problem+json',
+    headers: { 'posthorn-pages': 'as before' },
+    body: JSON.stringify({ type: 'unavailable', detail: 'The database cannot be reached.' }),
+  };
+
+  test('a browser without a network is reported, and the page that the user opened appears when the network is back', async () => {
+    const page = await openToFail('/emails');
+    await live(page).waitFor();
+    await page
+      .getByText('No emails yet')
+      .or(page.getByRole('list', { name: 'Emails' }))
+      .first()
+      .waitFor();
+    await page.context().setOffline(true);
+    const banner = bannerOf(page, 'You are offline.');
+    await banner.waitFor();
+    await reconnecting(page).waitFor();
+    await checkAccess(page);
+    // Neither the code nor the data of this page is loaded.
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.waitForURL('**/dashboard/webhooks?*');
+    await banner.waitFor();
+    await page.context().setOffline(false);
+    await heading(page, 'Webhooks').waitFor();
+    await banner.waitFor({ state: 'detached' });
+    await page.goBack();
+    await live(page).waitFor();
+    await page.context().close();
+  });
+
+  test('a page whose code cannot be loaded while the server is away appears when the server is back', async () => {
+    const page = await openToFail('/');
+    await heading(page, 'Start').waitFor();
+    const files = '**/assets/*.js';
+    const cut = [API, READINESS, files];
+    for (const each of cut) await page.route(each, (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Suppressions', exact: true }).click();
+    await bannerOf(page, 'The server does not respond.').waitFor();
+    assert.match(page.url(), /\/dashboard\//);
+    for (const each of cut) await page.unroute(each);
+    await heading(page, 'Suppressions').waitFor();
+    await page.context().close();
+  });
+
+  test('a server that takes long is reported, with its reason, or as not responding, and the page loads when it works', async () => {
+    const page = await openToFail('/');
+    await heading(page, 'Start').waitFor();
+    await page.clock.install();
+    await page.route(API, () => undefined);
+    const sent = page.waitForRequest('**/domains*');
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await sent;
+    // A computer that has slept has not waited for the server.
+    await page.clock.fastForward(60_000);
+    assert.equal(await bannerOf(page, 'The server').count(), 0);
+    await bannerOf(page, 'The server is slow to respond. Still loading…').waitFor();
+    await checkAccess(page);
+    await page.route(READINESS, (route) => route.fulfill(NO_DATABASE));
+    await page.clock.fastForward(3_000);
+    await bannerOf(page, 'The server is not ready. The database cannot be reached.').waitFor();
+    await page.route(READINESS, (route) => route.abort('timedout'));
+    await page.clock.fastForward(3_000);
+    await bannerOf(page, 'The server does not respond.').waitFor();
+    await page.unroute(API);
+    await page.unroute(READINESS);
+    await page.clock.fastForward(3_000);
+    await page.getByText('posthorn.localhost').first().waitFor();
+    await bannerOf(page, 'The server').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('a single call that is blocked, for example by a browser extension, does not mean that the server is away', async () => {
+    const page = await openToFail('/');
+    await heading(page, 'Start').waitFor();
+    let calls = 0;
+    await page.route('**/domains*', (route) => {
+      calls++;
+      return route.abort('blockedbyclient');
+    });
+    const checked = page.waitForResponse(READINESS);
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await checked;
+    await page.getByText('There was no response from the server.').waitFor();
+    assert.deepEqual([calls, await bannerOf(page, 'The server').count()], [2, 0]);
+    await page.context().close();
+  });
+
+  test('the reason of a server that is not ready is shown, and the page loads when the server is ready', async () => {
+    const page = await openToFail('/emails');
+    await live(page).waitFor();
+    await page.route(READINESS, (route) => route.fulfill(NO_DATABASE));
+    await page.route(API, (route) => route.fulfill(NO_DATABASE));
+    const banner = bannerOf(page, 'The server is not ready. The database cannot be reached.');
+    await banner.waitFor();
+    await reconnecting(page).waitFor();
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await page.getByRole('alert').getByText('The database cannot be reached.').waitFor();
+    await page.unroute(API);
+    await page.unroute(READINESS);
+    await page.getByText('posthorn.localhost').first().waitFor();
+    await banner.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   test('a server that does not respond is reported, and the page loads when the server is back', async () => {
     const page = await openToFail('/emails');
     await heading(page, 'Emails').waitFor();
-    const banner = page.getByText('The server does not respond. What you see may be out of date');
+    const banner = bannerOf(page, 'The server does not respond.');
     // In the first case no server listens; in the second, a proxy has no server behind it.
     for (const [name, away] of [
       ['Domains', (route: Route) => route.abort('connectionrefused')],

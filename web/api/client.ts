@@ -35,14 +35,23 @@ interface ProblemBody {
   errors?: Readonly<Record<string, string>>;
 }
 
-/** The service did not respond at all. */
+/** The service did not respond. */
 export class ServiceAway extends Error {
   override readonly name = 'ServiceAway';
 
-  constructor(cause?: unknown) {
-    super('The server does not respond. Check your connection. Retrying.', { cause });
+  /** @param isRead whether the call changes nothing. The result of a change is unknown, because its response may be what was lost. */
+  constructor(isRead = true, cause?: unknown) {
+    super(
+      `There was no response from the server.${isRead ? '' : ' Check whether the change was made before you try again.'}`,
+      { cause },
+    );
   }
 }
+
+/** How long a call, or loading code, may take before the page doubts whether the server works. */
+export const SLOW_MS = 2_500;
+/** If a timer is this late, the page did not run: the computer slept, or the browser had stopped a page in the background. */
+const STOPPED_MS = 2_000;
 
 /** A failure between the browser and the device that stores the passkey. */
 export class PasskeyFailure extends Error {
@@ -59,7 +68,14 @@ export interface Handlers {
   onWeakSignIn?(): void;
   /** Asks the user to confirm their identity. @returns whether the user did */
   confirm(path: PathValues): Promise<boolean>;
-  onAway(isAway: boolean): void;
+  /** Called when the service responds. */
+  onHeard(): void;
+  /** Called when a call has had no response. */
+  onUnheard(): void;
+  /** Called with whether any read now takes longer than usual. */
+  onSlow(isSlow: boolean): void;
+  /** Called when a call suggests that the service cannot work at the moment. */
+  onDoubt(): void;
   /** Called when the server has a different release of the pages. */
   onOtherPages(): void;
 }
@@ -83,6 +99,8 @@ interface CallOptions {
 interface ApiOptions {
   /** The common beginning of all paths. */
   prefix: string;
+  /** How long to wait for a response to a read. Must be longer than the time limits of the service, whose errors say more. */
+  readTimeoutMs: number;
   /** The session's token, for requests that change something. */
   csrfToken(path: PathValues): string;
 }
@@ -108,7 +126,7 @@ export function createApi<Paths extends object>(
 }
 
 async function call(
-  { prefix, csrfToken }: ApiOptions,
+  { prefix, readTimeoutMs, csrfToken }: ApiOptions,
   method: Method,
   path: string,
   { params = {}, body, signal }: CallOptions,
@@ -116,7 +134,9 @@ async function call(
   const values = params.path ?? {};
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const given = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const query = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   const request = () =>
     new Request(`${prefix}${filled}${query && `?${query}`}`, {
       method,
@@ -127,9 +147,8 @@ async function call(
       ...(signal !== undefined && { signal }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  const response = await send(request, values);
+  const { response, text } = await send(request, values, readTimeoutMs);
   // Some operations succeed with an empty body.
-  const text = await response.text();
   return { data: text === '' ? undefined : (JSON.parse(text) as unknown), response };
 }
 
@@ -152,33 +171,95 @@ export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
 }
 
 /** @throws ApiProblem, ServiceAway */
-async function send(request: () => Request, values: PathValues): Promise<Response> {
+async function send(request: () => Request, values: PathValues, readTimeoutMs: number): Promise<Received> {
   try {
-    return await attempt(request(), values);
+    return await attempt(request(), values, readTimeoutMs);
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.slug !== 'confirmation-required') throw error;
     if ((await handlers?.confirm(values)) !== true) throw error;
-    return attempt(request(), values);
+    return attempt(request(), values, readTimeoutMs);
   }
 }
 
-async function attempt(request: Request, values: PathValues): Promise<Response> {
-  const response = await fetch(request).catch((error: unknown) => {
-    if (request.signal.aborted) throw error;
-    handlers?.onAway(true);
-    throw new ServiceAway(error);
-  });
-  if (isProxyAlone(response)) {
-    handlers?.onAway(true);
-    throw new ServiceAway(response.status);
-  }
-  handlers?.onAway(false);
+interface Received {
+  response: Response;
+  text: string;
+}
+
+async function attempt(request: Request, values: PathValues, readTimeoutMs: number): Promise<Received> {
+  const { response, text } = await receive(request, readTimeoutMs);
   notePages(response.headers.get(PAGES_HEADER));
-  if (response.ok) return response;
-  const problem = new ApiProblem(response.status, await problemIn(response));
+  if (response.ok) return { response, text };
+  const problem = new ApiProblem(response.status, problemIn(text));
+  // The service also responds so if it has too many requests of one kind.
+  if (problem.status === 503) handlers?.onDoubt();
   if (problem.slug === 'not-signed-in') handlers?.onSignedOut(values);
   if (problem.slug === 'stronger-sign-in-required') handlers?.onWeakSignIn?.();
   throw problem;
+}
+
+/** When the last response of the service began, as `performance.now()`. */
+let heardAt = Number.NEGATIVE_INFINITY;
+let slowReads = 0;
+
+function countSlow(by: 1 | -1): void {
+  slowReads += by;
+  handlers?.onSlow(slowReads > 0);
+}
+
+/** Runs `act` after the time, without the time in which the page did not run. @returns a function that cancels it */
+function after(ms: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const begin = (): void => {
+    const dueAt = performance.now() + ms;
+    timer = setTimeout(() => (performance.now() - dueAt < STOPPED_MS ? act() : begin()), ms);
+  };
+  begin();
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Sends a request and receives the whole response. Only reads have a time limit: verifying a domain or testing a webhook waits for other
+ * servers, and a change that is aborted may still have been made.
+ * @throws ServiceAway
+ */
+async function receive(request: Request, readTimeoutMs: number): Promise<Received> {
+  const isRead = request.method === 'GET';
+  const sentAt = performance.now();
+  const late = new AbortController();
+  let isSlow = false;
+  const timers = [
+    after(SLOW_MS, () => {
+      if (!isRead) return handlers?.onDoubt();
+      // If other calls have had responses since, this read is slow, not the server.
+      isSlow = heardAt < sentAt;
+      if (isSlow) countSlow(1);
+    }),
+    after(readTimeoutMs, () => isRead && late.abort()),
+  ];
+  const end = (): void => {
+    for (const cancel of timers) cancel();
+    if (isSlow) countSlow(-1);
+    isSlow = false;
+  };
+  try {
+    const response = await fetch(request, { signal: AbortSignal.any([request.signal, late.signal]) });
+    if (isProxyAlone(response)) throw new TypeError(`a proxy responded with status ${response.status}`);
+    // The offline copy of the web client also responds while the server is away.
+    if (response.headers.has(PAGES_HEADER)) {
+      heardAt = performance.now();
+      handlers?.onHeard();
+    }
+    // A large response over a slow network may take longer.
+    end();
+    return { response, text: await response.text() };
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    handlers?.onUnheard();
+    throw new ServiceAway(isRead, error);
+  } finally {
+    end();
+  }
 }
 
 /** Whether the response comes from a proxy because the service behind the proxy is down. */
@@ -192,9 +273,9 @@ function notePages(received: string | null): void {
   if (pages !== received) handlers?.onOtherPages();
 }
 
-async function problemIn(response: Response): Promise<ProblemBody> {
+function problemIn(text: string): ProblemBody {
   try {
-    return (await response.json()) as ProblemBody;
+    return JSON.parse(text) as ProblemBody;
   } catch {
     return {};
   }

@@ -72,4 +72,8 @@ type Calls =
 /** The `paths` type of openapi-fetch. */
 export type DashboardPaths = PathsOf<Calls>;
 
-export const api = createApi<DashboardPaths>({ prefix: '/dashboard/api', csrfToken: () => csrfToken });
+export const api = createApi<DashboardPaths>({
+  prefix: '/dashboard/api',
+  readTimeoutMs: 8_000,
+  csrfToken: () => csrfToken,
+});

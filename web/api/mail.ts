@@ -49,5 +49,7 @@ type Calls =
 
 export const api = createApi<PathsOf<Calls>>({
   prefix: '/mail/api',
+  // The service takes up to 30 seconds to open a large message.
+  readTimeoutMs: 40_000,
   csrfToken: ({ mailbox = '' }) => csrfTokenOf(mailbox),
 });

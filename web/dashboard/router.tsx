@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { addressesBelow, searchOf } from '../shell/addresses.ts';
+import { loadable } from '../shell/code.ts';
 import { NoSuchPage, PageFailure } from '../shell/failures.tsx';
 import { HOME } from './shell/pages.ts';
 import { Shell } from './shell/shell.tsx';
@@ -26,10 +27,10 @@ const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', c
 
 /** A page inside the shell, for signed-in users. */
 const inside = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
-  createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(load) });
+  createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(loadable(load)) });
 /** A page outside the shell, for signing in. */
 const outside = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
-  createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
+  createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(loadable(load)) });
 
 const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([

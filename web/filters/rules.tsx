@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../shell/code.ts';
 import { fieldErrors } from '../api/client.ts';
 import { useChange } from '../api/use-change.ts';
 import type { ChangeMailboxRule, MailboxRule } from '../../src/contract/mailbox-filing.ts';
@@ -11,7 +12,7 @@ import type { PartProps, RuleCalls } from './part.ts';
 import type { RuleInWords } from './rule-dialog.tsx';
 import { RuleList } from './rule-list.tsx';
 
-const RuleDialog = lazy(() => import('./rule-dialog.tsx'));
+const RuleDialog = lazyPart(() => import('./rule-dialog.tsx'));
 
 export interface RulesProps extends PartProps<MailboxRule[], RuleCalls> {
   /** The folders that mail can be moved to. */

@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { addressesBelow, searchOf } from '../shell/addresses.ts';
+import { loadable } from '../shell/code.ts';
 import { NoSuchPage, PageFailure } from '../shell/failures.tsx';
 import { FirstMailbox, Shell } from './shell/shell.tsx';
 
@@ -33,7 +34,7 @@ const mailboxRoute = createRoute({
 });
 
 const inside = <Path extends string>(path: Path, load: Load) =>
-  createRoute({ getParentRoute: () => mailboxRoute, path, component: lazyRouteComponent(load) });
+  createRoute({ getParentRoute: () => mailboxRoute, path, component: lazyRouteComponent(loadable(load)) });
 
 /** A folder: `inbox`, `fld_…`, or `search`. The list and the conversation are side by side. */
 const folderRoute = inside('/$folder', () => import('./pages/list/page.tsx'));
@@ -45,14 +46,14 @@ const conversationRoute = createRoute({
 
 const settingsRoute = inside('/settings', () => import('./pages/settings/page.tsx'));
 const setting = <Path extends string>(path: Path, load: Load) =>
-  createRoute({ getParentRoute: () => settingsRoute, path, component: lazyRouteComponent(load) });
+  createRoute({ getParentRoute: () => settingsRoute, path, component: lazyRouteComponent(loadable(load)) });
 
 const routeTree = rootRoute.addChildren([
   createRoute({ getParentRoute: () => rootRoute, path: '/', component: FirstMailbox }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sign-in',
-    component: lazyRouteComponent(() => import('./pages/sign-in/page.tsx')),
+    component: lazyRouteComponent(loadable(() => import('./pages/sign-in/page.tsx'))),
   }),
   mailboxRoute.addChildren([
     createRoute({ getParentRoute: () => mailboxRoute, path: '/', component: FirstMailbox }),

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { useWatched } from '../ui/watched.ts';
+import { local } from '../ui/times.ts';
+import { connection } from './connection.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -18,6 +21,31 @@ export function Banner({ isShown, children }: BannerProps) {
         </p>
       )}
     </div>
+  );
+}
+
+const WORDS = {
+  ok: 'Connection lost.',
+  slow: 'The server is slow to respond.',
+  unready: 'The server is not ready.',
+  away: 'The server does not respond.',
+  offline: 'You are offline.',
+} as const;
+
+/**
+ * Shown while the server does not respond, or takes long.
+ * @param isLost whether the page has lost a connection on which the server reports changes, although the server responds
+ */
+export function ConnectionBanner({ isLost = false }: { isLost?: boolean }) {
+  const { state, reason, heardAt } = useWatched(connection);
+  const isAway = state === 'away' || state === 'offline';
+  return (
+    <Banner isShown={isLost || state !== 'ok'}>
+      <span className="font-medium">{WORDS[state]}</span> {reason}{' '}
+      {state === 'slow'
+        ? 'Still loading…'
+        : `What you see may be out of date${isAway && heardAt !== null ? `: the last response was at ${local.second(heardAt)}` : ''}. Reconnecting…`}
+    </Banner>
   );
 }
 

@@ -1,4 +1,5 @@
 /** Components shown instead of a page. */
+import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { messageOf } from '../api/client.ts';
 import { buttonClass } from '../ui/button.tsx';
@@ -33,11 +34,13 @@ export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   );
 }
 
-/** Shown without a menu if the session could not be loaded. */
+/** Shown without a menu if the session could not be loaded. Once the server responds, the session is loaded again. */
 export function Unreachable({ title, error }: { title: string; error: Error }) {
+  const queries = useQueryClient();
   return (
     <main>
-      <Failure title={title} onRetry={() => location.reload()}>
+      {/* A reload would end on the error page of the browser while the server is away. */}
+      <Failure title={title} onRetry={() => void queries.refetchQueries()}>
         {messageOf(error)}
       </Failure>
     </main>

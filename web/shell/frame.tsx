@@ -6,6 +6,7 @@ import { MenuIcon } from '../ui/icons.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useWatched, watched } from '../ui/watched.ts';
+import { ConnectionBanner } from './banner.tsx';
 
 /** Whether the menu is open above the page, on screens too narrow for both the menu and the page. */
 const isMenuOpen = watched(false);
@@ -145,6 +146,7 @@ export function Waiting({ head, menuLines, topBar, className, children }: Waitin
       </div>
       <div>
         <div className="h-13 border-b border-line">{topBar}</div>
+        <ConnectionBanner />
         <main className={className}>{children}</main>
       </div>
     </div>

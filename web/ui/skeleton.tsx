@@ -18,6 +18,9 @@ export function SkeletonRows({ count = 6, label = 'Loading' }: { count?: number;
           <Skeleton className="h-3.5 w-12" />
         </div>
       ))}
+      <p aria-hidden="true" className="animate-[appear_1ms_2s_backwards] px-2 py-3 text-sm text-muted">
+        Still loading…
+      </p>
     </div>
   );
 }

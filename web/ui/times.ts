@@ -28,6 +28,8 @@ const formatsIn = (timeZone?: string) => {
   return {
     /** "14:03" */
     time: format(TIME),
+    /** "14:03:07" */
+    second: format({ ...TIME, second: '2-digit' }),
     /** "14:03:07.431" */
     clock: format({ ...TIME, second: '2-digit', fractionalSecondDigits: 3 }),
     /** "3 Nov". Use only where the year is obvious. */

@@ -1,7 +1,9 @@
 import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import { lazyPart } from '../../shell/code.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { Session } from '../../../src/contract/dashboard/session.ts';
+import { ConnectionBanner } from '../../shell/banner.tsx';
 import { connect, useCurrentPages } from '../../shell/connection.ts';
 import { Unreachable } from '../../shell/failures.tsx';
 import { DOCUMENT_SCROLLS, Frame, Waiting } from '../../shell/frame.tsx';
@@ -14,19 +16,19 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
-import { AwayBanner, UnmetRequirementsBanner, Unsent } from './banners.tsx';
+import { UnmetRequirementsBanner, Unsent } from './banners.tsx';
 import { signOut } from './enter.ts';
 import { unmetRequirementsOf } from './unmet-requirements.ts';
 import { nameAt, usePages } from './pages.ts';
-import { rememberProject, ShellDataContext, useChosenProject } from './session.ts';
+import { rememberProject, sessionQuery, ShellDataContext, useChosenProject } from './session.ts';
 import { Sidebar } from './sidebar.tsx';
 import { newCodes, overlay } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const Help = lazy(() => import('./help.tsx'));
-const FirstProject = lazy(() => import('../pages/settings/first-project.tsx'));
-const StrongerSignIn = lazy(() => import('./stronger-sign-in.tsx'));
+const Palette = lazyPart(() => import('./palette.tsx'));
+const Help = lazyPart(() => import('./help.tsx'));
+const FirstProject = lazyPart(() => import('../pages/settings/first-project.tsx'));
+const StrongerSignIn = lazyPart(() => import('./stronger-sign-in.tsx'));
 
 const MENU_LINES = 12;
 const PAGE = 'mx-auto max-w-6xl px-4 pt-6 sm:px-6 lg:px-8';
@@ -63,7 +65,7 @@ export function Shell() {
         topBar={<TopBar />}
         banners={
           <>
-            <AwayBanner />
+            <ConnectionBanner />
             <UnmetRequirementsBanner session={session} />
             <Unsent session={session} />
           </>
@@ -135,6 +137,8 @@ function useNavigation(): void {
       },
       // The reloaded session lists the organizations that are now inaccessible, and the shell then shows the set-up.
       onWeakSignIn: () => void queryClient.invalidateQueries({ queryKey: ['session'] }),
+      probe: () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false }),
+      onRecovered: () => void queryClient.invalidateQueries(),
     });
     return router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
       if (pathChanged && fromLocation !== undefined)

@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { lazyPart } from '../../shell/code.ts';
 import { useMailbox } from '../shell/session.ts';
 
 /** The composer, which is loaded when it is first opened. */
-const Panel = lazy(() => import('./panel.tsx'));
+const Panel = lazyPart(() => import('./panel.tsx'));
 
 /** Opens the message that `?compose=` names, above every page of the mailbox. */
 export function ComposeHost() {

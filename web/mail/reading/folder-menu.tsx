@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useId } from 'react';
+import { Suspense, useId } from 'react';
+import { lazyPart } from '../../shell/code.ts';
 import { bytes } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -15,7 +16,7 @@ import { Count, CustomFolders, LINE, LIST, RoleFolders, ROLES } from './folder-l
 import { foldersQuery, quotaQuery } from './queries.ts';
 
 // Loaded on demand, because most users have no shared mailbox.
-const SharedMailboxes = lazy(() => import('./shared-mailboxes.tsx'));
+const SharedMailboxes = lazyPart(() => import('./shared-mailboxes.tsx'));
 
 interface FolderMenuProps {
   /** Called after a folder is chosen. */

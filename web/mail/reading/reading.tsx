@@ -1,7 +1,8 @@
 /** The parts of reading mail that all pages share: live changes, the title, the icon, and global keyboard shortcuts. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyPart } from '../../shell/code.ts';
 import { useCompose } from '../shell/compose.ts';
 import { useAccounts, useMailbox } from '../shell/session.ts';
 import { undoLast } from './actions.ts';
@@ -14,8 +15,8 @@ import { useWatched, watched } from '../../ui/watched.ts';
 
 const MOST = 99;
 
-const Help = lazy(() => import('./help.tsx'));
-const FolderDialog = lazy(() => import('./folder-dialog.tsx'));
+const Help = lazyPart(() => import('./help.tsx'));
+const FolderDialog = lazyPart(() => import('./folder-dialog.tsx'));
 
 export function Reading() {
   const { mailbox, address, own } = useMailbox();

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense, useLayoutEffect, useState } from 'react';
+import { Fragment, Suspense, useLayoutEffect, useState } from 'react';
+import { lazyPart } from '../../shell/code.ts';
 import { ServiceAway } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
-import { Banner, UnsentBanner } from '../../shell/banner.tsx';
+import { ConnectionBanner, UnsentBanner } from '../../shell/banner.tsx';
 import { Confirmation } from '../../shell/confirmation.tsx';
-import { connect, isAway, useCurrentPages } from '../../shell/connection.ts';
+import { connect, useCurrentPages } from '../../shell/connection.ts';
 import { Unreachable } from '../../shell/failures.tsx';
 import { Frame, PAGE_SCROLLS, Waiting } from '../../shell/frame.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
@@ -29,11 +30,11 @@ import {
 import { hasUploads, notSendingSince } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
-const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
-const AccessEnded = lazy(() => import('./access-ended.tsx'));
-const UploadsBar = lazy(() => import('../file-links/upload/uploads-bar.tsx'));
-const OfflineCopy = lazy(() => import('../offline/offline-copy.tsx'));
-const Notifier = lazy(() => import('../notify/notifier.tsx'));
+const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'));
+const AccessEnded = lazyPart(() => import('./access-ended.tsx'));
+const UploadsBar = lazyPart(() => import('../file-links/upload/uploads-bar.tsx'));
+const OfflineCopy = lazyPart(() => import('../offline/offline-copy.tsx'));
+const Notifier = lazyPart(() => import('../notify/notifier.tsx'));
 
 const MENU_LINES = 6;
 const REFRESH_MS = 60_000;
@@ -46,6 +47,10 @@ connect({
     void forgetDevice(mailbox);
     void queryClient.invalidateQueries(accountsQuery);
   },
+  probe: () => queryClient.fetchQuery({ ...accountsQuery, staleTime: 0, retry: false }),
+  // Changes that were missed are fetched when the events of the mailbox are received again.
+  onRecovered: () =>
+    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null }),
 });
 
 /** All pages of the mailbox that the URL names, with its folders beside them. */
@@ -140,12 +145,9 @@ function Preparing() {
 /** Warns that the page may be out of date, or that no mail is sent until an operator fixes the configuration. */
 function Banners() {
   const live = useWatched(isLive);
-  const away = useWatched(isAway);
   return (
     <>
-      <Banner isShown={live === false || away}>
-        Connection lost. What you see may be out of date. Reconnecting…
-      </Banner>
+      <ConnectionBanner isLost={live === false} />
       <UnsentBanner since={useWatched(notSendingSince)}>
         Your messages are queued but not sent until the operators of this server fix its configuration.
       </UnsentBanner>

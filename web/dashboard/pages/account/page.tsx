@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { NotLoaded } from '../../../shell/loaded.tsx';
@@ -17,7 +18,7 @@ import { SecondFactor } from '../../../account/second-factor.tsx';
 import { FACTOR_CALLS } from './factor-calls.ts';
 import { Sessions } from './sessions.tsx';
 
-const StrongerSignIn = lazy(() => import('../../shell/stronger-sign-in.tsx'));
+const StrongerSignIn = lazyPart(() => import('../../shell/stronger-sign-in.tsx'));
 
 export default function AccountPage() {
   const session = useSession();

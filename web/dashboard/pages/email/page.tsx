@@ -6,6 +6,7 @@ import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { ChevronDownIcon, ChevronLeftIcon } from '../../../ui/icons.tsx';
 import { backLink } from '../../../ui/page-header.tsx';
 import { useKeys } from '../../../shell/keys.ts';
+import { useLiveUpdates } from '../../shell/live.ts';
 import { useProject } from '../../shell/session.ts';
 import { Contents } from './contents.tsx';
 import { EmailHeader } from './email-header.tsx';
@@ -20,7 +21,9 @@ import { previousList } from '../../shell/state.ts';
 export default function EmailPage() {
   const { id = '' } = useParams({ strict: false });
   const project = useProject();
-  const { data: email, error, refetch } = useQuery(emailQuery(project.id, id));
+  const query = useQuery(emailQuery(project.id, id));
+  const { data: email, error, refetch } = query;
+  const updates = useLiveUpdates(query);
   return (
     <>
       <EmailNavigation id={id} />
@@ -29,7 +32,7 @@ export default function EmailPage() {
           <EmailHeader email={email} />
           <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
             {/* On narrow screens the timeline comes first, because a preview may be several screens high. */}
-            <Timeline key={`timeline ${id}`} email={email} />
+            <Timeline key={`timeline ${id}`} email={email} updates={updates} />
             <Contents key={id} email={email} />
           </div>
         </>

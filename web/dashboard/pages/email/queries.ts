@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { dataOf } from '../../../api/client.ts';
+import { ApiProblem, dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
@@ -17,7 +17,8 @@ export function emailQuery(project: string, id: string) {
       return (await dataOf(api.GET('/projects/{project}/emails/{id}', { params, signal }))) as InspectedEmail;
     },
     refetchInterval({ state: { data, error } }) {
-      if (error !== null || data === undefined) return false;
+      // The email may have been deleted, or the user may no longer see it. After any other error the next request may succeed.
+      if (data === undefined || (error instanceof ApiProblem && error.status < 500)) return false;
       if (!data.is_done) return LIVE_MS;
       return Date.now() - Date.parse(data.created_at) < WATCHED_MS ? WATCH_MS : false;
     },

@@ -5,6 +5,7 @@ import { Status, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronRightIcon } from '../../../ui/icons.tsx';
+import type { LiveUpdates } from '../../shell/live.ts';
 import { Moment, Time } from '../../../ui/time.tsx';
 import { type Inspected, nameOf, TONES, wireOf, wordsOf } from './event-words.ts';
 import type { DialogueLine } from '../../../../src/contract/events.ts';
@@ -27,7 +28,7 @@ const DOTS: Readonly<Record<Tone, string>> = {
 };
 
 /** The events of an email: first the events of the whole email, then the events of each recipient. */
-export function Timeline({ email }: { email: InspectedEmail }) {
+export function Timeline({ email, updates }: { email: InspectedEmail; updates: LiveUpdates }) {
   const { recipients } = email;
   const events = withEarlier(email.events);
   const isSingle = recipients.length === 1;
@@ -38,8 +39,14 @@ export function Timeline({ email }: { email: InspectedEmail }) {
         Timeline
         {!email.is_done && (
           <span className="flex items-center gap-1.5 text-xs font-normal text-muted">
-            <span aria-hidden="true" className="size-1.5 animate-pulse rounded-full bg-accent" />
-            Live
+            <span
+              aria-hidden="true"
+              className={classes(
+                'size-1.5 rounded-full',
+                updates.areComing ? 'animate-pulse bg-accent' : 'bg-edge',
+              )}
+            />
+            {updates.areComing ? 'Live' : updates.status}
           </span>
         )}
       </h2>

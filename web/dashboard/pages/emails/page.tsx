@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyPart, loadable } from '../../../shell/code.ts';
 import { messageOf } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
@@ -15,12 +16,12 @@ import { SearchBox } from './search-box.tsx';
 import { useLog } from './use-log.ts';
 
 // Start loading the chunk now, in parallel with the emails.
-const list = import('./email-list.tsx');
-const EmailList = lazy(async () => ({ default: (await list).EmailList }));
+const list = loadable(() => import('./email-list.tsx'))();
+const EmailList = lazyPart(async () => ({ default: (await list).EmailList }));
 // These chunks are loaded on demand, because projects usually have emails.
-const NoEmails = lazy(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
-const SendDialog = lazy(async () => ({ default: (await import('./send-dialog.tsx')).SendDialog }));
-const NoResult = lazy(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
+const NoEmails = lazyPart(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
+const SendDialog = lazyPart(async () => ({ default: (await import('./send-dialog.tsx')).SendDialog }));
+const NoResult = lazyPart(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
 
 export default function EmailsPage() {
   const [q, setQ] = useSearchParam('q');
@@ -39,9 +40,12 @@ export default function EmailsPage() {
             <Button aria-pressed={isLive} onClick={() => setIsLive(!isLive)}>
               <span
                 aria-hidden="true"
-                className={classes('size-2 rounded-full', isLive ? 'animate-pulse bg-good' : 'bg-edge')}
+                className={classes(
+                  'size-2 rounded-full',
+                  isLive && log.updates.areComing ? 'animate-pulse bg-good' : 'bg-edge',
+                )}
               />
-              Live
+              {isLive && !log.updates.areComing ? log.updates.status : 'Live'}
             </Button>
             <ExportMenu label={q === '' ? 'All emails' : 'Search results'} resource="emails" search={{ q }} />
             {maySend && (

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
+import { useLiveUpdates } from '../../shell/live.ts';
 import { useProject } from '../../shell/session.ts';
 import { LogRows } from './log-rows.ts';
 
@@ -70,6 +71,7 @@ export function useLog(q: string, isLive: boolean) {
     gcTime: 0,
     staleTime: 0,
   });
+  const updates = useLiveUpdates(live);
   const recent = isLive && !isOfOther ? (live.data?.data ?? NONE) : NONE;
 
   // A row that is in both the newest pages and the poll appears once, in its current state.
@@ -115,6 +117,8 @@ export function useLog(q: string, isLive: boolean) {
     },
     setVisibleRange: (first: number, last: number) =>
       older.setVisibleRange(first - shown.length, last - shown.length),
+    /** Whether new emails would appear, and when the list was last up to date. */
+    updates,
     /** The emails of the newest loaded pages. */
     fresh,
     /** The number of new emails that are not shown yet. If `hasMoreWaiting` is true, there may be more new emails. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -14,10 +15,10 @@ import { BACK, MailboxHead } from './mailbox-head.tsx';
 import type { MailboxPartProps } from './part-props.ts';
 import { Settings } from './settings.tsx';
 
-const Access = lazy(() => import('./access.tsx'));
-const Filing = lazy(() => import('./filing.tsx'));
-const MailApps = lazy(() => import('./mail-apps.tsx'));
-const Sharing = lazy(() => import('./sharing.tsx'));
+const Access = lazyPart(() => import('./access.tsx'));
+const Filing = lazyPart(() => import('./filing.tsx'));
+const MailApps = lazyPart(() => import('./mail-apps.tsx'));
+const Sharing = lazyPart(() => import('./sharing.tsx'));
 
 /** The parts that a viewer can read. */
 const OF_VIEWER = new Set(['settings', 'members', 'apps']);

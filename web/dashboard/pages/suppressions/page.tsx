@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { PlusIcon, StopIcon } from '../../../ui/icons.tsx';
@@ -23,8 +24,8 @@ interface SelectedProps {
   onClear(): void;
 }
 
-const AddDialog = lazy(async () => ({ default: (await import('./add-dialog.tsx')).AddDialog }));
-const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
+const AddDialog = lazyPart(async () => ({ default: (await import('./add-dialog.tsx')).AddDialog }));
+const ImportDialog = lazyPart(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
 
 type PendingAction = 'add' | 'import' | { remove: readonly string[] };
 

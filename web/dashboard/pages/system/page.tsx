@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
@@ -8,16 +9,16 @@ import { HOME } from '../../shell/pages.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 
-const Checks = lazy(() => import('./checks.tsx'));
-const Queue = lazy(() => import('./queue.tsx'));
-const Processes = lazy(() => import('./processes.tsx'));
-const Storage = lazy(() => import('./storage.tsx'));
-const Certificates = lazy(() => import('./certificates.tsx'));
-const TlsResults = lazy(() => import('./tls-results.tsx'));
-const OperatorMail = lazy(() => import('./operator-mail.tsx'));
-const Versions = lazy(() => import('./versions.tsx'));
-const SignIn = lazy(() => import('./sign-in.tsx'));
-const Log = lazy(() => import('./log.tsx'));
+const Checks = lazyPart(() => import('./checks.tsx'));
+const Queue = lazyPart(() => import('./queue.tsx'));
+const Processes = lazyPart(() => import('./processes.tsx'));
+const Storage = lazyPart(() => import('./storage.tsx'));
+const Certificates = lazyPart(() => import('./certificates.tsx'));
+const TlsResults = lazyPart(() => import('./tls-results.tsx'));
+const OperatorMail = lazyPart(() => import('./operator-mail.tsx'));
+const Versions = lazyPart(() => import('./versions.tsx'));
+const SignIn = lazyPart(() => import('./sign-in.tsx'));
+const Log = lazyPart(() => import('./log.tsx'));
 
 const part = (value: string, label: string, content: ReactNode) => ({
   value,

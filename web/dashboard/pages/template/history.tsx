@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { NotLoaded } from '../../../shell/loaded.tsx';
@@ -16,7 +17,7 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { allTemplates, type TemplateKey, versionQuery, versionsQuery } from '../templates/queries.ts';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
 
 interface HistoryProps {
   of: TemplateKey;

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -9,7 +10,7 @@ import { Preview } from './preview.tsx';
 import { withMissing } from './sample.ts';
 import type { WritingState } from './use-writing.ts';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'));
+const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
 
 type Part = 'html' | 'text' | 'sample';
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
@@ -20,8 +21,8 @@ import { SigningSecret } from './signing-secret.tsx';
 import { TestResult } from './test-result.tsx';
 import { BACK, WebhookHead } from './webhook-head.tsx';
 
-const DeliveryDialog = lazy(() => import('./delivery-dialog.tsx'));
-const Verify = lazy(() => import('./verify.tsx'));
+const DeliveryDialog = lazyPart(() => import('./delivery-dialog.tsx'));
+const Verify = lazyPart(() => import('./verify.tsx'));
 
 export default function WebhookPage() {
   const { id: project } = useProject();

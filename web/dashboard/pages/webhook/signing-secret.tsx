@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
@@ -11,7 +12,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { allOfWebhook, type WebhookRouteKey, webhookQuery } from '../webhooks/queries.ts';
 
-const RotateDialog = lazy(() => import('./rotate-dialog.tsx'));
+const RotateDialog = lazyPart(() => import('./rotate-dialog.tsx'));
 
 interface SigningSecretProps {
   of: WebhookRouteKey;

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { bytes, counted } from '../../../ui/amounts.ts';
 import { buttonClass } from '../../../ui/button.tsx';
@@ -6,7 +7,7 @@ import { DownloadIcon, FileIcon, ImageIcon } from '../../../ui/icons.tsx';
 import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
 
-const PreviewDialog = lazy(() => import('./preview-dialog.tsx'));
+const PreviewDialog = lazyPart(() => import('./preview-dialog.tsx'));
 
 type File = MailMessage['attachments'][number];
 

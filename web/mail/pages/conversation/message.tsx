@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { messageOf } from '../../../api/client.ts';
 import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import type {
@@ -28,8 +29,8 @@ import { useFolders } from '../../reading/folders.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 
 // These are loaded on demand, because few messages need them.
-const InvitationCard = lazy(() => import('./invitation-card.tsx'));
-const Unsubscribe = lazy(() => import('./unsubscribe.tsx'));
+const InvitationCard = lazyPart(() => import('./invitation-card.tsx'));
+const Unsubscribe = lazyPart(() => import('./unsubscribe.tsx'));
 
 interface MessageProps {
   summary: ConversationMessage;

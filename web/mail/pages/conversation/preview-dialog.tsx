@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { bytes } from '../../../ui/amounts.ts';
 import { buttonClass } from '../../../ui/button.tsx';
@@ -8,7 +9,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
 
-const PdfPreview = lazy(() => import('./pdf/pdf-preview.tsx'));
+const PdfPreview = lazyPart(() => import('./pdf/pdf-preview.tsx'));
 
 interface PreviewDialogProps {
   message: string;

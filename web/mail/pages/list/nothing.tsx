@@ -17,7 +17,7 @@ import { useMailbox } from '../../shell/session.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 
 /** Explains what kind of mail an empty folder would contain. */
-export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
+export default function Nothing({ listing: { folder, q } }: { listing: Listing }) {
   const { address } = useMailbox();
   const compose = useCompose();
   const navigate = useNavigate();

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { messageOf } from '../../../api/client.ts';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -20,7 +21,6 @@ import { useMailbox } from '../../shell/session.ts';
 import { Conversation } from '../conversation/conversation.tsx';
 import { ConversationList, type ListHandle } from './conversation-list.tsx';
 import { ListHead } from './list-head.tsx';
-import { Nothing } from './nothing.tsx';
 import type { RowAction, RowHandlers } from './row.tsx';
 import { RowSkeletons } from './row-skeleton.tsx';
 import { useCursor } from './use-cursor.ts';
@@ -32,7 +32,9 @@ import { prefetch, usePrefetch } from './use-prefetch.ts';
 import { useStable } from './use-stable.ts';
 
 // Loaded on demand, because few actions are confirmed.
-const ConfirmOrder = lazy(() => import('./confirm-order.tsx'));
+const ConfirmOrder = lazyPart(() => import('./confirm-order.tsx'));
+// Loaded on demand, because most lists have rows.
+const Nothing = lazyPart(() => import('./nothing.tsx'));
 
 const ELSEWHERE: readonly RowAction[] = ['archive', 'trash'];
 const IN_ARCHIVE: readonly RowAction[] = ['trash'];
@@ -198,7 +200,12 @@ function Content({ listing, children }: { listing: Listing; children: React.Reac
       </Failure>
     );
   if (isPending) return <RowSkeletons isLine={isLine} />;
-  if (rows.count === 0) return <Nothing listing={listing} />;
+  if (rows.count === 0)
+    return (
+      <Suspense fallback={null}>
+        <Nothing listing={listing} />
+      </Suspense>
+    );
   return children;
 }
 
