@@ -1,6 +1,6 @@
 /** Aliases: addresses that deliver to mailboxes (docs/contract.md, Aliases). An addition to the contract. */
 import { Type } from 'typebox';
-import { Id, Ref, Timestamp } from './schema.ts';
+import { EXAMPLE_IDS, Id, Ref, Timestamp } from './schema.ts';
 
 /** The maximum length of a local part in characters, as for a mailbox. The core also limits its octets. */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -31,9 +31,9 @@ export const CreateAlias = Type.Object(
     description: 'Addition to contract 0.3.0.',
     examples: [
       {
-        domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
+        domain_id: EXAMPLE_IDS.dom,
         local_part: 'sales',
-        mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'],
+        mailbox_ids: [EXAMPLE_IDS.mbx],
       },
     ],
   },
@@ -46,18 +46,18 @@ export const UpdateAlias = Type.Object(
     $id: 'UpdateAlias',
     additionalProperties: false,
     description: 'Addition to contract 0.3.0. The list replaces the previous one.',
-    examples: [{ mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'] }],
+    examples: [{ mailbox_ids: [EXAMPLE_IDS.mbx] }],
   },
 );
 export type UpdateAlias = Type.Static<typeof UpdateAlias>;
 
 const example = {
-  id: 'als_01KAGK5RB7B3D5F7H9K1M3N5P7',
-  domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
+  id: EXAMPLE_IDS.als,
+  domain_id: EXAMPLE_IDS.dom,
   address: 'sales@acme.example',
   local_part: 'sales',
   domain: 'acme.example',
-  mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'],
+  mailbox_ids: [EXAMPLE_IDS.mbx],
   created_at: '2026-11-20T15:04:05.123Z',
 };
 

@@ -1,6 +1,6 @@
 /** The address book of a project (docs/contract.md, Directory). */
 import { Type } from 'typebox';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { EXAMPLE_IDS, Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_NOTES_LENGTH = 2_000;
@@ -32,7 +32,7 @@ const PROJECT_ID = 'prj_01KAGK5RB2A1S3D5F7G9H0J2KM';
 const CREATED_AT = '2026-11-20T15:04:05.123Z';
 
 const personExample = {
-  id: 'per_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+  id: EXAMPLE_IDS.per,
   name: 'Ada Lovelace',
   email: 'ada@acme.example',
   title: 'Analyst',

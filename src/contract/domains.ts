@@ -1,6 +1,6 @@
 /** Domains and their DNS records (docs/contract.md, Domains). */
 import { Type } from 'typebox';
-import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { EXAMPLE_IDS, Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 const MAX_DOMAIN_LENGTH = 253;
 const MAX_REGION_LENGTH = 64;
@@ -24,6 +24,20 @@ export const CreateDomain = Type.Object(
   { $id: 'CreateDomain', additionalProperties: false, examples: [{ domain: 'acme.example' }] },
 );
 export type CreateDomain = Type.Static<typeof CreateDomain>;
+
+const recordExample = {
+  record: 'MAIL_FROM',
+  type: 'MX',
+  name: 'send.acme.example',
+  host: 'send',
+  value: 'mx.posthorn.example',
+  ttl: 3_600,
+  priority: 10,
+  required: true,
+  status: 'failed',
+  found: ['10 mx.other.example'],
+  error: 'The MX records at send.acme.example do not name mx.posthorn.example.',
+};
 
 export const DomainRecord = Type.Object(
   {
@@ -73,12 +87,12 @@ export const DomainRecord = Type.Object(
       }),
     ),
   },
-  { $id: 'DomainRecord' },
+  { $id: 'DomainRecord', examples: [recordExample] },
 );
 export type DomainRecord = Type.Static<typeof DomainRecord>;
 
 const example = {
-  id: 'dom_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+  id: EXAMPLE_IDS.dom,
   domain: 'acme.example',
   region: null,
   is_hosted: false,
@@ -87,21 +101,7 @@ const example = {
   dkim_verified: false,
   mail_from_verified: false,
   dmarc_verified: false,
-  records: [
-    {
-      record: 'MAIL_FROM',
-      type: 'MX',
-      name: 'send.acme.example',
-      host: 'send',
-      value: 'mx.posthorn.example',
-      ttl: 3_600,
-      priority: 10,
-      required: true,
-      status: 'failed',
-      found: ['10 mx.other.example'],
-      error: 'The MX records at send.acme.example do not name mx.posthorn.example.',
-    },
-  ],
+  records: [recordExample],
   created_at: '2026-11-20T15:04:05.123Z',
   verified_at: null,
   last_checked_at: '2026-11-20T15:09:41.007Z',

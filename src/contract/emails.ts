@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { STREAMS } from '../model/streams.ts';
-import { EmailEvent, EmailStatus } from './events.ts';
+import { EmailEvent, EmailStatus, TIMELINE_EXAMPLE } from './events.ts';
 import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD } from './keywords.ts';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
+import { EXAMPLE_IDS, Id, MAX_ADDRESS_LENGTH, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
 
 export const MAX_SUBJECT_LENGTH = 998;
 export const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
@@ -49,7 +49,7 @@ export const SendEmail = Type.Object(
         maxLength: MAX_TAG_LENGTH,
         description:
           'Addition to contract 0.3.0. A template of the project, used instead of subject, html and text. It is rendered with variables when the email is accepted.',
-        examples: ['tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V'],
+        examples: [EXAMPLE_IDS.tpl],
       }),
     ),
     variables: Type.Optional(
@@ -146,13 +146,11 @@ export const SendBatch = Type.Object(
 );
 export type SendBatch = Type.Static<typeof SendBatch>;
 
-const EMAIL_ID = 'em_01KAGK5RB3E2YQ4T7N9PZ6WX8V';
-const EVENT_ID = 'evt_01KAGK5RB4F8M2C6H0S3D5J7KR';
 const CREATED_AT = '2026-11-20T15:04:05.123Z';
 
 export const QueuedEmail = Type.Object(
   { id: Id('em'), status: Words(['queued']), created_at: Timestamp },
-  { $id: 'QueuedEmail', examples: [{ id: EMAIL_ID, status: 'queued', created_at: CREATED_AT }] },
+  { $id: 'QueuedEmail', examples: [{ id: EXAMPLE_IDS.em, status: 'queued', created_at: CREATED_AT }] },
 );
 export type QueuedEmail = Type.Static<typeof QueuedEmail>;
 
@@ -164,7 +162,7 @@ export const QueuedBatch = Type.Object(
     examples: [
       {
         data: [
-          { id: EMAIL_ID, status: 'queued', created_at: CREATED_AT },
+          { id: EXAMPLE_IDS.em, status: 'queued', created_at: CREATED_AT },
           { id: 'em_01KAGK5RB3W8H4D1V6M0B9TXQ2', status: 'queued', created_at: CREATED_AT },
         ],
       },
@@ -187,7 +185,7 @@ const summaryFields = {
   ),
 };
 const summaryExample = {
-  id: EMAIL_ID,
+  id: EXAMPLE_IDS.em,
   status: 'sent',
   subject: 'Your order has shipped',
   from: 'Acme <orders@acme.example>',
@@ -242,7 +240,7 @@ export const EmailDetail = Type.Object(
         headers: { 'X-Order': '4711' },
         tags: ['order'],
         message_id: '<01kagk5rb3e2yq4t7n9pz6wx8v@acme.example>',
-        events: [{ id: EVENT_ID, type: 'queued', created_at: CREATED_AT, recipient: null, detail: null }],
+        events: TIMELINE_EXAMPLE,
       },
     ],
   },
@@ -266,7 +264,7 @@ export const CANCELLED_EMAIL = {
   tags: ['order'],
   message_id: '<01kagk5rb3e2yq4t7n9pz6wx8v@acme.example>',
   events: [
-    { id: EVENT_ID, type: 'queued', created_at: CREATED_AT, recipient: null, detail: null },
+    TIMELINE_EXAMPLE[0],
     {
       id: 'evt_01KAGK8XN5T2W9R4B7Q1C6Z3MD',
       type: 'failed',
@@ -291,8 +289,8 @@ export const EmailList = Type.Object(
 export type EmailList = Type.Static<typeof EmailList>;
 
 const addition = (which: string) => `${ADDITION} Only emails ${which}.`;
-const Filter = (which: string, rule: { maxLength: number } | { format: 'date-time' }) =>
-  Type.Optional(Type.String({ ...rule, description: addition(which) }));
+const Filter = (which: string, example: string, rule: { maxLength: number } | { format: 'date-time' }) =>
+  Type.Optional(Type.String({ ...rule, description: addition(which), examples: [example] }));
 
 export const ListEmailsQuery = Type.Object(
   {
@@ -303,14 +301,20 @@ export const ListEmailsQuery = Type.Object(
       description: 'The number of emails per page.',
     }),
     cursor: Type.Optional(
-      Type.String({ maxLength: 512, description: 'The next_cursor of the previous page. Opaque.' }),
+      Type.String({
+        maxLength: 512,
+        description: 'The next_cursor of the previous page. Opaque.',
+        examples: [
+          'WyJlbWFpbHMiLCIyMDI2LTExLTIwVDE1OjA0OjA1LjEyM1oiLCIwMTlhYTEzMi1lMTYzLTcwYmQtNzI2OC1mNTRkYmU2ZTc1MWIiXQ',
+        ],
+      }),
     ),
     status: Type.Optional(Words(EMAIL_STAGES, { description: addition('with this status') })),
-    to: Filter('to this address', { maxLength: MAX_ADDRESS_LENGTH }),
-    from: Filter('from this address', { maxLength: MAX_ADDRESS_LENGTH }),
-    tag: Filter('with this tag', { maxLength: MAX_TAG_LENGTH }),
-    since: Filter('created at this time or later', { format: 'date-time' }),
-    until: Filter('created before this time', { format: 'date-time' }),
+    to: Filter('to this address', 'customer@example.org', { maxLength: MAX_ADDRESS_LENGTH }),
+    from: Filter('from this address', 'orders@acme.example', { maxLength: MAX_ADDRESS_LENGTH }),
+    tag: Filter('with this tag', 'order', { maxLength: MAX_TAG_LENGTH }),
+    since: Filter('created at this time or later', '2026-11-20T00:00:00.000Z', { format: 'date-time' }),
+    until: Filter('created before this time', '2026-11-21T00:00:00.000Z', { format: 'date-time' }),
   },
   { additionalProperties: false },
 );

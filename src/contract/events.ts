@@ -6,7 +6,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
 import { EMAIL_STAGES, type EmailStage, type TimelineType } from '../model/email-status.ts';
 import { type EventKey, TEST_EVENT } from '../model/event-keys.ts';
-import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { EXAMPLE_IDS, Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 const Recipient = Type.String();
 const MaybeText = Nullable(Type.String());
@@ -162,6 +162,44 @@ export type EventFact<T extends TimelineType = TimelineType> = {
   [Each in T]: { type: Each; detail: EventDetail<Each> };
 }[T];
 
+/** The reply of a receiving server in examples. */
+const acceptedExample = {
+  smtp_code: 250,
+  response: '250 2.0.0 OK queued as 4bK2xY',
+  remote_mta: 'mx.example.org',
+  tls: true,
+} as const;
+const recipientExample = 'customer@example.org';
+
+/** The timeline of an email that was sent but not delivered yet. */
+export const TIMELINE_EXAMPLE = [
+  {
+    id: EXAMPLE_IDS.evt,
+    type: 'queued',
+    created_at: '2026-11-20T15:04:05.123Z',
+    recipient: null,
+    detail: null,
+  },
+  {
+    id: 'evt_01KAGK5RCC2W7Q9N4B6T1X5Z8D',
+    type: 'sending',
+    created_at: '2026-11-20T15:04:05.164Z',
+    recipient: recipientExample,
+    detail: null,
+  },
+  {
+    id: 'evt_01KAGK5RQ74M8S2V6J9C3F7H1K',
+    type: 'sent',
+    created_at: '2026-11-20T15:04:05.511Z',
+    recipient: recipientExample,
+    detail: {
+      ...acceptedExample,
+      enhanced_code: '2.0.0',
+      provider_message_id: '<01kagk5rb3e2yq4t7n9pz6wx8v@acme.example>',
+    },
+  },
+] as const;
+
 /** An entry of the timeline. */
 export const EmailEvent = Type.Intersect(
   [
@@ -180,6 +218,15 @@ export const EmailEvent = Type.Intersect(
     $id: 'EmailEvent',
     description:
       'An entry of the timeline: a stage of the email, or `deferred`, when the receiving server requested a later retry.',
+    examples: [
+      {
+        id: 'evt_01KAGK5RV3R5T9W2Y6B8D1G4JM',
+        type: 'delivered',
+        created_at: '2026-11-20T15:04:05.635Z',
+        recipient: recipientExample,
+        detail: { recipient: recipientExample, ...acceptedExample, enhanced_code: '2.0.0' },
+      },
+    ],
   },
 );
 export type EmailEvent = Static<typeof EmailEvent>;
@@ -226,6 +273,116 @@ const EmailEventData = Type.Object(
 export type TestEventData = Static<typeof TestEventData>;
 const TestEventData = Type.Object({ webhook_id: Id('wh') });
 
+/** The first of two people to whom an email is sent in the examples, and the second, whom it does not reach. */
+const [READER, LOST] = ['ada@example.org', 'bob@example.net'] as const;
+const VISIT_EXAMPLE = {
+  ip: '203.0.113.7',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  is_machine: false,
+};
+
+/** An example of each event of an email. The second recipient is suppressed in one example, and does not exist in another. */
+const EVENT_EXAMPLES: {
+  [Stage in EmailStage]: {
+    id: string;
+    created_at: string;
+    to: readonly string[];
+    event_payload: (typeof EVENT_PAYLOADS)[Stage] extends TSchema
+      ? Static<(typeof EVENT_PAYLOADS)[Stage]>
+      : null;
+  };
+} = {
+  queued: {
+    id: 'evt_01M7WQRWR3E3W8P66JSQN2YX86',
+    created_at: '2026-11-20T15:04:05.123Z',
+    to: [READER, LOST],
+    event_payload: null,
+  },
+  sending: {
+    id: 'evt_01M7WQRWSCFAVRYCCAK9HKXN01',
+    created_at: '2026-11-20T15:04:05.164Z',
+    to: [READER, LOST],
+    event_payload: null,
+  },
+  sent: {
+    id: 'evt_01M7WQRX47FE3830Q06304JCRZ',
+    created_at: '2026-11-20T15:04:05.511Z',
+    to: [READER, LOST],
+    event_payload: null,
+  },
+  delivered: {
+    id: 'evt_01M7WQRX83FXRR313ZBZZ0TKZX',
+    created_at: '2026-11-20T15:04:05.635Z',
+    to: [READER],
+    event_payload: {
+      recipient: READER,
+      remote_mta: 'mx.example.org',
+      smtp_code: 250,
+      response: '250 2.0.0 OK queued as 4bK2xY',
+      tls: true,
+    },
+  },
+  bounced: {
+    id: 'evt_01M7WQRXMEF688S83JV3SXZVVD',
+    created_at: '2026-11-20T15:04:06.030Z',
+    to: [LOST],
+    event_payload: {
+      recipient: LOST,
+      type: 'hard',
+      category: 'unknown_user',
+      smtp_code: 550,
+      enhanced_code: '5.1.1',
+      diagnostic: '550 5.1.1 no such user',
+      remote_mta: 'mx.example.net',
+      suppressed: true,
+      source: 'smtp',
+    },
+  },
+  complained: {
+    id: 'evt_01M7WYMM03FS08PHJVC4YFJC1R',
+    created_at: '2026-11-20T17:04:05.123Z',
+    to: [READER],
+    event_payload: { recipient: READER, feedback_type: 'abuse', reporting_mta: 'mx.example.org' },
+  },
+  failed: {
+    id: 'evt_01M7WQRXC3E1C8QMFDXAWMJN0Y',
+    created_at: '2026-11-20T15:04:05.763Z',
+    to: [LOST],
+    event_payload: {
+      recipient: LOST,
+      reason: 'suppressed',
+      detail: 'the address is on the suppression list of the project',
+    },
+  },
+  opened: {
+    id: 'evt_01M7WS6NK3FJARXDDGK5YYZ6RF',
+    created_at: '2026-11-20T15:29:05.123Z',
+    to: [READER],
+    event_payload: { recipient: READER, ...VISIT_EXAMPLE },
+  },
+  clicked: {
+    id: 'evt_01M7WS71A3FGDRC0C1VPHG566G',
+    created_at: '2026-11-20T15:29:17.123Z',
+    to: [READER],
+    event_payload: { recipient: READER, url: 'https://acme.example/orders/1042', ...VISIT_EXAMPLE },
+  },
+};
+
+function dataExample(status: EmailStage) {
+  const { to, event_payload: payload } = EVENT_EXAMPLES[status];
+  const isSent = !['queued', 'sending', 'failed'].includes(status);
+  return {
+    email_id: 'em_01M7WQRWR3FT88EJTWQR7AEGEM',
+    status,
+    from: 'Acme <orders@acme.example>',
+    to,
+    subject: 'Your order has shipped',
+    provider_message_id: isSent ? '<01a1f97c-7303-7e90-874b-5cbe0ea741d4@acme.example>' : null,
+    tags: ['order'],
+    event_payload: payload,
+  };
+}
+
 /** The body of a delivery for each event key, and the body for the test operation. */
 export const WEBHOOK_BODIES = [
   ...EMAIL_STAGES.map((stage) => {
@@ -235,19 +392,36 @@ export const WEBHOOK_BODIES = [
       event_payload: payload === null ? Type.Null() : Ref(payload),
     });
     const name = `Email${stage.charAt(0).toUpperCase()}${stage.slice(1)}Event`;
-    return webhookBody(`email.${stage}`, name, SUMMARIES[stage], Type.Intersect([Ref(EmailEventData), own]));
+    const { id, created_at } = EVENT_EXAMPLES[stage];
+    return webhookBody(name, SUMMARIES[stage], Type.Intersect([Ref(EmailEventData), own]), {
+      id,
+      type: `email.${stage}` as const,
+      created_at,
+      data: dataExample(stage),
+    });
   }),
-  webhookBody(TEST_EVENT, 'WebhookTestEvent', 'Sent by the test operation.', TestEventData),
+  webhookBody('WebhookTestEvent', 'Sent by the test operation.', TestEventData, {
+    id: 'evt_01M7WQRWR3FQ1R4FWY6JT1B1EG',
+    type: TEST_EVENT,
+    created_at: '2026-11-20T15:04:05.123Z',
+    data: { webhook_id: 'wh_01M7T5C5R3ED1R4CWSVK7YRETV' },
+  }),
 ];
 
-function webhookBody(type: EventKey | typeof TEST_EVENT, name: string, description: string, data: TSchema) {
+function webhookBody<Example extends { type: EventKey | typeof TEST_EVENT }>(
+  name: string,
+  description: string,
+  data: TSchema,
+  example: Example,
+) {
+  const type: EventKey | typeof TEST_EVENT = example.type;
   const id = Type.String({
     ...Id('evt'),
     description: 'The same for every attempt and every webhook. Process each id once.',
   });
   const schema = Type.Object(
     { id, type: Type.Literal(type), created_at: Timestamp, data },
-    { $id: name, description },
+    { $id: name, description, examples: [example] },
   );
   return { type, name, description, schema };
 }

@@ -11,6 +11,7 @@ export const IDEMPOTENCY_KEY = {
     pattern: '^[\\x20-\\x7E]+$',
     description:
       'Printable ASCII, remembered for 24 hours. The same key with the same body returns the first response again; with a different body it is rejected.',
+    examples: ['order-4711-shipped'],
   }),
 };
 

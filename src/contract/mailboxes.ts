@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { SPAM_LEVELS } from '../model/spam-levels.ts';
 import { MAX_BYTES_KEYWORD } from './keywords.ts';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-limits.ts';
-import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
+import { EXAMPLE_IDS, Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
 
 /** The maximum length of a local part in characters. The limit in octets (RFC 5321, section 4.5.3.1.1) is checked later. */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -78,9 +78,7 @@ export const CreateMailbox = Type.Object(
     $id: 'CreateMailbox',
     additionalProperties: false,
     required: ['domain_id', 'local_part'],
-    examples: [
-      { domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q', local_part: 'support', display_name: 'Acme support' },
-    ],
+    examples: [{ domain_id: EXAMPLE_IDS.dom, local_part: 'support', display_name: 'Acme support' }],
   },
 );
 export type CreateMailbox = Type.Static<typeof CreateMailbox>;
@@ -122,8 +120,8 @@ const mailboxFields = {
   created_at: Timestamp,
 };
 const mailboxExample = {
-  id: 'mbx_01KAGK5RB5G9N3D7J1T4E6M8QS',
-  domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
+  id: EXAMPLE_IDS.mbx,
+  domain_id: EXAMPLE_IDS.dom,
   address: 'support@acme.example',
   local_part: 'support',
   domain: 'acme.example',

@@ -24,6 +24,19 @@ export const Problem = Type.Object(
     ),
     required_scope: Type.Optional(Words(SCOPES, { description: 'The scope required, for `missing-scope`.' })),
   },
-  { $id: 'Problem', description: 'The body of every error (RFC 9457).' },
+  {
+    $id: 'Problem',
+    description: 'The body of every error (RFC 9457).',
+    examples: [
+      {
+        type: '/errors/domain-not-verified',
+        title: 'Domain not verified',
+        status: 422,
+        detail: 'The domain acme.example is not verified. Publish its DNS records, then verify it.',
+        instance: 'req_5sJ0aQ2xR8Yf1',
+        errors: { from: 'acme.example is not verified' },
+      },
+    ],
+  },
 );
 export type Problem = Type.Static<typeof Problem>;

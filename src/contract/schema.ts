@@ -13,6 +13,19 @@ export const Timestamp = Type.String({
   examples: ['2026-11-20T15:04:05.123Z'],
 });
 
+/** The ids in examples. An object has the same id in every example, so that the examples of several operations fit together. */
+export const EXAMPLE_IDS = {
+  em: 'em_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+  evt: 'evt_01KAGK5RB4F8M2C6H0S3D5J7KR',
+  dom: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
+  mbx: 'mbx_01KAGK5RB5G9N3D7J1T4E6M8QS',
+  als: 'als_01KAGK5RB7B3D5F7H9K1M3N5P7',
+  wh: 'wh_01KAGK5RB5V7N3X9D2T6Q8M4ZC',
+  dlv: 'dlv_01KAGK5RB6P1K8W4Y0G5J3N7SB',
+  tpl: 'tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+  per: 'per_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+} as const satisfies Partial<Record<IdPrefix, string>>;
+
 /** The maximum length of an address. It is that of a header line (RFC 5322, section 2.1.1). */
 export const MAX_ADDRESS_LENGTH = 998;
 

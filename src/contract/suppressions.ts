@@ -62,7 +62,11 @@ export const SuppressionPage = {
     description: 'The number of addresses per page.',
   }),
   cursor: Type.Optional(
-    Type.String({ maxLength: 2_048, description: 'The next_cursor of the previous page. Opaque.' }),
+    Type.String({
+      maxLength: 2_048,
+      description: 'The next_cursor of the previous page. Opaque.',
+      examples: ['WyJzdXBwcmVzc2lvbnMiLCIxNzk1MTg3MDQ1MTIzMDAwIiwiYW5uQGRzdC5leGFtcGxlIl0'],
+    }),
   ),
 };
 
@@ -73,11 +77,16 @@ export const ListSuppressionsQuery = Type.Object(
       Type.String({
         maxLength: MAX_ADDRESS_LENGTH,
         description: 'Only this address, in any spelling.',
+        examples: ['ann@dst.example'],
       }),
     ),
     reason: Type.Optional(Words(SUPPRESSION_REASONS, { description: 'Only addresses with this reason.' })),
     since: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Only addresses added at this time or later.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'Only addresses added at this time or later.',
+        examples: ['2026-11-20T00:00:00.000Z'],
+      }),
     ),
   },
   { additionalProperties: false },

@@ -1,9 +1,9 @@
 /** Saved subjects and bodies, read-only (docs/contract.md, Templates). */
 import { Type } from 'typebox';
-import { Id, Ref, Timestamp } from './schema.ts';
+import { EXAMPLE_IDS, Id, Ref, Timestamp } from './schema.ts';
 
 const templateExample = {
-  id: 'tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+  id: EXAMPLE_IDS.tpl,
   name: 'order shipped',
   subject: 'Your order {{ order.id }} has shipped',
   html: '<p>Hello {{ name }}, it is on its way.</p>',

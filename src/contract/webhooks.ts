@@ -1,7 +1,7 @@
 /** Webhooks, their deliveries and the test operation (docs/contract.md, Webhooks). */
 import { Type } from 'typebox';
 import { EVENT_KEYS, TEST_EVENT } from '../model/event-keys.ts';
-import { Id, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
+import { EXAMPLE_IDS, Id, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
 
 const MAX_URL_LENGTH = 2_048;
 
@@ -19,9 +19,6 @@ const Events = Type.Array(Words(EVENT_KEYS), {
   description: 'The event keys to deliver, without duplicates.',
 });
 
-const WEBHOOK_ID = 'wh_01KAGK5RB5V7N3X9D2T6Q8M4ZC';
-const EVENT_ID = 'evt_01KAGK5RB4F8M2C6H0S3D5J7KR';
-const DELIVERY_ID = 'dlv_01KAGK5RB6P1K8W4Y0G5J3N7SB';
 const CREATED_AT = '2026-11-20T15:04:05.123Z';
 const ANSWERED_AT = '2026-11-20T15:04:05.307Z';
 const URL_EXAMPLE = 'https://hooks.acme.example/mail';
@@ -72,7 +69,7 @@ export const webhookFields = {
   last_failure_at: Nullable(Timestamp),
 };
 const webhookExample = {
-  id: WEBHOOK_ID,
+  id: EXAMPLE_IDS.wh,
   url: URL_EXAMPLE,
   events: ['email.delivered', 'email.bounced'],
   enabled: true,
@@ -135,7 +132,30 @@ export const deliveryFields = {
   delivered_at: Nullable(Timestamp),
 };
 
-export const WebhookDelivery = Type.Object(deliveryFields, { $id: 'WebhookDelivery' });
+const deliveryExample = {
+  id: EXAMPLE_IDS.dlv,
+  event_id: EXAMPLE_IDS.evt,
+  email_id: null,
+  type: TEST_EVENT,
+  status: 'delivered',
+  attempts: 1,
+  max_attempts: 1,
+  http_status: 200,
+  error: null,
+  duration_ms: 184,
+  request_body: `{"id":"${EXAMPLE_IDS.evt}","type":"${TEST_EVENT}","created_at":"${CREATED_AT}","data":{"webhook_id":"${EXAMPLE_IDS.wh}"}}`,
+  response_body: 'ok',
+  truncated: false,
+  created_at: CREATED_AT,
+  last_attempt_at: CREATED_AT,
+  next_attempt_at: null,
+  delivered_at: ANSWERED_AT,
+};
+
+export const WebhookDelivery = Type.Object(deliveryFields, {
+  $id: 'WebhookDelivery',
+  examples: [deliveryExample],
+});
 export type WebhookDelivery = Type.Static<typeof WebhookDelivery>;
 
 export const WebhookDetail = Type.Object(
@@ -145,32 +165,7 @@ export const WebhookDetail = Type.Object(
   },
   {
     $id: 'WebhookDetail',
-    examples: [
-      {
-        ...webhookExample,
-        deliveries: [
-          {
-            id: DELIVERY_ID,
-            event_id: EVENT_ID,
-            email_id: null,
-            type: TEST_EVENT,
-            status: 'delivered',
-            attempts: 1,
-            max_attempts: 1,
-            http_status: 200,
-            error: null,
-            duration_ms: 184,
-            request_body: `{"id":"${EVENT_ID}","type":"${TEST_EVENT}","created_at":"${CREATED_AT}","data":{"webhook_id":"${WEBHOOK_ID}"}}`,
-            response_body: 'ok',
-            truncated: false,
-            created_at: CREATED_AT,
-            last_attempt_at: CREATED_AT,
-            next_attempt_at: null,
-            delivered_at: ANSWERED_AT,
-          },
-        ],
-      },
-    ],
+    examples: [{ ...webhookExample, deliveries: [deliveryExample] }],
   },
 );
 export type WebhookDetail = Type.Static<typeof WebhookDetail>;
@@ -187,6 +182,6 @@ export const WebhookTest = Type.Object(
     success: Type.Boolean({ description: 'Whether the receiver responded with a 2xx status in time.' }),
     delivery_id: Id('dlv'),
   },
-  { $id: 'WebhookTest', examples: [{ http_status: 200, success: true, delivery_id: DELIVERY_ID }] },
+  { $id: 'WebhookTest', examples: [{ http_status: 200, success: true, delivery_id: EXAMPLE_IDS.dlv }] },
 );
 export type WebhookTest = Type.Static<typeof WebhookTest>;

@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, test } from 'node:test';
+import { runnable } from '../../src/doors/http/docs/examples/curl.fixture.ts';
 import { checkPage, type Element } from '../../src/doors/http/docs/page.fixture.ts';
+import { DocumentReader } from '../../src/doors/http/docs/reference/document.ts';
+import { openApiDocument } from '../../src/doors/http/openapi.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-ports.ts';
@@ -71,7 +74,20 @@ test('every example of the API reference, run in the order of its page, returns 
     }
   }
   assert.ok(examples.length >= 24);
-  const printed = await paste(examples.map(({ command }) => command));
+  const reader = new DocumentReader(openApiDocument(null));
+  const instance = {
+    address: service.baseUrl,
+    webClient: '',
+    hostedDomain: 'posthorn.localhost',
+    submission: null,
+  };
+  const printed = await paste(
+    examples.map(({ id, command }) => {
+      const operation = reader.operations.find(({ operationId }) => `op-${operationId}` === id);
+      assert.ok(operation, id);
+      return runnable(command, operation, { reader, instance });
+    }),
+  );
   for (const [at, { id, command, answer }] of examples.entries()) {
     assert.ok(command.includes(service.baseUrl), id);
     const got = printed[at] ?? '';

@@ -47,9 +47,12 @@ function namedOnce(schema: Schema): Schema {
 interface Parameters {
   headers?: Readonly<Record<string, TSchema>> | undefined;
   query?: TSchema | undefined;
-  /** The names of the path parameters, such as `id`. */
-  inPath: readonly string[];
+  /** The names of the path parameters, such as `id`, each with an example. Null: no example. */
+  inPath: Readonly<Record<string, string | null>>;
 }
+
+/** An address in examples of paths, where it is percent-encoded. */
+export const ADDRESS_EXAMPLE = 'ann@dst.example';
 
 export function parametersOf({ headers = {}, query, inPath }: Parameters): Parameter[] {
   const { properties = {}, required = [] } = (query ?? {}) as Schema;
@@ -59,8 +62,16 @@ export function parametersOf({ headers = {}, query, inPath }: Parameters): Param
     isRequired: boolean,
     whole: Schema,
   ): Parameter => {
-    const { description, ...schema } = whole;
-    return { schema, in: location, name, required: isRequired, description };
+    const { description, examples = [], ...schema } = whole;
+    const [example] = examples;
+    return {
+      schema,
+      in: location,
+      name,
+      required: isRequired,
+      description,
+      ...(example === undefined ? {} : { example }),
+    };
   };
   const id = { type: 'string', description: 'The ID of the resource. A malformed ID returns 404.' };
   const address = { type: 'string', description: 'An email address, percent-encoded: `ann%40dst.example`.' };
@@ -69,7 +80,12 @@ export function parametersOf({ headers = {}, query, inPath }: Parameters): Param
     ...Object.entries(properties).map(([name, schema]) =>
       parameter('query', name, required.includes(name) && schema.default === undefined, schema),
     ),
-    ...inPath.map((name) => parameter('path', name, true, name === 'address' ? address : id)),
+    ...Object.entries(inPath).map(([name, example]) =>
+      parameter('path', name, true, {
+        ...(name === 'address' ? address : id),
+        ...(example === null ? {} : { examples: [example] }),
+      }),
+    ),
   ];
 }
 
@@ -144,7 +160,11 @@ function example(code: ErrorCode): object {
   return problemDocument(error, 'req_5sJ0aQ2xR8Yf1');
 }
 
-export function jsonContent(schema: TSchema, example?: unknown): { content: Record<string, Media> } {
+/** @param example if absent, the first example of the schema; API clients import only examples that are beside the schema */
+export function jsonContent(
+  schema: TSchema,
+  example: unknown = (schema as Schema).examples?.[0],
+): { content: Record<string, Media> } {
   const media = { schema: referenceTo(schema), ...(example === undefined ? {} : { example }) };
   return { content: { 'application/json': media } };
 }

@@ -5,10 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { servedContract } from '../../../test/support/api-client.ts';
 import { ownContract } from '../../../test/support/own-contract.ts';
 import { ERROR_CODES } from '../../model/app-error.ts';
+import type { ApiDocument, Media, Parameter, Schema } from './api-document.ts';
 import { startTestApi, type TestApi } from './api.fixture.ts';
+import { DocumentReader } from './docs/reference/document.ts';
+import { openApiDocument } from './openapi.ts';
 import { PROBLEMS } from './problem.ts';
 import { OPERATIONS } from './v1/operations.ts';
 
@@ -53,6 +57,61 @@ test('the document is OpenAPI 3.1 with contract version 0.3.0 and contains every
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
   assert.deepEqual(documented.sort(), OPERATIONS.map(({ method, path }) => `${method} /v1${path}`).sort());
+});
+
+/** A parameter or a body of the document, with its examples. */
+interface Exemplified {
+  what: string;
+  schema: Schema | undefined;
+  examples: unknown[];
+}
+
+function exemplified(document: ApiDocument): Exemplified[] {
+  const reader = new DocumentReader(document);
+  const bodies = (what: string, content: Readonly<Record<string, Media>> = {}): Exemplified[] =>
+    Object.entries(content).map(([type, { schema, example, examples = {} }]) => ({
+      what: `${what} ${type}`,
+      schema,
+      examples: [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values(examples).map(({ value }) => value),
+      ],
+    }));
+  const values = (what: string, parameters: readonly Parameter[] = []): Exemplified[] =>
+    parameters.map(({ name, schema, example }) => ({
+      what: `${what} ${name}`,
+      schema,
+      examples: [...(schema.enum ?? []), schema.default, example].filter((value) => value !== undefined),
+    }));
+  const requests = [...reader.operations, ...Object.values(document.webhooks).map(({ post }) => post)];
+  return requests.flatMap((operation) => [
+    ...values(operation.operationId, operation.parameters),
+    ...bodies(operation.operationId, operation.requestBody?.content),
+    ...reader
+      .responses(operation)
+      .flatMap(([status, { content }]) => bodies(`${operation.operationId} ${status}`, content)),
+  ]);
+}
+
+test('every parameter, request, response and event has an example that is valid against its schema', () => {
+  const document = openApiDocument(null);
+  const ajv = new Ajv2020({
+    strict: false,
+    formats: { 'date-time': (text) => !Number.isNaN(Date.parse(text)) },
+  });
+  ajv.addSchema(document, 'api');
+  const all = exemplified(document);
+  assert.ok(all.length > 100);
+  for (const { what, schema, examples } of all) {
+    assert.ok(examples.length > 0, `${what} has no example`);
+    const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
+    const validate = ajv.compile(JSON.parse(text) as object);
+    for (const example of examples)
+      assert.ok(
+        validate(example),
+        `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(example)}`,
+      );
+  }
 });
 
 test('every operation documents the common error responses', async () => {

@@ -1,10 +1,12 @@
 /** The OpenAPI document, generated from the operations, the schemas of `contract/` and the parts common to all operations. */
 import { COMPONENTS } from '../../contract/components.ts';
 import { WEBHOOK_BODIES } from '../../contract/events.ts';
+import { EXAMPLE_IDS } from '../../contract/schema.ts';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { DocumentOperation, Parameter, Response, WebhookRequest } from './api-document.ts';
 import {
+  ADDRESS_EXAMPLE,
   errorResponses,
   header,
   integer,
@@ -123,7 +125,10 @@ export function scopeNote(scope: Scope): string {
 function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
   const { description, body, success } = operation;
   const { headers, query, resource } = operation;
-  const inPath = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const example = resource?.prefix == null ? ADDRESS_EXAMPLE : EXAMPLE_IDS[resource.prefix];
+  const inPath = Object.fromEntries(
+    Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, example]),
+  );
   const parameters = parametersOf({ headers, query, inPath });
   const codes = [
     ...COMMON_ERRORS,
@@ -146,6 +151,7 @@ function documented(operation: Operation, shared: Record<string, Response>): Doc
 }
 
 const SIGNATURE_SCHEMA = { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}$' };
+const SIGNATURE_EXAMPLE = 't=1795187045,v1=933b781b536ec408b86b706aadf00a5870ad57addc5445a2e5bd869806495a90';
 const SIGNATURES: Parameter[] = [
   {
     in: 'header',
@@ -154,6 +160,7 @@ const SIGNATURES: Parameter[] = [
     description:
       'The time of sending (`t`), and the HMAC-SHA256 of `<t>.<body>` keyed with the whole secret, in hex (`v1`).',
     schema: SIGNATURE_SCHEMA,
+    example: SIGNATURE_EXAMPLE,
   },
   {
     in: 'header',
@@ -162,6 +169,7 @@ const SIGNATURES: Parameter[] = [
     description:
       'Present while a secret rotates: the same signature, made with the new secret. The new secret replaces the old one when the rotation ends.',
     schema: SIGNATURE_SCHEMA,
+    example: SIGNATURE_EXAMPLE,
   },
 ];
 

@@ -121,7 +121,7 @@ function documented<Operation extends DescribedOperation>(
 ): DocumentOperation {
   const { path, query, description, body, bodyKind, success } = operation;
   const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
-  const parameters = parametersOf({ query, inPath: ids });
+  const parameters = parametersOf({ query, inPath: Object.fromEntries(ids.map((id) => [id, null])) });
   const codes: ErrorCode[] = [
     ...COMMON_ERRORS,
     ...(onlyReads(operation) ? [] : BODY_ERRORS),

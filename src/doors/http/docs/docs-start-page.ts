@@ -1,9 +1,10 @@
 /** The page `/docs`, which shows how to send the first email and links to further pages. */
 import type { ApiDocument } from '../api-document.ts';
-import { curlRequestOf, KEY_VARIABLE } from './examples/curl.ts';
+import { KEY_VARIABLE } from './examples/curl.ts';
 import { examplesView } from './examples/examples-view.ts';
 import { type Html, html } from '../html.ts';
 import type { Instance } from './instance.ts';
+import { jsonText } from './json-text.ts';
 import { contentsList } from './contents-list.ts';
 import { codeBlock, headingTag } from './markdown.ts';
 import { hrefOf } from './menu.ts';
@@ -43,8 +44,8 @@ ${headingTag(2, KEY.id, KEY.text)}<p>Applications authenticate with an API key. 
 ${codeBlock(COMMAND, 'sh')}<p>A lost key cannot be recovered: create another one, and revoke the first. ${link('api-keys', 'API keys')} explains how to create a key with fewer permissions. The examples read it from the environment:</p>
 ${codeBlock(`export ${KEY_VARIABLE}=svc_live_...`, 'sh')}${headingTag(2, SEND.id, SEND.text)}<div id="page-account" class="account" hidden></div>
 <p>Every project can send from <code>${instance.hostedDomain}</code> without any setup.</p>
-${send === undefined ? null : examplesView(send, { reader, instance, curl: curlRequestOf })}<p>Posthorn responds with 202 and the email's ID once the email is safely on disk:</p>
-${codeBlock(JSON.stringify(send === undefined ? {} : reader.successExample(send), null, 2), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows the email as its recipient sees it, with its timeline. In code, call
+${send === undefined ? null : examplesView(send, { reader, instance })}<p>Posthorn responds with 202 and the email's ID once the email is safely on disk:</p>
+${codeBlock(jsonText(send === undefined ? {} : reader.successExample(send)), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows the email as its recipient sees it, with its timeline. In code, call
 ${link('api/emails#op-getEmail', 'GET /v1/emails/{id}')} or receive a ${link('webhooks', 'webhook')}.</p>
 <p>Out of the box the provider is the <strong>sandbox</strong>: nothing leaves the machine, and the recipient's address decides what happens. Send to <code>bounced@example.org</code>,
 <code>soft-bounced@</code>, <code>complained@</code>, <code>failed@</code>, <code>delayed@</code>, <code>opened@</code> or <code>clicked@</code> to test how your application handles each outcome; mail to any other address is reported as delivered.</p>

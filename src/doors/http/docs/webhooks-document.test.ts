@@ -50,11 +50,15 @@ for (const example of examples) {
   });
 }
 
-test('each section starts with the summary of the event in the OpenAPI document', () => {
+test('each section has the summary and the example of the event in the OpenAPI document', () => {
   for (const [type, { post }] of Object.entries(openApiDocument(null).webhooks)) {
     const [, text = ''] = source.split(`### \`${type}\`\n\n`);
     const words = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/ \(`[^)]*\)/g, '');
     assert.ok(words.replaceAll(/\s+/g, ' ').startsWith(post.summary), type);
+    assert.deepEqual(
+      post.requestBody.content['application/json']?.example,
+      examples.find((example) => example.type === type),
+    );
   }
 });
 

@@ -6,6 +6,8 @@ export interface ExampleRequest {
   method: string;
   /** The path, with `{id}` as it is and example values in place of other parameters. */
   path: string;
+  /** The id in the path. Null if the path has none. */
+  id: string | null;
   /** The values of the parameters in the path, in order. */
   names: readonly string[];
   /** The query string with its question mark. Empty if there are no query parameters. */
@@ -20,21 +22,23 @@ export interface ExampleRequest {
 export function requestOf(operation: FoundOperation, reader: DocumentReader): ExampleRequest {
   const all = reader.parameters(operation);
   const query = all.filter(({ in: place, required }) => place === 'query' && required === true);
-  const headers = all.filter(
-    (parameter) => parameter.in === 'header' && (parameter.required === true || hasExample(parameter)),
-  );
-  const named = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const headers = all.filter(({ in: place, required }) => place === 'header' && required === true);
+  const inPath = all.filter(({ in: place }) => place === 'path');
   const search = query.map(
     (parameter) => `${parameter.name}=${encodeURIComponent(String(valueOf(parameter)))}`,
   );
   return {
     method: operation.method,
-    path: operation.path.replaceAll(/\{(?!id\})(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(exampleNamed(name, operation, reader)),
+    path: inPath.reduce(
+      (path, parameter) =>
+        parameter.name === 'id'
+          ? path
+          : path.replace(`{${parameter.name}}`, () => encodeURIComponent(String(valueOf(parameter)))),
+      operation.path,
     ),
-    names: named.map((name) =>
-      name === 'id' ? exampleIdOf(operation, reader) : exampleNamed(name, operation, reader),
-    ),
+    id:
+      inPath.flatMap((parameter) => (parameter.name === 'id' ? [String(valueOf(parameter))] : []))[0] ?? null,
+    names: inPath.map((parameter) => String(valueOf(parameter))),
     query: search.length === 0 ? '' : `?${search.join('&')}`,
     parameters: Object.fromEntries(query.map((parameter) => [parameter.name, valueOf(parameter)])),
     headers: headers.map((header) => [header.name, String(valueOf(header))]),
@@ -53,41 +57,30 @@ export function sentFrom(body: unknown, hostedDomain: string): unknown {
   );
 }
 
-/** The id that the examples for the same resource use. */
-export function exampleIdOf({ path }: FoundOperation, reader: DocumentReader): string {
-  const resource = path.slice(0, path.indexOf('/{'));
-  for (const other of reader.operations) {
-    if (other.path !== resource && !other.path.startsWith(`${resource}/`)) continue;
-    const id = idOf(reader.successExample(other));
-    if (id !== null) return id;
-  }
-  return 'ID';
+/** The names of variables for ids, by prefix. Readers put the id of their own resource into the variable. */
+const ID_VARIABLES: Readonly<Record<string, string>> = {
+  em: 'EMAIL_ID',
+  dom: 'DOMAIN_ID',
+  mbx: 'MAILBOX_ID',
+  als: 'ALIAS_ID',
+  wh: 'WEBHOOK_ID',
+  tpl: 'TEMPLATE_ID',
+  per: 'PERSON_ID',
+};
+
+/** The variable for an id. Null for the ids of resources that no request names. */
+export function variableOf(id: string): string | null {
+  return ID_VARIABLES[id.slice(0, id.indexOf('_'))] ?? null;
 }
 
-/** The value of the field `name` in the examples for the same resource. */
-function exampleNamed(name: string, { path }: FoundOperation, reader: DocumentReader): string {
-  const resource = path.slice(0, path.indexOf('/{'));
-  for (const other of reader.operations) {
-    if (other.path !== resource && !other.path.startsWith(`${resource}/`)) continue;
-    const found = new RegExp(`"${name}":"([^"\\\\]*)"`).exec(
-      JSON.stringify(reader.successExample(other) ?? null),
-    );
-    if (found?.[1] !== undefined) return found[1];
-  }
-  return name.toUpperCase();
+/** Replaces the ids in the JSON of a body with variables. */
+export function withVariables(json: string, write: (variable: string) => string): string {
+  return json.replaceAll(/"([a-z]+_[0-9A-Z]{26})"/g, (whole, id: string) => {
+    const variable = variableOf(id);
+    return variable === null ? whole : write(variable);
+  });
 }
 
-export function idOf(example: unknown): string | null {
-  if (typeof example !== 'object' || example === null) return null;
-  if ('id' in example && typeof example.id === 'string') return example.id;
-  const list = Object.values(example).find(Array.isArray) as unknown[] | undefined;
-  return list === undefined ? null : idOf(list[0]);
-}
-
-function hasExample({ example, schema }: Parameter): boolean {
-  return example !== undefined || schema.examples?.[0] !== undefined;
-}
-
-function valueOf({ name, example, schema }: Parameter): unknown {
-  return example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0] ?? name.toUpperCase();
+export function valueOf({ name, example, schema }: Parameter): unknown {
+  return example ?? schema.default ?? schema.enum?.[0] ?? name.toUpperCase();
 }

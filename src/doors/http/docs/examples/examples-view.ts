@@ -19,15 +19,10 @@ interface Example {
   code: string;
 }
 
-export function examplesOf(
-  operation: FoundOperation,
-  reader: DocumentReader,
-  instance: Instance,
-  curl: typeof curlOf = curlOf,
-): Example[] {
+export function examplesOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): Example[] {
   const smtp = operation.operationId === 'sendEmail' ? smtpOf(instance) : null;
   return [
-    { language: 'curl', label: 'curl', code: curl(operation, reader, instance) },
+    { language: 'curl', label: 'curl', code: curlOf(operation, reader, instance) },
     { language: 'typescript', label: 'TypeScript', code: typescriptOf(operation, reader, instance) },
     { language: 'python', label: 'Python', code: pythonOf(operation, reader, instance) },
     ...(smtp === null ? [] : [{ language: 'smtp', label: 'SMTP', code: smtp } as const]),
@@ -38,11 +33,11 @@ const CODE = { curl: 'sh', typescript: 'ts', python: 'python', smtp: 'sh' } as c
 
 export function examplesView(
   operation: FoundOperation,
-  { reader, instance, curl }: { reader: DocumentReader; instance: Instance; curl?: typeof curlOf },
+  { reader, instance }: { reader: DocumentReader; instance: Instance },
 ): Html {
   const { operationId } = operation;
   const tryPath = tryPathOf(operation, reader);
-  const examples = examplesOf(operation, reader, instance, curl);
+  const examples = examplesOf(operation, reader, instance);
   return html`<section class="example" aria-label="Example: ${operation.summary}"${tryPath === null ? null : html` data-try="${tryPath}"`}>
 <div class="tabs" role="tablist" aria-label="Language">
 ${examples.map(

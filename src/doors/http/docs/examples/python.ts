@@ -1,11 +1,11 @@
 /** An operation's request in Python, using only Python's standard library. */
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
-import { exampleIdOf, requestOf, sentFrom } from './example-request.ts';
+import { requestOf, sentFrom } from './example-request.ts';
 
 export function pythonOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
-  const { method, path, query, headers, body } = requestOf(operation, reader);
-  const url = `${instance.address}${path.replace('{id}', () => exampleIdOf(operation, reader))}${query}`;
+  const { method, path, id, query, headers, body } = requestOf(operation, reader);
+  const url = `${instance.address}${path.replace('{id}', () => id ?? '')}${query}`;
   const sent = [
     ...headers.map(([name, value]) => [name, JSON.stringify(value)] as const),
     ...(body === undefined ? [] : [['Content-Type', '"application/json"'] as const]),

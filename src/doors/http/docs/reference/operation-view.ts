@@ -4,6 +4,7 @@ import { sentFrom } from '../examples/example-request.ts';
 import { examplesView } from '../examples/examples-view.ts';
 import { type Html, html, joined } from '../../html.ts';
 import type { Instance } from '../instance.ts';
+import { jsonText } from '../json-text.ts';
 import { codeBlock, headingTag, inline, renderMarkdown } from '../markdown.ts';
 import { type DocumentReader, type FoundOperation, nameOf } from './document.ts';
 import { fieldList, schemaBody, type SchemaLink, typeOf } from './schema-view.ts';
@@ -88,10 +89,10 @@ function problemText(slugs: readonly string[], { errors }: View): Html {
 export function schemaView(name: string, schema: Schema, { reader, linkOf }: View): Html {
   const examples = schema.examples ?? [];
   return html`<article class="schema" aria-labelledby="schema-${name}">
-${headingTag(3, `schema-${name}`, name)}${schema.description === undefined ? null : renderMarkdown(schema.description).body}${schemaBody(schema, reader, linkOf)}${examples.map(jsonBlock)}</article>
+${headingTag(3, `schema-${name}`, name)}${schema.description === undefined ? null : renderMarkdown(schema.description).body}${schemaBody(schema, reader, linkOf)}${examples.map((value) => jsonBlock(value))}</article>
 `;
 }
 
 function jsonBlock(value: unknown): Html {
-  return codeBlock(JSON.stringify(value, null, 2), 'json');
+  return codeBlock(jsonText(value), 'json');
 }

@@ -105,8 +105,8 @@ function resourcePage(
     ]),
     content: html`<p class="lead">${inline(description)}</p>
 <div id="page-account" class="account" hidden></div>
-<p class="muted">The examples read an API key from <code>POSTHORN_KEY</code>: <a href="${hrefOf('', root)}#key">how to get one</a>. Run the examples of a page in
-order: one that creates a resource saves its id in a shell variable, which later examples use.</p>
+<p class="muted">The examples read an API key from <code>POSTHORN_KEY</code>: <a href="${hrefOf('', root)}#key">how to get one</a>. Before you run a command that
+contains a variable such as <code>$EMAIL_ID</code>, set the variable to an ID from an earlier response.</p>
 ${operations.map((operation) => operationView(operation, view))}${objects(schemas, view)}`,
   };
 }
