@@ -48,7 +48,7 @@ const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 /** The schema of problems. One object for all checks, because compiled schemas are cached by the identity of their object. */
 const PROBLEM: AnySchemaObject = { $ref: '#/components/schemas/Problem' };
 /** Paths that the service serves in addition to the API. The OpenAPI document does not contain these paths. */
-const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
+const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml', '/openapi.json'];
 
 /**
  * Contracts by the text of their document. Nearly all services of a process serve the same document, and parsing a document takes half a

@@ -268,12 +268,17 @@ function addServiceRoutes(
 ): void {
   // All responses share one Buffer. If strings were sent, each response would need its own copy until the client has read it.
   let yaml: Buffer | null = null;
-  for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
-    app.get(path, async (_request, reply) => {
+  let json: Buffer | null = null;
+  for (const prefix of ['', '/api']) {
+    app.get(`${prefix}/openapi.yaml`, async (_request, reply) => {
       // Import on the first request, because this module takes 8 MB, which a process without such requests saves.
       const { stringify } = await import('yaml');
       yaml ??= Buffer.from(stringify(document(), withoutOwnKeywords, { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);
+    });
+    app.get(`${prefix}/openapi.json`, async (_request, reply) => {
+      json ??= Buffer.from(JSON.stringify(document(), withoutOwnKeywords));
+      return reply.type(JSON_MEDIA_TYPE).send(json);
     });
   }
   for (const path of HEALTH_PATHS) app.get(path, () => serveHealth(path, () => services.whyNotReady()));

@@ -104,6 +104,8 @@ const ANSWERED = [
   '/api/v1/emails',
   '/api/openapi.yaml',
   '/openapi.yaml',
+  '/openapi.json',
+  '/llms.txt',
   '/.well-known/acme-challenge/a',
   '/.well-known/security.txt',
   '/t/o/a',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
 import { servedContract } from '../../../test/support/api-client.ts';
 import { ownContract } from '../../../test/support/own-contract.ts';
 import { ERROR_CODES } from '../../model/app-error.ts';
@@ -34,6 +35,15 @@ test('/api/openapi.yaml serves the same document as /openapi.yaml', async () => 
   assert.equal(one, two);
   // The limit for clients is in the description of each list.
   assert.doesNotMatch(one ?? '', /x-max-listed|x-secret/);
+});
+
+test('/openapi.json serves the document of /openapi.yaml as JSON', async () => {
+  const yaml = await (await fetch(`${api.baseUrl}/openapi.yaml`)).text();
+  for (const path of ['/openapi.json', '/api/openapi.json']) {
+    const response = await fetch(api.baseUrl + path);
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.deepEqual(await response.json(), parse(yaml));
+  }
 });
 
 test('the served document equals the document that tests validate responses against', async () => {

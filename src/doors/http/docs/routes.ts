@@ -13,6 +13,8 @@ import type { Instance } from './instance.ts';
 import { startPage } from './start-page.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 const FILES = join(import.meta.dirname, 'files');
 const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dialog.js', 'try.js'];
 
@@ -42,12 +44,16 @@ export function addDocs(
   serve('style.css', 'text/css; charset=utf-8', () => stylesheet(join(FILES, 'style.css')));
   serve('icon.svg', 'image/svg+xml', () => readFile(join(FILES, 'icon.svg')));
   for (const name of SCRIPTS) serve(name, JAVASCRIPT, () => readFile(join(FILES, name)));
-  serve('search.json', 'application/json; charset=utf-8', async () =>
+  serve('search.json', JSON_TYPE, async () =>
     JSON.stringify(await (await site()).searchPages()),
   );
   const addPages = once(async () => {
     const opened = await site();
-    for (const path of opened.paths) serve(path, HTML_TYPE, async () => opened.page(path) ?? '');
+    for (const path of opened.paths) {
+      serve(path, HTML_TYPE, async () => opened.page(path) ?? '');
+      serve(`${path === '' ? 'index' : path}.md`, MARKDOWN_TYPE, async () => opened.markdown(path) ?? '');
+    }
+    serve('postman.json', JSON_TYPE, async () => opened.postman());
     for (const [path, { type, read }] of opened.files) serve(path, type, read);
   });
 
@@ -62,10 +68,14 @@ export function addDocs(
   app.get('/favicon.ico', async (request, reply) =>
     (await served.get('icon.svg')?.())?.send(request, reply.headers(HEADERS)),
   );
+  const llms = once(
+    async () => new CachedFile('text/plain; charset=utf-8', Buffer.from(await (await site()).llms())),
+  );
+  app.get('/llms.txt', async (request, reply) => (await llms()).send(request, reply.headers(HEADERS)));
   for (const path of ['/docs', '/docs/*'])
     app.get(path, async (request, reply) => {
       const requested = pathIn(request.url);
-      const elsewhere = requested === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(requested)?.[1];
+      const elsewhere = requested === '' ? '' : /^(.*?)\/$/.exec(requested)?.[1];
       // Style sheet, scripts and icon are in `served` from the start, so the renderer of the pages is not loaded for them.
       if (!served.has(requested)) await addPages();
       const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(requested);

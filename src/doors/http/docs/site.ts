@@ -9,10 +9,13 @@ import { guidePage, guideTitle, readGuides } from './guides.ts';
 import { html } from '../html.ts';
 import type { Instance } from './instance.ts';
 import { layout } from '../page/layout.ts';
-import { type Group, menuOf, menuView, neighborsView } from './menu.ts';
+import { llmsText } from './llms.ts';
+import { type Group, hrefOf, menuOf, menuView, neighborsView } from './menu.ts';
+import { postmanCollection } from './postman.ts';
 import { referencePages } from './reference/reference-pages.ts';
 import type { PageContent, PageSource, PageLocation } from './page-source.ts';
 import { type SearchPage, searchPage } from './search-index.ts';
+import { toMarkdown } from './to-markdown.ts';
 import { docsStartPage } from './docs-start-page.ts';
 
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
@@ -38,14 +41,19 @@ export class DocsSite {
   readonly #sources: ReadonlyMap<string, PageSource>;
   readonly #pathOfFile: ReadonlyMap<string, string>;
   readonly #groups: readonly Group[];
+  readonly #document: ApiDocument;
+  readonly #instance: Instance;
   /** Files such as images in the folders of the pages, by path below `/docs`. */
   readonly files: ReadonlyMap<string, FileBeside>;
 
   private constructor(
+    { document, instance }: { document: ApiDocument; instance: Instance },
     sources: readonly PageSource[],
     pathOfFile: ReadonlyMap<string, string>,
     files: ReadonlyMap<string, FileBeside>,
   ) {
+    this.#document = document;
+    this.#instance = instance;
     this.#sources = new Map(sources.map((source) => [source.path, source]));
     this.#pathOfFile = pathOfFile;
     this.#groups = menuOf(sources);
@@ -68,7 +76,7 @@ export class DocsSite {
       ...guides.map(({ file, path }) => [file, `docs/${path}`] as const),
       ...Array.from(files.keys(), (file) => [`docs/${file}`, `docs/${file}`] as const),
     ]);
-    return new DocsSite(sources, served, files);
+    return new DocsSite({ document, instance }, sources, served, files);
   }
 
   get paths(): string[] {
@@ -80,34 +88,73 @@ export class DocsSite {
     const source = this.#sources.get(path);
     if (source === undefined) return null;
     const root = rootFrom(path);
-    const content = this.#contentOf(source);
+    const content = this.#contentOf(source, root);
     return layout({
       ...content,
       root,
+      markdown: root + markdownPathOf(path),
       menu: menuView(this.#groups, path, root),
       content: html`${content.content}${neighborsView(this.#groups, path, root)}`,
       links: LINKS,
     });
   }
 
-  /** The search index entries of all pages, in the order of the menu. Lets other work run between pages. */
+  /** The page as Markdown, for programs that read the documentation. Its links are complete URLs, so that they also work in a copy. */
+  markdown(path: string): string | null {
+    const source = this.#sources.get(path);
+    if (source === undefined) return null;
+    const root = `${this.#instance.address}/`;
+    const { title, content } = this.#contentOf(source, root);
+    return toMarkdown(html`<h1>${title}</h1>${content}`.toString(), (href) => {
+      const [, before = '', anchor = ''] = /^([^#]*)(#.*)?$/s.exec(href) ?? [];
+      const found = this.paths.find((each) => hrefOf(each, root) === before);
+      return found === undefined ? href : root + markdownPathOf(found) + anchor;
+    });
+  }
+
+  /** The file `/llms.txt`: the Markdown version of every page, in the order of the menu. */
+  async llms(): Promise<string> {
+    const pages = new Map<string, PageContent>();
+    for await (const { path, content } of this.#contents()) pages.set(path, content);
+    return llmsText(this.#groups, this.#instance, (path) => ({
+      url: `${this.#instance.address}/${markdownPathOf(path)}`,
+      title: pages.get(path)?.title ?? '',
+      description: pages.get(path)?.description ?? '',
+    }));
+  }
+
+  postman(): string {
+    return JSON.stringify(postmanCollection(this.#document, this.#instance), null, 2);
+  }
+
+  /** The search index entries of all pages, in the order of the menu. */
   async searchPages(): Promise<SearchPage[]> {
     const pages: SearchPage[] = [];
-    for (const { title: group, entries } of this.#groups)
-      for (const { path } of entries) {
-        const source = this.#sources.get(path);
-        if (source !== undefined) pages.push(searchPage(path, group, this.#contentOf(source)));
-        await new Promise(setImmediate);
-      }
+    for await (const { path, group, content } of this.#contents()) pages.push(searchPage(path, group, content));
     return pages;
   }
 
-  #contentOf(source: PageSource): PageContent {
+  /** All pages in the order of the menu. Lets other work run between pages. */
+  async *#contents() {
+    for (const { title: group, entries } of this.#groups)
+      for (const { path } of entries) {
+        const source = this.#sources.get(path);
+        if (source !== undefined) yield { path, group, content: this.#contentOf(source, rootFrom(path)) };
+        await new Promise(setImmediate);
+      }
+  }
+
+  #contentOf(source: PageSource, root: string): PageContent {
     return source.make({
-      root: rootFrom(source.path),
+      root,
       pathOfFile: (file) => this.#pathOfFile.get(file) ?? null,
     });
   }
+}
+
+/** The path of the Markdown version of a page, from the root of the service. */
+function markdownPathOf(path: string): string {
+  return `docs/${path === '' ? 'index' : path}.md`;
 }
 
 /** The relative path from a page to the root of the service. */

@@ -12,10 +12,13 @@ export interface HtmlPage {
   contents: Html | null;
   /** The content below the heading. */
   content: Html;
+  /** The relative URL of the page as Markdown. Absent if there is none. */
+  markdown?: string;
   /** The links in the header. Null hides all links, as on pages for mailbox owners. */
   links?: readonly (readonly [path: string, label: string])[] | null;
 }
 
+const NAME = 'Posthorn';
 const LINKS = [['docs', 'Docs']] as const;
 
 /** The logo of Posthorn, shown to the left of its name. */
@@ -23,18 +26,18 @@ export const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width
 
 /** @returns the complete HTML document */
 export function layout(page: HtmlPage): string {
-  const { title, description, root, menu, contents, content, links = LINKS } = page;
+  const { title, description, root, menu, contents, content, markdown, links = LINKS } = page;
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${title} – Posthorn</title>
+<title>${title === NAME ? NAME : `${title} – ${NAME}`}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${root}docs/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}docs/style.css">
-<script src="${root}docs/early.js"></script>
+${markdown === undefined ? null : html`<link rel="alternate" type="text/markdown" href="${markdown}">\n`}<script src="${root}docs/early.js"></script>
 <script type="module" src="${root}docs/script.js"></script>
 </head>
 <body data-root="${root}">
