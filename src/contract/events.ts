@@ -408,13 +408,15 @@ export const WEBHOOK_BODIES = [
   }),
 ];
 
-function webhookBody<Example extends { type: EventKey | typeof TEST_EVENT }>(
-  name: string,
-  description: string,
-  data: TSchema,
-  example: Example,
-) {
-  const type: EventKey | typeof TEST_EVENT = example.type;
+interface BodyExample {
+  id: string;
+  type: EventKey | typeof TEST_EVENT;
+  created_at: string;
+  data: object;
+}
+
+function webhookBody(name: string, description: string, data: TSchema, example: BodyExample) {
+  const { type } = example;
   const id = Type.String({
     ...Id('evt'),
     description: 'The same for every attempt and every webhook. Process each id once.',

@@ -1,6 +1,7 @@
 /** Pages from Markdown files: the SDK manual, the changelog, and all files of `docs/` and `docs/operate/` except files for developers. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { lexer } from 'marked';
 import { html } from '../html.ts';
 import { contentsList } from './contents-list.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
@@ -9,10 +10,10 @@ import type { PageContent, PageLocation } from './page-source.ts';
 const ROOT = join(import.meta.dirname, '../../../..');
 const FOLDERS = ['docs', 'docs/operate'];
 /** Files for developers, which are not served. */
-const LEFT_OUT = ['architecture.md', 'changes.md', 'design.md', 'flow.md'];
+const LEFT_OUT = ['architecture.md', 'changes.md', 'design.md', 'flow.md', 'sdk.md'];
 /** Files in other folders, by path in the repository, with the path of their page below `/docs`. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'sdk/README.md': 'sdk/manual',
+  'sdk/README.md': 'sdk',
   'CHANGELOG.md': 'changelog',
 };
 /** A reference to a decision, in parentheses. Pages omit these references, because decisions are for developers. */
@@ -73,7 +74,9 @@ function linkFrom(file: string, href: string, { root, pathOfFile }: PageLocation
 
 /** The first sentences of a guide, as a description for search engines. */
 function descriptionOf(source: string): string {
-  const [, first = ''] = source.split(/\n\n+/);
-  const text = plainText(first.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')).replaceAll(/\s+/g, ' ');
+  const first = lexer(source).find(({ type }) => type === 'paragraph')?.raw ?? '';
+  const text = plainText(first.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1'))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, text.lastIndexOf(' ', MAX_DESCRIPTION))} …`;
 }

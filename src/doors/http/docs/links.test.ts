@@ -6,8 +6,8 @@ import { openSite } from './site.fixture.ts';
 
 const { site, pages } = await openSite();
 /** Paths that are not documentation pages. */
-const ELSEWHERE = [/^\/$/, /^\/dashboard(?:\/|$)/, /^\/openapi\.yaml$/];
-const FILES = ['icon.svg', 'style.css', 'early.js', 'script.js'];
+const ELSEWHERE = [/^\/$/, /^\/dashboard(?:\/|$)/, /^\/openapi\.(?:json|yaml)$/, /^\/llms\.txt$/];
+const FILES = ['icon.svg', 'style.css', 'early.js', 'script.js', 'postman.json'];
 /** The maximum size of a page's HTML, without the markup for the colors of code. A larger page is hard to read. */
 const MAX_BYTES = 64_000;
 /** Pages that may be longer. The contract contains all rules, because code comments cite its headings. */
@@ -26,6 +26,7 @@ for (const [path, elements] of pages) {
       const { pathname, hash } = new URL(target, urlOf(path));
       if (ELSEWHERE.some((each) => each.test(pathname))) continue;
       const to = pathname === '/docs' ? '' : pathname.slice('/docs/'.length);
+      if (site.markdownPaths.includes(to)) continue;
       const found = pages.get(to);
       assert.ok(found !== undefined || FILES.includes(to) || site.files.has(to), `${path}: ${target}`);
       if (hash !== '') assert.ok(found && idsOf(found).has(decodeURI(hash.slice(1))), `${path}: ${target}`);

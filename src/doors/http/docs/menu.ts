@@ -19,14 +19,7 @@ type Row = readonly [path: string, label?: string];
 const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   {
     title: 'Get started',
-    rows: [
-      [''],
-      ['api-keys'],
-      ['sdk', 'TypeScript SDK'],
-      ['sdk/manual', 'SDK manual'],
-      ['submission'],
-      ['frameworks', 'Frameworks'],
-    ],
+    rows: [[''], ['api-keys'], ['sdk', 'TypeScript SDK'], ['submission'], ['frameworks', 'Frameworks']],
   },
   {
     title: 'Sending',
@@ -164,6 +157,8 @@ ${entries.map(({ path, label }) => html`<li><a href="${hrefOf(path, root)}"${pat
   )}<ul class="elsewhere">
 <li><a href="${root}dashboard">Dashboard</a></li>
 <li><a href="${root}openapi.yaml">OpenAPI document</a></li>
+<li><a href="${root}docs/postman.json">Postman collection</a></li>
+<li><a href="${root}llms.txt">Documentation for AI tools</a></li>
 </ul>
 `;
 }

@@ -10,6 +10,10 @@ const FILES = [
   '/docs/style.css',
   '/docs/script.js',
   '/docs/search.json',
+  '/docs/postman.json',
+  '/docs/index.md',
+  '/docs/operate/install.md',
+  '/llms.txt',
   '/docs/icon.svg',
   '/favicon.ico',
 ];
@@ -28,7 +32,7 @@ for (const path of FILES) {
     assert.equal(status, 200);
     assert.match(
       headers.get('content-type') ?? '',
-      /^(?:(?:text\/(?:html|css|javascript)|application\/json); charset=utf-8|image\/svg\+xml)$/,
+      /^(?:(?:text\/(?:html|css|javascript|markdown|plain)|application\/json); charset=utf-8|image\/svg\+xml)$/,
     );
     assert.equal(headers.get('content-security-policy'), POLICY);
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -118,7 +122,6 @@ test('HEAD returns the headers of a page, and other methods return 405', async (
 
 const MOVED: [from: string, to: string][] = [
   ['/docs/', '/docs'],
-  ['/docs/errors.md', '/docs/errors'],
   ['/docs/operate/install/', '/docs/operate/install'],
   ['/errors/domain-not-verified', '/docs/errors#domain-not-verified'],
 ];

@@ -26,9 +26,7 @@ export function postmanCollection(document: ApiDocument, instance: Instance): ob
     item: document.tags.map(({ name, description = '' }) => ({
       name,
       description,
-      item: reader.operations
-        .filter(({ tags }) => tags.includes(name))
-        .map((operation) => requestItem(operation, reader, instance)),
+      item: reader.operationsOf(name).map((operation) => requestItem(operation, reader, instance)),
     })),
   };
 }
@@ -90,7 +88,11 @@ function requestIn(operation: FoundOperation, reader: DocumentReader, { hostedDo
 }
 
 /** The success response, as an example that API clients show beside the request. */
-function responsesOf(operation: FoundOperation, reader: DocumentReader, { hostedDomain }: Instance): object[] {
+function responsesOf(
+  operation: FoundOperation,
+  reader: DocumentReader,
+  { hostedDomain }: Instance,
+): object[] {
   return reader
     .responses(operation)
     .filter(([status]) => status.startsWith('2'))
@@ -107,7 +109,10 @@ function responsesOf(operation: FoundOperation, reader: DocumentReader, { hosted
 }
 
 /** The variable for the id of the resource that the operation creates. Null if it creates none, or if no request needs the id. */
-function savedVariable({ method, path, ...operation }: FoundOperation, reader: DocumentReader): string | null {
+function savedVariable(
+  { method, path, ...operation }: FoundOperation,
+  reader: DocumentReader,
+): string | null {
   if (method !== 'POST' || path.includes('{')) return null;
   const example = reader.successExample(operation);
   const hasId = typeof example === 'object' && example !== null && 'id' in example;

@@ -44,15 +44,12 @@ export function addDocs(
   serve('style.css', 'text/css; charset=utf-8', () => stylesheet(join(FILES, 'style.css')));
   serve('icon.svg', 'image/svg+xml', () => readFile(join(FILES, 'icon.svg')));
   for (const name of SCRIPTS) serve(name, JAVASCRIPT, () => readFile(join(FILES, name)));
-  serve('search.json', JSON_TYPE, async () =>
-    JSON.stringify(await (await site()).searchPages()),
-  );
+  serve('search.json', JSON_TYPE, async () => JSON.stringify(await (await site()).searchPages()));
   const addPages = once(async () => {
     const opened = await site();
-    for (const path of opened.paths) {
-      serve(path, HTML_TYPE, async () => opened.page(path) ?? '');
-      serve(`${path === '' ? 'index' : path}.md`, MARKDOWN_TYPE, async () => opened.markdown(path) ?? '');
-    }
+    for (const path of opened.paths) serve(path, HTML_TYPE, async () => opened.page(path) ?? '');
+    for (const path of opened.markdownPaths)
+      serve(path, MARKDOWN_TYPE, async () => opened.markdown(path) ?? '');
     serve('postman.json', JSON_TYPE, async () => opened.postman());
     for (const [path, { type, read }] of opened.files) serve(path, type, read);
   });

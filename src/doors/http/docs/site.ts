@@ -73,6 +73,8 @@ export class DocsSite {
     ];
     const served = new Map([
       ['README.md', 'docs'],
+      // Developers read about the SDK on a page that is not served. Its users read the manual.
+      ['docs/sdk.md', 'docs/sdk'],
       ...guides.map(({ file, path }) => [file, `docs/${path}`] as const),
       ...Array.from(files.keys(), (file) => [`docs/${file}`, `docs/${file}`] as const),
     ]);
@@ -81,6 +83,11 @@ export class DocsSite {
 
   get paths(): string[] {
     return [...this.#sources.keys()];
+  }
+
+  /** The paths of the Markdown versions of all pages, below `/docs`. */
+  get markdownPaths(): string[] {
+    return this.paths.map(markdownPathOf);
   }
 
   /** @param path the path below `/docs`, without a leading slash @returns null if there is no page at this path */
@@ -92,23 +99,27 @@ export class DocsSite {
     return layout({
       ...content,
       root,
-      markdown: root + markdownPathOf(path),
+      markdown: hrefOf(markdownPathOf(path), root),
       menu: menuView(this.#groups, path, root),
       content: html`${content.content}${neighborsView(this.#groups, path, root)}`,
       links: LINKS,
     });
   }
 
-  /** The page as Markdown, for programs that read the documentation. Its links are complete URLs, so that they also work in a copy. */
-  markdown(path: string): string | null {
-    const source = this.#sources.get(path);
+  /**
+   * The Markdown version of a page, for programs that read the documentation. Its links are complete URLs, so that they work in a copy.
+   * @param markdownPath one of `markdownPaths`
+   */
+  markdown(markdownPath: string): string | null {
+    const path = this.paths.find((each) => markdownPathOf(each) === markdownPath);
+    const source = path === undefined ? undefined : this.#sources.get(path);
     if (source === undefined) return null;
     const root = `${this.#instance.address}/`;
     const { title, content } = this.#contentOf(source, root);
     return toMarkdown(html`<h1>${title}</h1>${content}`.toString(), (href) => {
       const [, before = '', anchor = ''] = /^([^#]*)(#.*)?$/s.exec(href) ?? [];
       const found = this.paths.find((each) => hrefOf(each, root) === before);
-      return found === undefined ? href : root + markdownPathOf(found) + anchor;
+      return found === undefined ? href : hrefOf(markdownPathOf(found), root) + anchor;
     });
   }
 
@@ -117,7 +128,7 @@ export class DocsSite {
     const pages = new Map<string, PageContent>();
     for await (const { path, content } of this.#contents()) pages.set(path, content);
     return llmsText(this.#groups, this.#instance, (path) => ({
-      url: `${this.#instance.address}/${markdownPathOf(path)}`,
+      url: hrefOf(markdownPathOf(path), `${this.#instance.address}/`),
       title: pages.get(path)?.title ?? '',
       description: pages.get(path)?.description ?? '',
     }));
@@ -130,7 +141,8 @@ export class DocsSite {
   /** The search index entries of all pages, in the order of the menu. */
   async searchPages(): Promise<SearchPage[]> {
     const pages: SearchPage[] = [];
-    for await (const { path, group, content } of this.#contents()) pages.push(searchPage(path, group, content));
+    for await (const { path, group, content } of this.#contents())
+      pages.push(searchPage(path, group, content));
     return pages;
   }
 
@@ -152,9 +164,9 @@ export class DocsSite {
   }
 }
 
-/** The path of the Markdown version of a page, from the root of the service. */
+/** The path of the Markdown version of a page, below `/docs`. */
 function markdownPathOf(path: string): string {
-  return `docs/${path === '' ? 'index' : path}.md`;
+  return `${path === '' ? 'index' : path}.md`;
 }
 
 /** The relative path from a page to the root of the service. */

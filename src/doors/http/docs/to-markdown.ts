@@ -147,9 +147,7 @@ function escaped(text: string): string {
 
 /** Escapes the start of a paragraph that Markdown would read as a heading, a list or a quotation. */
 function withoutMarker(text: string): string {
-  return text
-    .replace(/^(?=#{1,6} |[-+] |>)/, '\\')
-    .replace(/^(\d+)(?=[.)] )/, '$1\\');
+  return text.replace(/^(?=#{1,6} |[-+] |>)/, '\\').replace(/^(\d+)(?=[.)] )/, '$1\\');
 }
 
 function textOf(node: Node): string {

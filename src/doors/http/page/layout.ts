@@ -64,7 +64,7 @@ ${contents}</details>
 `
 }<div class="text">
 ${content}</div>
-</main>
+${markdown === undefined ? null : html`<p class="as-markdown"><a href="${markdown}">View this page as Markdown</a></p>\n`}</main>
 </div>
 </body>
 </html>

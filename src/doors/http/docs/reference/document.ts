@@ -52,6 +52,13 @@ export class DocumentReader {
     return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.document) as T;
   }
 
+  /** The operations of a resource. Deletions come last, because the examples before them need the resource. */
+  operationsOf(tag: string): FoundOperation[] {
+    return this.operations
+      .filter(({ tags }) => tags.includes(tag))
+      .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
+  }
+
   responses(operation: DocumentOperation): [status: string, response: Response][] {
     return Object.entries(operation.responses).map(([status, response]) => [status, this.deref(response)]);
   }

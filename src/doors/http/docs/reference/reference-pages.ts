@@ -72,15 +72,12 @@ function bodiesOf({ operations }: DocumentReader): Map<string, string> {
   return bodies;
 }
 
-function resourcesOf({ document, operations }: DocumentReader): Resource[] {
-  return document.tags.map(({ name, description = '' }) => ({
+function resourcesOf(reader: DocumentReader): Resource[] {
+  return reader.document.tags.map(({ name, description = '' }) => ({
     path: `api/${name}`,
     title: titled(name),
     description,
-    // Deletions come last, because the examples before them need the resource.
-    operations: operations
-      .filter(({ tags }) => tags.includes(name))
-      .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE')),
+    operations: reader.operationsOf(name),
   }));
 }
 
@@ -171,8 +168,9 @@ function overview(
       ...objectHeadings(schemas, ERROR_OBJECT),
     ]),
     content: html`<p class="lead">${inline(info.description ?? '')}</p>
-<p>The API is at <code>${address}</code>, and also at <code>${address}/api</code>. <a href="${root}openapi.yaml">The OpenAPI document</a> (contract version ${info.version}) is for code
-generators and API clients.</p>
+<p>The API is at <code>${address}</code>, and also at <code>${address}/api</code>. <a href="${root}openapi.yaml">The OpenAPI document</a> (contract version ${info.version}), also <a href="${root}openapi.json">as JSON</a>, is for
+code generators and API clients, and <a href="${root}docs/postman.json">the collection</a> is for Postman and clients that read its format. For AI tools, <a href="${root}llms.txt">llms.txt</a>
+lists all pages as Markdown: the URL of a page with <code>.md</code>.</p>
 ${Object.values(components.securitySchemes).map(({ description = '' }) => html`<p>${inline(description)} See <a href="${hrefOf('', root)}#key">how to get a key</a> and <a href="${hrefOf('api-keys', root)}#scopes">what each scope allows</a>.</p>\n`)}<p><a href="${hrefOf('contract', root)}">Rules of the API</a> describes what all operations have in common: identifiers, timestamps and limits.</p>
 ${resources.map(
   ({ path, title, description, operations }) => html`<section aria-labelledby="tag-${path.slice(4)}">
