@@ -2,9 +2,10 @@
 import type { TSchema } from 'typebox';
 import { Problem } from '../../contract/problem.ts';
 import { Ref } from '../../contract/schema.ts';
-import { AppError, type ErrorCode } from '../../model/app-error.ts';
+import type { ErrorCode } from '../../model/app-error.ts';
 import type { DocumentHeader, Media, Parameter, Reference, Response, Schema } from './api-document.ts';
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS } from './problem.ts';
+import { problemExample } from './problem-examples.ts';
 
 export function header(description: string, schema: Schema, required = true): DocumentHeader {
   return { description, required, schema };
@@ -141,7 +142,7 @@ export function errorResponses(
 }
 
 function errorResponse(codes: readonly ErrorCode[], headers: readonly string[]): Response {
-  const examples = codes.map((code) => [code, { value: example(code) }] as const);
+  const examples = codes.map((code) => [code, { value: problemExample(code) }] as const);
   return {
     description: `${codes.map((code) => PROBLEMS[code].title).join('; ')}.`,
     headers: headerReferences(headers),
@@ -149,15 +150,6 @@ function errorResponse(codes: readonly ErrorCode[], headers: readonly string[]):
       [PROBLEM_MEDIA_TYPE]: { schema: referenceTo(Problem), examples: Object.fromEntries(examples) },
     },
   };
-}
-
-function example(code: ErrorCode): object {
-  const field = code === 'idempotency-key-reused' ? 'Idempotency-Key' : 'from';
-  const error = new AppError(code, 'What is wrong with this request.', {
-    ...(PROBLEMS[code].status === 422 ? { errors: { [field]: 'what is wrong with it' } } : {}),
-    ...(code === 'missing-scope' ? { extensions: { required_scope: 'emails:send' } } : {}),
-  });
-  return problemDocument(error, 'req_5sJ0aQ2xR8Yf1');
 }
 
 /** @param example if absent, the first example of the schema; API clients import only examples that are beside the schema */

@@ -39,7 +39,7 @@ function blocks(nodes: readonly Node[], target: LinkTarget): string[] {
 
 function block(element: Element, target: LinkTarget): string[] {
   const { tagName, childNodes } = element;
-  // What is hidden, and the tabs for choosing a language, work only with scripts.
+  // Hidden elements, and the tabs for choosing a language, need scripts.
   if (attribute(element, 'hidden') !== null || attribute(element, 'role') === 'tablist') return [];
   const level = /^h([1-6])$/.exec(tagName)?.[1];
   if (level !== undefined) return [`${'#'.repeat(Number(level))} ${inline(childNodes, target).trim()}`];
