@@ -29,12 +29,12 @@ export const Problem = Type.Object(
     description: 'The body of every error (RFC 9457).',
     examples: [
       {
-        type: '/errors/domain-not-verified',
-        title: 'Domain not verified',
+        type: '/errors/validation-failed',
+        title: 'Validation failed',
         status: 422,
-        detail: 'The domain acme.example is not verified. Publish its DNS records, then verify it.',
+        detail: 'The request has invalid fields. See errors.',
         instance: 'req_5sJ0aQ2xR8Yf1',
-        errors: { from: 'acme.example is not verified' },
+        errors: { to: 'to[0]: not an address: it has no @; write local@domain or Name <local@domain>' },
       },
     ],
   },

@@ -5,7 +5,7 @@ interface ApiResponse<Body> extends Received {
   body: Body;
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   headers?: Record<string, string>;
   /** A body that is sent as JSON. */
   body?: unknown;

@@ -154,7 +154,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
       { services, logger },
       bodies,
     );
-  const document = () => openApiDocument(options.baseUrl);
+  const document = () => openApiDocument(options.baseUrl, options.instance().hostedDomain);
   addServiceRoutes(app, services, document, options.metrics);
   const { dashboard } = options;
   addDocs(app, document, options.instance, dashboard === undefined ? null : visitors(dashboard));

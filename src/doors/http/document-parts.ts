@@ -5,7 +5,7 @@ import { Ref } from '../../contract/schema.ts';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { DocumentHeader, Media, Parameter, Reference, Response, Schema } from './api-document.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from './problem.ts';
-import { problemExample } from './problem-examples.ts';
+import type { ProblemExample } from './problem-examples.ts';
 
 export function header(description: string, schema: Schema, required = true): DocumentHeader {
   return { description, required, schema };
@@ -121,35 +121,42 @@ export function successResponse(
 }
 
 /**
- * References a shared response for each status. A shared response is named after its error codes.
+ * References a shared response for each status. A shared response is named after its error codes and the variants of its examples.
  * @param shared receives the shared responses
- * @param headersOf returns the names of the headers that responses with this status have
  */
 export function errorResponses(
   codes: readonly ErrorCode[],
   shared: Record<string, Response>,
-  headersOf: (status: number) => readonly string[],
+  {
+    exampleOf,
+    headersOf,
+  }: {
+    exampleOf: (code: ErrorCode) => ProblemExample;
+    /** The names of the headers that responses with this status have. */
+    headersOf: (status: number) => readonly string[];
+  },
 ): Record<string, Reference> {
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
   const statuses = [...byStatus].sort(([one], [other]) => one - other);
   return Object.fromEntries(
     statuses.map(([status, found]) => {
-      const name = found.join('_');
-      shared[name] ??= errorResponse(found, headersOf(status));
+      const examples = found.map((code) => ({ code, ...exampleOf(code) }));
+      const name = examples
+        .map(({ code, variant }) => (variant === null ? code : `${code}.${variant}`))
+        .join('_');
+      shared[name] ??= {
+        description: `${found.map((code) => PROBLEMS[code].title).join('; ')}.`,
+        headers: headerReferences(headersOf(status)),
+        content: {
+          [PROBLEM_MEDIA_TYPE]: {
+            schema: referenceTo(Problem),
+            examples: Object.fromEntries(examples.map(({ code, value }) => [code, { value }])),
+          },
+        },
+      };
       return [status, { $ref: `#/components/responses/${name}` }];
     }),
   );
-}
-
-function errorResponse(codes: readonly ErrorCode[], headers: readonly string[]): Response {
-  const examples = codes.map((code) => [code, { value: problemExample(code) }] as const);
-  return {
-    description: `${codes.map((code) => PROBLEMS[code].title).join('; ')}.`,
-    headers: headerReferences(headers),
-    content: {
-      [PROBLEM_MEDIA_TYPE]: { schema: referenceTo(Problem), examples: Object.fromEntries(examples) },
-    },
-  };
 }
 
 /** @param example if absent, the first example of the schema; API clients import only examples that are beside the schema */

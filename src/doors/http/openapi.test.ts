@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { servedContract } from '../../../test/support/api-client.ts';
-import { ownContract } from '../../../test/support/own-contract.ts';
+import { closeSchemas, contractOf } from '../../../test/support/openapi.ts';
 import { ERROR_CODES } from '../../model/app-error.ts';
 import type { ApiDocument, Media, Parameter, Schema } from './api-document.ts';
 import { startTestApi, type TestApi } from './api.fixture.ts';
@@ -52,8 +52,9 @@ test('the served document equals the document that tests validate responses agai
     unknown
   >;
   const { servers: _none, ...own } = JSON.parse(
-    JSON.stringify(ownContract().document, (key, value: unknown) =>
-      key === 'x-max-listed' || key === 'x-secret' ? undefined : value,
+    JSON.stringify(
+      contractOf(JSON.stringify(openApiDocument(null, 'hosted.example'))).document,
+      (key, value: unknown) => (key === 'x-max-listed' || key === 'x-secret' ? undefined : value),
     ),
   ) as Record<string, unknown>;
   assert.deepEqual(served, own);
@@ -105,6 +106,7 @@ function exemplified(document: ApiDocument): Exemplified[] {
 
 test('every parameter, request, response and event has an example that is valid against its schema', () => {
   const document = openApiDocument(null);
+  closeSchemas(document.components.schemas);
   const ajv = new Ajv2020({
     strict: false,
     formats: { 'date-time': (text) => !Number.isNaN(Date.parse(text)) },
@@ -122,6 +124,17 @@ test('every parameter, request, response and event has an example that is valid 
         `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(example)}`,
       );
   }
+});
+
+test('the example of Problem is an error of the operation that sends an email', () => {
+  const reader = new DocumentReader(openApiDocument(null));
+  const [send] = reader.operations;
+  assert.ok(send);
+  const response = reader.responses(send).find(([status]) => status === '422')?.[1];
+  assert.deepEqual(
+    reader.document.components.schemas['Problem']?.examples?.[0],
+    response?.content?.['application/problem+json']?.examples?.['validation-failed']?.value,
+  );
 });
 
 test('every operation documents the common error responses', async () => {

@@ -18,6 +18,7 @@ import {
   successResponse,
 } from './document-parts.ts';
 import type { Operation } from './operation.ts';
+import { apiProblemExample } from './problem-examples.ts';
 import { OPERATIONS } from './v1/operations.ts';
 
 const CONTRACT_VERSION = '0.3.0';
@@ -60,13 +61,20 @@ const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** @param baseUrl the public URL of the service; if null, the server URLs are relative to the URL of the document */
-export function openApiDocument(baseUrl: string | null) {
+/** The default of POSTHORN_HOSTED_DOMAIN. */
+const HOSTED_DOMAIN = 'posthorn.localhost';
+
+/**
+ * @param baseUrl the public URL of the service; if null, the server URLs are relative to the URL of the document
+ * @param hostedDomain the domain of senders in the examples of operations; every project can send from it, so these examples can be sent
+ * unchanged
+ */
+export function openApiDocument(baseUrl: string | null, hostedDomain = HOSTED_DOMAIN) {
   const responses: Record<string, Response> = {};
   const paths: Record<string, Record<string, DocumentOperation>> = {};
   for (const operation of OPERATIONS) {
     const methods = (paths[`/v1${operation.path}`] ??= {});
-    methods[operation.method.toLowerCase()] = documented(operation, responses);
+    methods[operation.method.toLowerCase()] = documented(operation, responses, hostedDomain);
   }
   return {
     openapi: '3.1.0',
@@ -90,7 +98,7 @@ export function openApiDocument(baseUrl: string | null) {
       schemas: schemasOf(COMPONENTS),
       responses,
     },
-    paths,
+    paths: sentFrom(paths, hostedDomain),
     webhooks: documentedWebhooks(),
     servers: [
       { url: baseUrl ?? '/', description: 'The service.' },
@@ -116,13 +124,29 @@ export function openApiDocument(baseUrl: string | null) {
   };
 }
 
+const SENDER_FIELDS: readonly string[] = ['from', 'message_id'];
+
+/** Replaces the domain of senders in examples. The Message-ID of an email is at the same domain. */
+function sentFrom<Paths>(paths: Paths, hostedDomain: string): Paths {
+  const json = JSON.stringify(paths, (key, value: unknown) =>
+    SENDER_FIELDS.includes(key) && typeof value === 'string'
+      ? value.replace(/@[^@>]*/, () => `@${hostedDomain}`)
+      : value,
+  );
+  return JSON.parse(json) as Paths;
+}
+
 /** The scope, as the last line of an operation's description. */
 export function scopeNote(scope: Scope): string {
   return `Scope: \`${scope}\`.`;
 }
 
 /** @param shared receives the error responses, which many operations share */
-function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
+function documented(
+  operation: Operation,
+  shared: Record<string, Response>,
+  hostedDomain: string,
+): DocumentOperation {
   const { description, body, success } = operation;
   const { headers, query, resource } = operation;
   const example = resource?.prefix == null ? ADDRESS_EXAMPLE : EXAMPLE_IDS[resource.prefix];
@@ -145,7 +169,10 @@ function documented(operation: Operation, shared: Record<string, Response>): Doc
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: {
       [success.status]: successResponse(success, COMMON_HEADERS),
-      ...errorResponses(codes, shared, (status) => [...COMMON_HEADERS, ...(STATUS_HEADERS[status] ?? [])]),
+      ...errorResponses(codes, shared, {
+        exampleOf: (code) => apiProblemExample(code, operation, hostedDomain),
+        headersOf: (status) => [...COMMON_HEADERS, ...(STATUS_HEADERS[status] ?? [])],
+      }),
     },
   };
 }

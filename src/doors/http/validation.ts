@@ -153,7 +153,7 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
     const [, field, ...path] = error.instancePath.split('/').map(unescapePointer);
     if (field !== undefined) add(shownName(field), elementName(field, path) + messageOf(error));
     else if (error.keyword === 'additionalProperties') {
-      add(shownName(String(error.params['additionalProperty'])), unknownField(acceptedFields(schema)));
+      add(shownName(String(error.params['additionalProperty'])), unknownFieldError(schema));
     } else if (error.keyword === 'anyOf') {
       const names = alternatives(error.schema).filter((name) => !isAddition(schema, name));
       for (const name of names) add(name, `${names.join(' or ')} is required`);
@@ -202,7 +202,9 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function unknownField(known: readonly string[]): string {
+/** @param schema of the body or query. Undefined if the request takes none. */
+export function unknownFieldError(schema: TSchema | undefined): string {
+  const known = acceptedFields(schema ?? {});
   return known.length === 0
     ? 'unknown field; this request takes no fields'
     : `unknown field; the known fields are ${known.join(', ')}`;

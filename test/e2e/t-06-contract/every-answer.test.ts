@@ -1,15 +1,19 @@
 /** Checks the OpenAPI document that the service serves: each operation with each scope, and each documented response. */
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { parse } from 'yaml';
+import type { DirectoryList } from '../../../src/contract/directory.ts';
 import type { SuppressionList } from '../../../src/contract/suppressions.ts';
+import type { ApiDocument, Schema } from '../../../src/doors/http/api-document.ts';
+import { DocumentReader, type FoundOperation } from '../../../src/doors/http/docs/reference/document.ts';
 import { AppError } from '../../../src/model/app-error.ts';
 import { newUuid, encodeId, type IdPrefix } from '../../../src/model/ids.ts';
 import { SCOPES } from '../../../src/model/scopes.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../support/api.ts';
-import { type ApiClient, servedContract } from '../../support/api-client.ts';
+import { type ApiClient, apiClient, type RequestOptions, servedContract } from '../../support/api-client.ts';
 
 interface Documented {
   method: string;
@@ -320,6 +324,115 @@ describe('the documented responses of each operation', () => {
       assert.deepEqual([...(seen.get(operationId) ?? [])].toSorted(), statuses.toSorted(), operationId);
     }
   });
+});
+
+describe('the examples of errors in the document', () => {
+  let reader: DocumentReader;
+  before(async () => {
+    reader = new DocumentReader((await servedContract(api.baseUrl)).document as unknown as ApiDocument);
+  });
+
+  function found(operationId: string): FoundOperation {
+    const operation = reader.operations.find((each) => each.operationId === operationId);
+    assert.ok(operation);
+    return operation;
+  }
+
+  /** Everything but the request id must be equal. */
+  function compare(operationId: string, code: string, problem: object): void {
+    const [example] = reader
+      .responses(found(operationId))
+      .flatMap(([, { content }]) => content?.['application/problem+json']?.examples?.[code] ?? []);
+    const expected = { ...(example?.value as object), instance: '' };
+    assert.deepEqual({ ...problem, instance: '' }, expected, `${operationId}: ${code}`);
+  }
+
+  const withBody = async ({ method, path }: Documented) => ({ body: await BODIES[`${method} ${path}`]?.() });
+
+  test('are what each operation returns without a key, without the scope, for an unknown id, and for an invalid field', async () => {
+    const stranger = apiClient(api.baseUrl);
+    const forged = apiClient(api.baseUrl, 'svc_live_unknown');
+    for (const operation of operations) {
+      const { method, scope, statuses } = operation;
+      const path = unknownPath(operation);
+      const other = await api.project.clientWith([scope === 'emails:read' ? 'emails:send' : 'emails:read']);
+      const failures: [code: string, client: ApiClient, path: string, options: RequestOptions][] = [
+        ['missing-api-key', stranger, path, {}],
+        ['invalid-api-key', forged, path, {}],
+        ['missing-scope', other, path, {}],
+        ['validation-failed', api.project.client, ...(await invalidRequest(operation))],
+        ['internal', broken.project.client, path, await withBody(operation)],
+      ];
+      if (statuses.includes(404))
+        failures.push(['not-found', api.project.client, path, await withBody(operation)]);
+      for (const [code, client, at, options] of failures)
+        compare(operation.operationId, code, (await client.request<object>(method, at, options)).body);
+    }
+  });
+
+  /** A request with the error that the example shows: a required field is missing, or a query parameter is unknown. */
+  async function invalidRequest(operation: Documented): Promise<[path: string, options: RequestOptions]> {
+    const { path, operationId } = operation;
+    const { body } = await withBody(operation);
+    if (operationId === 'sendEmail') return [path, { body: { ...(body as object), to: ['customer'] } }];
+    const schema = found(operationId).requestBody?.content['application/json']?.schema ?? {};
+    const [field] = reader.deref<Schema>(schema).required ?? [];
+    return field === undefined
+      ? [`${unknownPath(operation)}?verbose=1`, { body }]
+      : [unknownPath(operation), { body: { ...(body as object), [field]: undefined } }];
+  }
+
+  test('are what the service returns for a malformed body, a sender that is not verified, and other conflicts', async () => {
+    const { client } = api.project;
+    const email = { from: `orders@${HOSTED_DOMAIN}`, to: ['customer@example.org'], text: 'x' };
+    const headers = { 'idempotency-key': unique() };
+    const sent = await client.post('/v1/emails', email, { headers });
+    await api.db.database.deleteFrom('queue').execute();
+    const own = (await client.post('/v1/domains', { domain: 'acme.example' })).body;
+    const mailbox = { domain_id: own['id'], local_part: 'ann' };
+    await client.post('/v1/mailboxes', mailbox);
+    const { people } = (await client.get<DirectoryList>('/v1/directory')).body;
+    const member = people.find((person) => person.email === 'ann@acme.example');
+    const person = { name: 'Ann', email: 'ann@example.com' };
+    await client.post('/v1/directory', person);
+
+    const bytes = (rawBody: Buffer<ArrayBuffer>, type: string) =>
+      client.request<object>('POST', '/v1/emails', { rawBody, headers: { 'content-type': type } });
+    const cases: [operationId: string, code: string, response: Promise<{ body: object }>][] = [
+      ['sendEmail', 'bad-request', requestTwiceAuthorized()],
+      ['sendEmail', 'malformed-json', bytes(Buffer.from([0x22, 0xff, 0x22]), 'application/json')],
+      ['sendEmail', 'unsupported-media-type', bytes(Buffer.from('x'), 'text/plain')],
+      ['sendEmail', 'payload-too-large', bytes(Buffer.alloc(7_000_000, 'x'), 'application/json')],
+      [
+        'sendEmail',
+        'domain-not-verified',
+        client.post('/v1/emails', { ...email, from: 'orders@acme.example' }),
+      ],
+      [
+        'sendEmail',
+        'idempotency-key-reused',
+        client.post('/v1/emails', { ...email, text: 'y' }, { headers }),
+      ],
+      ['cancelEmail', 'bad-request', client.post(`/v1/emails/${String(sent.body['id'])}/cancel`)],
+      ['createDomain', 'already-exists', client.post('/v1/domains', { domain: 'acme.example' })],
+      ['deleteDomain', 'hosted-domain-protected', client.delete(`/v1/domains/${await hostedDomainId()}`)],
+      ['deleteDomain', 'domain-in-use', client.delete(`/v1/domains/${String(own['id'])}`)],
+      ['createMailbox', 'already-exists', client.post('/v1/mailboxes', mailbox)],
+      ['createPerson', 'already-exists', client.post('/v1/directory', person)],
+      ['deletePerson', 'synced-member-protected', client.delete(`/v1/directory/${member?.id}`)],
+    ];
+    for (const [operationId, code, response] of cases) compare(operationId, code, (await response).body);
+  });
+
+  async function requestTwiceAuthorized(): Promise<{ body: object }> {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = ['Host', 'localhost', 'Authorization', 'Bearer a', 'Authorization', 'Bearer b'];
+      httpRequest(`${api.baseUrl}/v1/emails`, { method: 'POST', headers }, resolve)
+        .once('error', reject)
+        .end();
+    });
+    return { body: (await json(response)) as object };
+  }
 });
 
 test('the document is also served below /api, as YAML', async () => {

@@ -15,6 +15,7 @@ import {
   SHARED_HEADERS,
   successResponse,
 } from '../document-parts.ts';
+import { placeholderProblem } from '../problem-examples.ts';
 import { type BrowserOperation, onlyReads } from './add-operation.ts';
 
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -138,9 +139,11 @@ function documented<Operation extends DescribedOperation>(
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: {
       [success.status]: successResponse(success, ['X-Request-Id']),
-      ...errorResponses(codes, shared, (status) =>
-        status === 429 || status === 503 ? ['X-Request-Id', 'Retry-After'] : ['X-Request-Id'],
-      ),
+      ...errorResponses(codes, shared, {
+        exampleOf: placeholderProblem,
+        headersOf: (status) =>
+          status === 429 || status === 503 ? ['X-Request-Id', 'Retry-After'] : ['X-Request-Id'],
+      }),
     },
   };
 }

@@ -101,7 +101,7 @@ const FORMAT = strict({
   ),
 });
 
-const collection = postmanCollection(openApiDocument(null), INSTANCE) as Collection;
+const collection = postmanCollection(openApiDocument(null, INSTANCE.hostedDomain), INSTANCE) as Collection;
 const items = collection.item.flatMap(({ item }) => item);
 const itemNamed = (name: string) => items.find((each) => each.name === name) ?? assert.fail(name);
 

@@ -1,6 +1,6 @@
 /** The operations of the API as a Postman collection (format v2.1.0), for API clients that can send requests. */
 import type { ApiDocument, Parameter } from '../api-document.ts';
-import { requestOf, sentFrom, valueOf, variableOf, withVariables } from './examples/example-request.ts';
+import { requestOf, valueOf, variableOf, withVariables } from './examples/example-request.ts';
 import type { Instance } from './instance.ts';
 import { jsonText } from './json-text.ts';
 import { DocumentReader, type FoundOperation } from './reference/document.ts';
@@ -26,27 +26,27 @@ export function postmanCollection(document: ApiDocument, instance: Instance): ob
     item: document.tags.map(({ name, description = '' }) => ({
       name,
       description,
-      item: reader.operationsOf(name).map((operation) => requestItem(operation, reader, instance)),
+      item: reader.operationsOf(name).map((operation) => requestItem(operation, reader)),
     })),
   };
 }
 
-function requestItem(operation: FoundOperation, reader: DocumentReader, instance: Instance): object {
+function requestItem(operation: FoundOperation, reader: DocumentReader): object {
   const { summary, description = '' } = operation;
-  const request = requestIn(operation, reader, instance);
+  const request = requestIn(operation, reader);
   const saved = savedVariable(operation, reader);
   return {
     name: summary,
     request: { ...request, description },
     ...(saved === null ? {} : { event: [{ listen: 'test', script: scriptSaving(saved) }] }),
-    response: responsesOf(operation, reader, instance).map((response) => ({
+    response: responsesOf(operation, reader).map((response) => ({
       ...response,
       originalRequest: request,
     })),
   };
 }
 
-function requestIn(operation: FoundOperation, reader: DocumentReader, { hostedDomain }: Instance): object {
+function requestIn(operation: FoundOperation, reader: DocumentReader): object {
   const { method, id, body } = requestOf(operation, reader);
   const of = (location: Parameter['in']) =>
     reader.parameters(operation).filter((parameter) => parameter.in === location);
@@ -77,10 +77,7 @@ function requestIn(operation: FoundOperation, reader: DocumentReader, { hostedDo
       : {
           body: {
             mode: 'raw',
-            raw: withVariables(
-              jsonText(sentFrom(body, hostedDomain)),
-              (variable) => `"{{${variable.toLowerCase()}}}"`,
-            ),
+            raw: withVariables(jsonText(body), (variable) => `"{{${variable.toLowerCase()}}}"`),
             options: { raw: { language: 'json' } },
           },
         }),
@@ -88,11 +85,7 @@ function requestIn(operation: FoundOperation, reader: DocumentReader, { hostedDo
 }
 
 /** The success response, as an example that API clients show beside the request. */
-function responsesOf(
-  operation: FoundOperation,
-  reader: DocumentReader,
-  { hostedDomain }: Instance,
-): object[] {
+function responsesOf(operation: FoundOperation, reader: DocumentReader): object[] {
   return reader
     .responses(operation)
     .filter(([status]) => status.startsWith('2'))
@@ -102,7 +95,7 @@ function responsesOf(
         name: description,
         code: Number(status),
         header: example === undefined ? [] : [JSON_HEADER],
-        body: example === undefined ? null : jsonText(sentFrom(example, hostedDomain)),
+        body: example === undefined ? null : jsonText(example),
         ...(example === undefined ? {} : { _postman_previewlanguage: 'json' }),
       };
     });

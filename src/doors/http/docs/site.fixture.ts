@@ -19,7 +19,9 @@ export interface OpenedSite {
   pages: ReadonlyMap<string, readonly Element[]>;
 }
 
-export async function openSite(document: ApiDocument = openApiDocument(null)): Promise<OpenedSite> {
+export async function openSite(
+  document: ApiDocument = openApiDocument(null, INSTANCE.hostedDomain),
+): Promise<OpenedSite> {
   const site = await DocsSite.open(document, INSTANCE);
   const pages = new Map(site.paths.map((path) => [path, checkPage(site.page(path) ?? '')] as const));
   return { document, site, pages };

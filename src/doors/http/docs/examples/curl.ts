@@ -2,7 +2,7 @@
 import type { Instance } from '../instance.ts';
 import { jsonText } from '../json-text.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
-import { requestOf, sentFrom, variableOf, withVariables } from './example-request.ts';
+import { requestOf, variableOf, withVariables } from './example-request.ts';
 
 /** The name of the shell variable that contains the API key. */
 export const KEY_VARIABLE = 'POSTHORN_KEY';
@@ -18,7 +18,7 @@ export function curlOf(operation: FoundOperation, reader: DocumentReader, instan
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
   ];
   if (body !== undefined) {
-    const text = quoted(jsonText(sentFrom(body, instance.hostedDomain)));
+    const text = quoted(jsonText(body));
     lines.push(
       `-H 'Content-Type: application/json'`,
       `-d ${withVariables(text, (variable) => `"'"$${variable}"'"`)}`,

@@ -46,17 +46,6 @@ export function requestOf(operation: FoundOperation, reader: DocumentReader): Ex
   };
 }
 
-/** Replaces the sender's domain with the hosted domain, which needs no DNS records. The Message-ID of an email is at the same domain. */
-export function sentFrom(body: unknown, hostedDomain: string): unknown {
-  return JSON.parse(
-    JSON.stringify(body, (key, value: unknown) =>
-      (key === 'from' || key === 'message_id') && typeof value === 'string'
-        ? value.replace(/@[^@>]*/, () => `@${hostedDomain}`)
-        : value,
-    ),
-  );
-}
-
 /** The names of variables for ids, by prefix. Readers put the id of their own resource into the variable. */
 const ID_VARIABLES: Readonly<Record<string, string>> = {
   em: 'EMAIL_ID',

@@ -12,7 +12,7 @@ import { examplesOf } from './examples-view.ts';
 import { tryPathOf } from './try-paths.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
-const reader = new DocumentReader(openApiDocument(null));
+const reader = new DocumentReader(openApiDocument(null, INSTANCE.hostedDomain));
 const inLanguage = (language: string) =>
   reader.operations.flatMap((operation) =>
     examplesOf(operation, reader, INSTANCE)

@@ -1,7 +1,7 @@
 /** An operation's request in Python, using only Python's standard library. */
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
-import { requestOf, sentFrom } from './example-request.ts';
+import { requestOf } from './example-request.ts';
 
 export function pythonOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
   const { method, path, id, query, headers, body } = requestOf(operation, reader);
@@ -20,7 +20,7 @@ request = urllib.request.Request(
     headers={
         "Authorization": "Bearer " + os.environ["POSTHORN_KEY"],
 ${sent.map(([name, value]) => `        ${JSON.stringify(name)}: ${value},\n`).join('')}    },
-${body === undefined ? '' : `    data=json.dumps(${literal(sentFrom(body, instance.hostedDomain), '    ')}).encode(),\n`})
+${body === undefined ? '' : `    data=json.dumps(${literal(body, '    ')}).encode(),\n`})
 with urllib.request.urlopen(request) as answer:
     print(${hasAnswer ? 'json.load(answer)' : 'answer.status'})`;
 }

@@ -2,14 +2,14 @@
 import { clientMethods } from '../../client-methods.ts';
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
-import { requestOf, sentFrom } from './example-request.ts';
+import { requestOf } from './example-request.ts';
 
 export function typescriptOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
   const { names, parameters, body } = requestOf(operation, reader);
   const [resource = ''] = operation.tags;
   const values = [
     ...names,
-    ...(body === undefined ? [] : [sentFrom(body, instance.hostedDomain)]),
+    ...(body === undefined ? [] : [body]),
     ...(Object.keys(parameters).length === 0 ? [] : [parameters]),
   ];
   const method = clientMethods(reader.document).get(operation.operationId);

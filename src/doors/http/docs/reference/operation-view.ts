@@ -1,6 +1,5 @@
 /** Renders an operation of the OpenAPI document as HTML. */
 import type { Response, Schema } from '../../api-document.ts';
-import { sentFrom } from '../examples/example-request.ts';
 import { examplesView } from '../examples/examples-view.ts';
 import { type Html, html, joined } from '../../html.ts';
 import type { Instance } from '../instance.ts';
@@ -25,10 +24,10 @@ export interface View {
 export function operationView(operation: FoundOperation, view: View): Html {
   const { reader } = view;
   const { operationId, summary, description = '', method, path, scope } = operation;
-  const success = sentFrom(reader.successExample(operation) ?? null, view.instance.hostedDomain);
+  const success = reader.successExample(operation);
   return html`<article class="operation" aria-labelledby="op-${operationId}">
 ${headingTag(2, `op-${operationId}`, summary)}<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>${scope === null ? null : html` <span class="scope">Scope <code>${scope}</code></span>`}</p>
-${renderMarkdown(description).body}${examplesView(operation, view)}${success === null ? null : html`<p class="answers">Response:</p>\n${jsonBlock(success)}`}${parameters(operation, view)}${requestBody(operation, view)}<h3>Responses</h3>
+${renderMarkdown(description).body}${examplesView(operation, view)}${success === undefined ? null : html`<p class="answers">Response:</p>\n${jsonBlock(success)}`}${parameters(operation, view)}${requestBody(operation, view)}<h3>Responses</h3>
 <dl class="responses">
 ${reader.responses(operation).map(([status, response]) => responseEntry(status, response, view))}</dl>
 </article>
