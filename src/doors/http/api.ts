@@ -18,6 +18,7 @@ import { visitors } from './dashboard/visitors.ts';
 import { addMailClient, type MailClientOptions } from './mail/routes.ts';
 import { separateHosts } from './mail/separate-hosts.ts';
 import { addDocs } from './docs/routes.ts';
+import { CachedFile, once, REVALIDATED } from './page/cached-file.ts';
 import { addFileLinks, type FileLinkRoutesOptions } from './links/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
@@ -266,21 +267,23 @@ function addServiceRoutes(
   document: () => object,
   metrics: MetricsOptions | undefined,
 ): void {
-  // All responses share one Buffer. If strings were sent, each response would need its own copy until the client has read it.
-  let yaml: Buffer | null = null;
-  let json: Buffer | null = null;
-  for (const prefix of ['', '/api']) {
-    app.get(`${prefix}/openapi.yaml`, async (_request, reply) => {
+  const documents = {
+    'openapi.yaml': once(async () => {
       // Import on the first request, because this module takes 8 MB, which a process without such requests saves.
       const { stringify } = await import('yaml');
-      yaml ??= Buffer.from(stringify(document(), withoutOwnKeywords, { aliasDuplicateObjects: false }));
-      return reply.type('application/yaml').send(yaml);
-    });
-    app.get(`${prefix}/openapi.json`, async (_request, reply) => {
-      json ??= Buffer.from(JSON.stringify(document(), withoutOwnKeywords));
-      return reply.type(JSON_MEDIA_TYPE).send(json);
-    });
-  }
+      const text = stringify(document(), withoutOwnKeywords, { aliasDuplicateObjects: false });
+      return new CachedFile('application/yaml', Buffer.from(text));
+    }),
+    'openapi.json': once(
+      async () =>
+        new CachedFile(JSON_MEDIA_TYPE, Buffer.from(JSON.stringify(document(), withoutOwnKeywords))),
+    ),
+  };
+  for (const [name, made] of Object.entries(documents))
+    for (const prefix of ['', '/api'])
+      app.get(`${prefix}/${name}`, async (request, reply) =>
+        (await made()).send(request, reply.headers(REVALIDATED)),
+      );
   for (const path of HEALTH_PATHS) app.get(path, () => serveHealth(path, () => services.whyNotReady()));
   if (metrics === undefined) return;
   app.get('/metrics', async (request, reply) => {

@@ -46,6 +46,17 @@ test('/openapi.json serves the document of /openapi.yaml as JSON', async () => {
   }
 });
 
+for (const path of ['/openapi.yaml', '/openapi.json']) {
+  test(`${path} is compressed, and is not sent again while it is unchanged`, async () => {
+    const { headers } = await fetch(api.baseUrl + path, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(headers.get('content-encoding'), 'gzip');
+    assert.equal(headers.get('cache-control'), 'public, no-cache');
+    const tag = headers.get('etag') ?? '';
+    const again = await fetch(api.baseUrl + path, { headers: { 'if-none-match': tag } });
+    assert.deepEqual([again.status, await again.text()], [304, '']);
+  });
+}
+
 test('the served document equals the document that tests validate responses against', async () => {
   const { servers: _address, ...served } = (await servedContract(api.baseUrl)).document as unknown as Record<
     string,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
+import fastify from 'fastify';
 import { startTestApi, type TestApi } from '../api.fixture.ts';
 import { checkPage, elementsOf } from './page.fixture.ts';
+import { addDocs } from './routes.ts';
+import { INSTANCE } from './site.fixture.ts';
 
 const PAGES = ['/', '/docs', '/docs/webhooks', '/docs/operate/install', '/docs/api', '/docs/api/emails'];
 const FILES = [
@@ -67,6 +70,21 @@ test('starting the API does not load the renderer of the documentation', () => {
   assert.doesNotMatch(loaded, /\/docs\/(?:site|markdown)\.ts\n|\/node_modules\/marked\//);
 });
 
+test('the page / and its files are served without the renderer of the documentation', async () => {
+  const app = fastify();
+  const document = (): never => assert.fail('the documentation was rendered');
+  addDocs(app, document, () => INSTANCE, null);
+  const page = await app.inject('/');
+  const files = checkPage(page.body).flatMap(({ name, attributes: { src, href = '' } }) =>
+    src !== undefined || name === 'link' ? (src ?? href) : [],
+  );
+  assert.ok(files.length >= 4);
+  for (const file of files) {
+    const { statusCode } = await app.inject(new URL(file, 'http://localhost/').pathname);
+    assert.equal(statusCode, 200, file);
+  }
+});
+
 test('documentation pages are not served below /api', async () => {
   for (const path of PAGES) assert.equal((await fetch(`${api.baseUrl}/api${path}`)).status, 404);
 });
@@ -122,6 +140,10 @@ test('HEAD returns the headers of a page, and other methods return 405', async (
 
 const MOVED: [from: string, to: string][] = [
   ['/docs/', '/docs'],
+  ['/docs/index', '/docs'],
+  ['/docs.md', '/docs/index.md'],
+  ['/docs/sdk/manual', '/docs/sdk'],
+  ['/docs/sdk/manual/', '/docs/sdk'],
   ['/docs/operate/install/', '/docs/operate/install'],
   ['/errors/domain-not-verified', '/docs/errors#domain-not-verified'],
 ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES } from '../../../model/app-error.ts';
 import type { ApiDocument } from '../api-document.ts';
-import { CachedFile } from '../page/cached-file.ts';
+import { CachedFile, once, REVALIDATED } from '../page/cached-file.ts';
 import { sendNotFoundPage } from '../page/not-found-page.ts';
 import { HTML_TYPE, PAGE_HEADERS } from '../page/page-headers.ts';
 import { stylesheet } from '../page/stylesheet.ts';
@@ -16,13 +16,18 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 const FILES = join(import.meta.dirname, 'files');
+const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
 const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dialog.js', 'try.js'];
 
-const HEADERS = {
-  ...PAGE_HEADERS,
-  // Browsers cache a file and revalidate it each time, so that users get a new release at once.
-  'cache-control': 'public, no-cache',
-} as const;
+/** The image on the start page. It is below `/docs`, because guides also show it. */
+const OVERVIEW = 'images/overview.png';
+/** Paths of earlier releases, and paths that readers try because the Markdown version of the page has this name. */
+const MOVED: ReadonlyMap<string, string> = new Map([
+  ['index', ''],
+  ['sdk/manual', 'sdk'],
+]);
+
+const HEADERS = { ...PAGE_HEADERS, ...REVALIDATED } as const;
 
 /**
  * @param isSignedIn whether the visitor is signed in to the dashboard; if so, `/` redirects to the dashboard; null if there is no dashboard
@@ -43,6 +48,7 @@ export function addDocs(
     );
   serve('style.css', 'text/css; charset=utf-8', () => stylesheet(join(FILES, 'style.css')));
   serve('icon.svg', 'image/svg+xml', () => readFile(join(FILES, 'icon.svg')));
+  serve(OVERVIEW, 'image/png', () => readFile(join(DOCUMENTS, OVERVIEW)));
   for (const name of SCRIPTS) serve(name, JAVASCRIPT, () => readFile(join(FILES, name)));
   serve('search.json', JSON_TYPE, async () => JSON.stringify(await (await site()).searchPages()));
   const addPages = once(async () => {
@@ -51,7 +57,7 @@ export function addDocs(
     for (const path of opened.markdownPaths)
       serve(path, MARKDOWN_TYPE, async () => opened.markdown(path) ?? '');
     serve('postman.json', JSON_TYPE, async () => opened.postman());
-    for (const [path, { type, read }] of opened.files) serve(path, type, read);
+    for (const [path, { type, read }] of opened.files) if (path !== OVERVIEW) serve(path, type, read);
   });
 
   const start = once(async () => new CachedFile(HTML_TYPE, Buffer.from(startPage(instance()))));
@@ -72,16 +78,18 @@ export function addDocs(
   for (const path of ['/docs', '/docs/*'])
     app.get(path, async (request, reply) => {
       const requested = pathIn(request.url);
-      const elsewhere = requested === '' ? '' : /^(.*?)\/$/.exec(requested)?.[1];
-      // Style sheet, scripts and icon are in `served` from the start, so the renderer of the pages is not loaded for them.
+      const name = requested.replace(/\/$/, '');
+      const elsewhere = MOVED.get(name) ?? name;
+      // Style sheet, scripts, icon and the image of `/` are in `served` from the start, so the renderer of the pages is not loaded for them.
       if (!served.has(requested)) await addPages();
       const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(requested);
       if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));
-      if (elsewhere !== undefined && served.has(elsewhere))
+      if (served.has(elsewhere))
         return reply.code(301).header('location', locationOf(requested, elsewhere)).send();
       if (expectsPage(request.raw)) return sendNotFoundPage(request, reply);
       throw new AppError('not-found', 'Nothing exists at this path. Check the URL.');
     });
+  app.get('/docs.md', async (_request, reply) => reply.code(301).header('location', 'docs/index.md').send());
   // The `type` of a problem is a URL with this path.
   app.get<{ Params: { slug: string } }>('/errors/:slug', async ({ params: { slug } }, reply) => {
     if (!(ERROR_CODES as readonly string[]).includes(slug))
@@ -99,16 +107,4 @@ function pathIn(url: string): string {
 function locationOf(requested: string, path: string): string {
   const up = '../'.repeat(requested.split('/').length);
   return `${up}docs${path === '' ? '' : `/${path}`}`;
-}
-
-/** Calls `make` once and caches the result. A failure is not cached. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return async () => {
-    made ??= make();
-    return made.catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-  };
 }

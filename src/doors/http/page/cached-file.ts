@@ -19,6 +19,9 @@ const COMPRESSIONS = {
 export type Encoding = keyof typeof COMPRESSIONS;
 const ENCODINGS = Object.keys(COMPRESSIONS) as Encoding[];
 
+/** Browsers cache a file and revalidate it each time, so that users get a new release at once. */
+export const REVALIDATED = { 'cache-control': 'public, no-cache' } as const;
+
 export class CachedFile {
   readonly etag: string;
   readonly #type: string;
@@ -57,4 +60,16 @@ export class CachedFile {
 function hasTag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
+}
+
+/** Calls `make` once and caches the result. A failure is not cached. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return async () => {
+    made ??= make();
+    return made.catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+  };
 }
