@@ -20,7 +20,7 @@ import type { Caller, HttpServices } from './services.ts';
  * Resources by the first segment of the path, which is also the tag in the OpenAPI document. `prefix` is the prefix of the resource's ids.
  * A null prefix means that the resource has no ids, and that `{address}` in the path identifies it.
  */
-const RESOURCES = {
+export const RESOURCES = {
   emails: { name: 'email', prefix: 'em' },
   domains: { name: 'domain', prefix: 'dom' },
   mailboxes: { name: 'mailbox', prefix: 'mbx' },

@@ -19,7 +19,7 @@ export function llmsText(
 > Posthorn accepts transactional email over HTTP and SMTP, sends it, reports what happens to it, and has mailboxes for replies.
 
 The API of this server is at ${address}. Every request needs the header \`Authorization: Bearer <API_KEY>\`. Every project can send from ${hostedDomain} without any
-setup. Each page below is Markdown; without \`.md\`, its URL is the same page for browsers.
+setup. The pages below are Markdown. Remove \`.md\` from a URL to get the page for browsers.
 
 - [OpenAPI document](${address}/openapi.json): every operation, field and error, as JSON. Also as [YAML](${address}/openapi.yaml).
 - [Postman collection](${address}/docs/postman.json): every operation as a request with an example.

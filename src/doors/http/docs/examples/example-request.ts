@@ -1,5 +1,7 @@
 /** The request in an example, built from the examples in the OpenAPI document. All languages show the same request. */
+import type { ApiTag } from '../../../../contract/operation.ts';
 import type { Parameter } from '../../api-document.ts';
+import { RESOURCES } from '../../operation.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
 export interface ExampleRequest {
@@ -46,20 +48,30 @@ export function requestOf(operation: FoundOperation, reader: DocumentReader): Ex
   };
 }
 
-/** The names of variables for ids, by prefix. Readers put the id of their own resource into the variable. */
-const ID_VARIABLES: Readonly<Record<string, string>> = {
-  em: 'EMAIL_ID',
-  dom: 'DOMAIN_ID',
-  mbx: 'MAILBOX_ID',
-  als: 'ALIAS_ID',
-  wh: 'WEBHOOK_ID',
-  tpl: 'TEMPLATE_ID',
-  per: 'PERSON_ID',
-};
+/** A variable such as `DOMAIN_ID` in the examples, into which readers put the id of their own resource. */
+export interface IdVariable {
+  name: string;
+  /** The kind of resource, such as `domain`. */
+  resource: string;
+  tag: ApiTag;
+}
 
-/** The variable for an id. Null for the ids of resources that no request names. */
+const ID_VARIABLES: ReadonlyMap<string, IdVariable> = new Map(
+  Object.entries(RESOURCES).flatMap(([tag, { name, prefix }]) =>
+    prefix === null
+      ? []
+      : [[prefix, { name: `${name.toUpperCase()}_ID`, resource: name, tag: tag as ApiTag }]],
+  ),
+);
+
+/** The name of the variable for an id. Null for the ids of resources that no request names. */
 export function variableOf(id: string): string | null {
-  return ID_VARIABLES[id.slice(0, id.indexOf('_'))] ?? null;
+  return ID_VARIABLES.get(id.slice(0, id.indexOf('_')))?.name ?? null;
+}
+
+/** The variables in a command for a shell. */
+export function variablesIn(command: string): IdVariable[] {
+  return [...ID_VARIABLES.values()].filter(({ name }) => command.includes(`$${name}`));
 }
 
 /** Replaces the ids in the JSON of a body with variables. */

@@ -5,6 +5,8 @@ import { PROBLEMS } from '../../problem.ts';
 import { type Html, html } from '../../html.ts';
 import type { Instance } from '../instance.ts';
 import { contentsList } from '../contents-list.ts';
+import { curlOf } from '../examples/curl.ts';
+import { variablesIn } from '../examples/example-request.ts';
 import { headingTag, inline } from '../markdown.ts';
 import { hrefOf } from '../menu.ts';
 import type { PageContent, PageSource, PageLocation } from '../page-source.ts';
@@ -102,10 +104,30 @@ function resourcePage(
     ]),
     content: html`<p class="lead">${inline(description)}</p>
 <div id="page-account" class="account" hidden></div>
-<p class="muted">The examples read an API key from <code>POSTHORN_KEY</code>: <a href="${hrefOf('', root)}#key">how to get one</a>. Before you run a command that
-contains a variable such as <code>$EMAIL_ID</code>, set the variable to an ID from an earlier response.</p>
-${operations.map((operation) => operationView(operation, view))}${objects(schemas, view)}`,
+<p class="muted">The examples read an API key from <code>POSTHORN_KEY</code>: <a href="${hrefOf('', root)}#key">how to get one</a>.</p>
+${idsNote(operations, view, root)}${operations.map((operation) => operationView(operation, view))}${objects(schemas, view)}`,
   };
+}
+
+/** Explains where the ids in the examples come from. Null if the examples contain no id. */
+function idsNote(
+  operations: readonly FoundOperation[],
+  { reader, instance }: View,
+  root: string,
+): Html | null {
+  const commands = operations.map((operation) => curlOf(operation, reader, instance)).join('\n');
+  const variables = variablesIn(commands).flatMap(({ name, resource, tag }) => {
+    const list = reader.operations.find(({ method, path }) => method === 'GET' && path === `/v1/${tag}`);
+    return list === undefined ? [] : [{ name, resource, list, page: hrefOf(`api/${tag}`, root) }];
+  });
+  if (variables.length === 0) return null;
+  return html`<p class="muted">Set the variables in a command before you run it. The IDs in the other languages are examples: replace them with your own.</p>
+<ul class="muted">
+${variables.map(
+  ({ name, resource, list: { operationId, summary }, page }) =>
+    html`<li><code>$${name}</code>: the <code>id</code> of the ${resource}, from <a href="${page}#op-${operationId}">${summary}</a></li>\n`,
+)}</ul>
+`;
 }
 
 /** The heading of the last section of the overview, whose only object is Problem. */
@@ -169,8 +191,8 @@ function overview(
     ]),
     content: html`<p class="lead">${inline(info.description ?? '')}</p>
 <p>The API is at <code>${address}</code>, and also at <code>${address}/api</code>. <a href="${root}openapi.yaml">The OpenAPI document</a> (contract version ${info.version}), also <a href="${root}openapi.json">as JSON</a>, is for
-code generators and API clients, and <a href="${root}docs/postman.json">the collection</a> is for Postman and clients that read its format. For AI tools, <a href="${root}llms.txt">llms.txt</a>
-lists all pages as Markdown: the URL of a page with <code>.md</code>.</p>
+code generators and API clients, and <a href="${root}docs/postman.json">the collection</a> is for Postman and clients that read its format. Add <code>.md</code> to the URL of a page to get it as Markdown. For
+AI tools, <a href="${root}llms.txt">llms.txt</a> lists all pages.</p>
 ${Object.values(components.securitySchemes).map(({ description = '' }) => html`<p>${inline(description)} See <a href="${hrefOf('', root)}#key">how to get a key</a> and <a href="${hrefOf('api-keys', root)}#scopes">what each scope allows</a>.</p>\n`)}<p><a href="${hrefOf('contract', root)}">Rules of the API</a> describes what all operations have in common: identifiers, timestamps and limits.</p>
 ${resources.map(
   ({ path, title, description, operations }) => html`<section aria-labelledby="tag-${path.slice(4)}">

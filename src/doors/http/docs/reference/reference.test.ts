@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERROR_CODES } from '../../../../model/app-error.ts';
 import type { ApiDocument } from '../../api-document.ts';
+import { curlOf } from '../examples/curl.ts';
 import { examplesOf } from '../examples/examples-view.ts';
 import type { Element } from '../page.fixture.ts';
 import { INSTANCE, openSite } from '../site.fixture.ts';
@@ -36,6 +37,20 @@ test('the page of a resource shows each operation with its scope, parameters, fi
     );
     for (const field of fields) assert.ok(shown.includes(field), `${operation.operationId}: ${field}`);
   }
+});
+
+test('the page of a resource says where the id in each variable of its commands comes from', () => {
+  const named = document.tags.flatMap(({ name: tag }) => {
+    const commands = reader.operationsOf(tag).map((operation) => curlOf(operation, reader, INSTANCE));
+    const variables = new Set(commands.join('').match(/\$\w+_ID/g));
+    const elements = pageOf(`api/${tag}`);
+    const explained = elements.flatMap(({ name, text }) =>
+      name === 'li' ? (/^\$\w+/.exec(text) ?? []) : [],
+    );
+    assert.deepEqual(explained.toSorted(), [...variables].toSorted(), tag);
+    return explained;
+  });
+  assert.ok(named.length > 7);
 });
 
 test('every object of the document is described exactly once, and is linked from the overview', () => {
