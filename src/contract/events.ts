@@ -273,7 +273,7 @@ const EmailEventData = Type.Object(
 export type TestEventData = Static<typeof TestEventData>;
 const TestEventData = Type.Object({ webhook_id: Id('wh') });
 
-/** The first of two people to whom an email is sent in the examples, and the second, whom it does not reach. */
+/** In the examples, an email is sent to two people. It is delivered to the first and not to the second. */
 const [READER, LOST] = ['ada@example.org', 'bob@example.net'] as const;
 const VISIT_EXAMPLE = {
   ip: '203.0.113.7',

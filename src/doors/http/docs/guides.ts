@@ -1,7 +1,6 @@
 /** Pages from Markdown files: the SDK manual, the changelog, and all files of `docs/` and `docs/operate/` except files for developers. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { lexer } from 'marked';
 import { html } from '../html.ts';
 import { contentsList } from './contents-list.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
@@ -56,10 +55,10 @@ export function guideTitle({ source }: Guide): string {
 /** @param location the location of the page, which determines the links to other files */
 export function guidePage({ file, source }: Guide, location: PageLocation): PageContent {
   const resolve = (href: string) => linkFrom(file, href, location);
-  const { title, body, headings } = renderMarkdown(source.replaceAll(REFERENCES, ''), { resolve });
+  const { title, lead, body, headings } = renderMarkdown(source.replaceAll(REFERENCES, ''), { resolve });
   return {
     title,
-    description: descriptionOf(source),
+    description: descriptionOf(lead),
     contents: contentsList(headings),
     content: html`${body}`,
   };
@@ -73,9 +72,8 @@ function linkFrom(file: string, href: string, { root, pathOfFile }: PageLocation
 }
 
 /** The first sentences of a guide, as a description for search engines. */
-function descriptionOf(source: string): string {
-  const first = lexer(source).find(({ type }) => type === 'paragraph')?.raw ?? '';
-  const text = plainText(first.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1'))
+function descriptionOf(lead: string): string {
+  const text = plainText(lead.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1'))
     .replaceAll(/\s+/g, ' ')
     .trim();
   return text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, text.lastIndexOf(' ', MAX_DESCRIPTION))} …`;

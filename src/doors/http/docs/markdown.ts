@@ -20,10 +20,14 @@ export interface MarkdownOptions {
 
 const MAX_LEVEL = 6;
 
-/** Renders a document. `title` is the text of the first level-1 heading, which is not part of the body. */
+/**
+ * Renders a document. `title` is the text of the first level-1 heading, which is not part of the body. `lead` is the Markdown of the first
+ * paragraph.
+ */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
   const tokens = lexer(source) as MarkedToken[];
   const title = tokens.find((token) => token.type === 'heading' && token.depth === 1);
+  const lead = tokens.find(({ type }) => type === 'paragraph')?.raw ?? '';
   const headings: { level: number; id: string; text: string }[] = [];
   const used = new Set<string>();
   const body = tokens.map((token) => {
@@ -38,7 +42,12 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
     headings.push(found);
     return headingTag(level, found.id, inlineTokens(token.tokens, null));
   });
-  return { title: title?.type === 'heading' ? plainText(title.text) : '', body: html`${body}`, headings };
+  return {
+    title: title?.type === 'heading' ? plainText(title.text) : '',
+    lead,
+    body: html`${body}`,
+    headings,
+  };
 }
 
 /** Renders Markdown that contains no blocks, such as one line of text. */

@@ -73,8 +73,6 @@ export class DocsSite {
     ];
     const served = new Map([
       ['README.md', 'docs'],
-      // Developers read about the SDK on a page that is not served. Its users read the manual.
-      ['docs/sdk.md', 'docs/sdk'],
       ...guides.map(({ file, path }) => [file, `docs/${path}`] as const),
       ...Array.from(files.keys(), (file) => [`docs/${file}`, `docs/${file}`] as const),
     ]);
@@ -125,8 +123,11 @@ export class DocsSite {
 
   /** The file `/llms.txt`: the Markdown version of every page, in the order of the menu. */
   async llms(): Promise<string> {
-    const pages = new Map<string, PageContent>();
-    for await (const { path, content } of this.#contents()) pages.set(path, content);
+    const pages = new Map<string, Pick<PageContent, 'title' | 'description'>>();
+    for await (const { path, content } of this.#contents()) {
+      const { title, description } = content;
+      pages.set(path, { title, description });
+    }
     return llmsText(this.#groups, this.#instance, (path) => ({
       url: hrefOf(markdownPathOf(path), `${this.#instance.address}/`),
       title: pages.get(path)?.title ?? '',
