@@ -13,6 +13,7 @@ import type { MailboxAccess, SendingRight } from '../model/mailbox-rights.ts';
 import type { SignInRequirement } from '../model/sign-in-requirements.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
+import type { PastAttempt } from '../model/past-attempt.ts';
 import type { QueueStream, Stream } from '../model/streams.ts';
 import type { SubmissionKind } from '../model/submission-kinds.ts';
 import type { Swipe } from '../model/swipes.ts';
@@ -761,6 +762,7 @@ export interface Tables {
     durationMs: number | null;
     responseBody: string | null;
     responseTruncated: Generated<boolean>;
+    pastAttempts: ColumnType<PastAttempt[] | null, string | null | undefined, null>;
   };
   dueDeliveries: {
     projectId: string;
@@ -779,6 +781,7 @@ export interface Tables {
     durationMs: number | null;
     responseBody: string | null;
     responseTruncated: Generated<boolean>;
+    pastAttempts: ColumnType<PastAttempt[] | null, string | null | undefined, null>;
   };
   webhookActivity: {
     projectId: string;
@@ -798,6 +801,19 @@ export interface Tables {
     replayed: Generated<number>;
     endedAt: Date | null;
     endedBy: 'done' | 'stopped' | 'disabled' | null;
+  };
+  webhookRetries: {
+    projectId: string;
+    webhookId: string;
+    startedAt: Date;
+    afterAt: Date;
+    afterEventId: string;
+    total: number;
+    retried: Generated<number>;
+    openIds: Generated<string[]>;
+    openedAt: Date | null;
+    endedAt: Date | null;
+    endedBy: 'done' | 'stopped' | 'disabled' | 'failing' | null;
   };
   templates: {
     projectId: string;

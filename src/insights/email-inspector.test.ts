@@ -100,7 +100,7 @@ describe('the description of an email', () => {
       .where('webhookId', '=', hook.webhookId)
       .execute();
     await db.database.deleteFrom('dueDeliveries').where('webhookId', '=', hook.webhookId).execute();
-    for (const { leaseId: _, nextAttemptAt: __, ...row } of due)
+    for (const { leaseId: _, nextAttemptAt: __, pastAttempts: ___, ...row } of due)
       await db.database
         .insertInto('deliveries')
         .values({ ...row, status: 'delivered', deliveredAt: new Date(), httpStatus: 200 })

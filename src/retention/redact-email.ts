@@ -134,7 +134,7 @@ async function redactTimeline(
     for (const table of ['dueDeliveries', 'deliveries'] as const)
       await tx
         .updateTable(table)
-        .set({ responseBody: null, error: null })
+        .set({ responseBody: null, error: null, pastAttempts: null })
         .where('projectId', '=', projectId)
         .where('webhookId', '=', webhookId)
         .where('id', '=', among(own.map((delivery) => delivery.id)))

@@ -3,10 +3,10 @@ import type {
   DashboardWebhook,
   DashboardWebhookDetail,
   DashboardWebhookList,
+  DeliveryCount,
   DeliveryDetail,
   DeliveryPage,
   DeliveryQuery,
-  FailedDeliveries,
   RotatedSecret,
   WebhookActivity,
 } from '../contract/dashboard/webhooks.ts';
@@ -20,12 +20,14 @@ import { encodeId } from '../model/ids.ts';
 import { type ActivitySpan, activityOf } from './activity.ts';
 import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { DISABLE_AFTER_DAYS } from './deliver/settle-deliveries.ts';
-import { countWaiting } from './log/find-deliveries.ts';
+import { countRetriable, countWaiting } from './log/find-deliveries.ts';
 import { getDelivery, type SingleDeliveryQuery } from './log/get-delivery.ts';
 import { listDeliveries } from './log/list-deliveries.ts';
 import { webhookRecord, type WebhookRow } from './records.ts';
 import { replayDelivery } from './replay/replay-delivery.ts';
 import { countFailed, findReplay } from './replay/replay-failed.ts';
+import { retryDelivery } from './replay/retry-delivery.ts';
+import { findRetry } from './replay/retry-pending.ts';
 import { cancelRotation, finishRotation, rotateSecret } from './rotation.ts';
 
 const MAX_WAITING = 1_000;
@@ -77,9 +79,12 @@ export class DashboardWebhooks {
       .executeTakeFirst();
     if (row === undefined) return null;
     const { count, nextAt } = await countWaiting(database, key, MAX_WAITING);
+    const retriable = await countRetriable(database, key, MAX_WAITING);
     return {
       ...shown(row),
       waiting: { count, has_more: count === MAX_WAITING, next_at: nextAt?.toISOString() ?? null },
+      retriable: { count: retriable, has_more: retriable === MAX_WAITING },
+      retry: await findRetry(database, key),
       replay: await findReplay(database, key),
     };
   }
@@ -114,7 +119,19 @@ export class DashboardWebhooks {
     return getDelivery(database, query);
   }
 
-  async countFailed(key: WebhookKey, since: Date | null): Promise<FailedDeliveries | null> {
+  /**
+   * Makes a pending delivery due now; see `retryDelivery`.
+   * @returns the delivery in its new state
+   */
+  async retryDelivery(query: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
+    const { database } = this.#options;
+    const found = await getDelivery(database, query);
+    if (found === null) return null;
+    await retryDelivery(database, query.projectId, query.deliveryId, found);
+    return getDelivery(database, query);
+  }
+
+  async countFailed(key: WebhookKey, since: Date | null): Promise<DeliveryCount | null> {
     if (!(await this.#isThere(key))) return null;
     return this.#reading(key.projectId, (read) => read((database) => countFailed(database, key, since)));
   }

@@ -10,8 +10,9 @@ import type { Cte } from '../db/cte.ts';
 export function loggingFailed(over: Cte, error: RawBuilder<string>): RawBuilder<unknown> {
   return sql`
     insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, last_attempt_at,
-      http_status, error, duration_ms, response_body, response_truncated)
+      http_status, error, duration_ms, response_body, response_truncated, past_attempts)
     select d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, 'failed', least(d.attempts, d.max_attempts), d.max_attempts,
-      d.last_attempt_at, d.http_status, ${error}, d.duration_ms, d.response_body, d.response_truncated
+      d.last_attempt_at, d.http_status, ${error}, d.duration_ms, d.response_body, d.response_truncated,
+      d.past_attempts
     from ${over.name} d`;
 }

@@ -19,7 +19,7 @@ import { hasRejected } from '../sending/locks/sending-records.ts';
 import { mayHaveDueNotices } from '../sending/notices/find-notices.ts';
 import type { DueRecipients } from '../sending/deliver/delivery.ts';
 import { findingDueWebhooks } from '../webhooks/deliver/find-due.ts';
-import { HAS_REPLAYS } from '../webhooks/replay/feed-replay.ts';
+import { HAS_REPLAYS } from '../webhooks/replay/replay-feed.ts';
 import { hasDueMessages } from '../webmail/write/outgoing-sender.ts';
 
 /** What a worker has to do now. */

@@ -64,11 +64,28 @@ export const WebhookReplay = Type.Object(
 );
 export type WebhookReplay = Type.Static<typeof WebhookReplay>;
 
-export const FailedDeliveries = Type.Object(
-  { count: Count, has_more: Type.Boolean({ description: 'Whether there are more than `count`.' }) },
-  { $id: 'FailedDeliveries' },
+export const WebhookRetry = Type.Object(
+  {
+    started_at: Timestamp,
+    total: Type.Integer({ minimum: 0, description: 'The number of deliveries that were waiting when it started.' }),
+    has_more: Type.Boolean({ description: 'Whether there were more than `total`.' }),
+    retried: Type.Integer({ minimum: 0, description: 'The number of these deliveries that became due early.' }),
+    ended_at: Nullable(Timestamp),
+    ended_by: Nullable(
+      Words(['done', 'stopped', 'disabled', 'failing'], {
+        description: 'failing: no delivery succeeded, so the others keep the times of their next attempts.',
+      }),
+    ),
+  },
+  { $id: 'WebhookRetry' },
 );
-export type FailedDeliveries = Type.Static<typeof FailedDeliveries>;
+export type WebhookRetry = Type.Static<typeof WebhookRetry>;
+
+export const DeliveryCount = Type.Object(
+  { count: Count, has_more: Type.Boolean({ description: 'Whether there are more than `count`.' }) },
+  { $id: 'DeliveryCount' },
+);
+export type DeliveryCount = Type.Static<typeof DeliveryCount>;
 
 export const WaitingDeliveries = Type.Object(
   {
@@ -89,6 +106,13 @@ export const DashboardWebhookDetail = Type.Object(
   {
     ...dashboardFields,
     waiting: Ref(WaitingDeliveries, 'The pending deliveries.'),
+    retriable: Ref(
+      DeliveryCount,
+      'The pending deliveries that wait for a later attempt. Not counted: those that are due or being sent.',
+    ),
+    retry: Type.Union([Ref(WebhookRetry), Type.Null()], {
+      description: 'The last retry of all pending deliveries. Null: there was none.',
+    }),
     replay: Type.Union([Ref(WebhookReplay), Type.Null()], {
       description: 'The last replay. Null: there was none.',
     }),
@@ -97,7 +121,31 @@ export const DashboardWebhookDetail = Type.Object(
 );
 export type DashboardWebhookDetail = Type.Static<typeof DashboardWebhookDetail>;
 
-const { request_body, response_body, truncated, ...summaryFields } = deliveryFields;
+const { request_body, response_body, truncated, ...contractFields } = deliveryFields;
+
+export const DeliveryAbout = Type.Object(
+  {
+    recipient: Nullable(
+      Type.String({
+        description: 'The recipient of the event, or the first To address of the email. Null: it has none.',
+      }),
+    ),
+    more_recipients: Type.Integer({
+      minimum: 0,
+      description: 'How many more recipients the email has, if the event concerns all of them.',
+    }),
+    subject: Type.String(),
+  },
+  { $id: 'DeliveryAbout' },
+);
+export type DeliveryAbout = Type.Static<typeof DeliveryAbout>;
+
+const summaryFields = {
+  ...contractFields,
+  about: Type.Union([Ref(DeliveryAbout), Type.Null()], {
+    description: 'Which email the event is about. Null: the email was deleted, or there is none.',
+  }),
+};
 
 export const DeliverySummary = Type.Object(summaryFields, { $id: 'DeliverySummary' });
 export type DeliverySummary = Type.Static<typeof DeliverySummary>;
@@ -136,11 +184,29 @@ export const DeliveryQuery = Type.Object(
 );
 export type DeliveryQuery = Type.Static<typeof DeliveryQuery>;
 
+export const AttemptResult = Type.Object(
+  {
+    at: Timestamp,
+    http_status: Nullable(Type.Integer({ description: 'Null if there was no response.' })),
+    error: Nullable(Type.String()),
+    duration_ms: Nullable(Type.Integer({ minimum: 0 })),
+    response_body: Type.String({ description: 'At most 500 characters.' }),
+    truncated: Type.Boolean({ description: 'Whether the response body was longer.' }),
+  },
+  { $id: 'AttemptResult' },
+);
+export type AttemptResult = Type.Static<typeof AttemptResult>;
+
 export const DeliveryDetail = Type.Object(
   {
     ...summaryFields,
     hides_bodies: Type.Boolean({
       description: 'The bodies are empty because the user may not see the content of emails.',
+    }),
+    is_sending: Type.Boolean({ description: 'Whether an attempt is in progress.' }),
+    attempt_results: Type.Array(Ref(AttemptResult), {
+      description:
+        'The results of the attempts, oldest first, including those before a replay. Results that are not stored are missing.',
     }),
     request_headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: 'The form of the signatures, which are new for each attempt.',

@@ -104,7 +104,8 @@ async function loadTraceParents(
 /** Identifies the event of a delivery. */
 export type EventReference = Pick<ClaimedDelivery, 'projectId' | 'emailId' | 'eventId'>;
 
-const EVENTS = rowsOf<EventReference>('k', {
+/** References to events, as a relation with the alias `k`. */
+export const EVENTS = rowsOf<EventReference>('k', {
   project_id: ['uuid', (event) => event.projectId],
   email_id: ['uuid', (event) => event.emailId],
   event_id: ['uuid', (event) => event.eventId],

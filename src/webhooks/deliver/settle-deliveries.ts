@@ -2,6 +2,7 @@
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
+import { ADDING_ATTEMPT } from '../past-attempts.ts';
 import {
   ATTEMPT_COLUMNS,
   type ClaimedDelivery,
@@ -63,17 +64,20 @@ export async function settleDeliveries(
     ), over_now as (
       delete from due_deliveries d using finished k
       where ${HAS_KEY} and d.attempts = k.attempt and k.status <> 'pending'
-      returning k.*, d.event_id, d.email_id, d.type, d.max_attempts, d.last_attempt_at
+      returning k.*, d.event_id, d.email_id, d.type, d.max_attempts, d.last_attempt_at,
+        case when d.past_attempts is not null then ${ADDING_ATTEMPT} end as past_attempts
     ), logged as (
       insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, last_attempt_at,
-        delivered_at, http_status, error, duration_ms, response_body, response_truncated)
+        delivered_at, http_status, error, duration_ms, response_body, response_truncated, past_attempts)
       select project_id, webhook_id, id, event_id, email_id, type, status, attempt, max_attempts, last_attempt_at,
-             case when status = 'delivered' then now() end, http_status, error, duration_ms, response_body, response_truncated
+             case when status = 'delivered' then now() end, http_status, error, duration_ms, response_body, response_truncated,
+             past_attempts
       from over_now
     ), retried as (
       update due_deliveries d
       set next_attempt_at = now() + k.delay_ms * interval '1 millisecond', lease_id = null, http_status = k.http_status, error = k.error,
-          duration_ms = k.duration_ms, response_body = k.response_body, response_truncated = k.response_truncated
+          duration_ms = k.duration_ms, response_body = k.response_body, response_truncated = k.response_truncated,
+          past_attempts = ${ADDING_ATTEMPT}
       from finished k
       where ${HAS_KEY} and d.attempts = k.attempt and k.status = 'pending'
       returning k.*

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { columnsOf, outer, shaped } from '../../db/columns.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 import { DELIVERY, type DeliveryRow } from '../records.ts';
 
@@ -124,4 +124,19 @@ export async function countWaiting(
       order by next_attempt_at limit ${most}
     ) waiting`.execute(database);
   return rows[0] ?? { count: 0, nextAt: null };
+}
+
+/** The number of pending deliveries that wait for a later attempt, counted up to `most`. */
+export async function countRetriable(
+  database: Database | DatabaseTransaction,
+  { projectId, webhookId }: WebhookKey,
+  most: number,
+): Promise<number> {
+  const { rows } = await columnsOf({ count: 'int4' }).sql`
+    select count(*)::int as count from (
+      select from due_deliveries
+      where webhook_id = ${webhookId} and project_id = ${projectId} and next_attempt_at > now() and lease_id is null
+      limit ${most}
+    ) retriable`.execute(database);
+  return rows[0]?.count ?? 0;
 }

@@ -3,14 +3,23 @@ import type { DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
 import type { Database } from '../../db/database.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 import { deliveryHeaders } from '../post-event.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import { DELIVERY, deliveryRecord } from '../records.ts';
+import { attemptResults, type AttemptedDelivery } from '../past-attempts.ts';
 import { requestBodies } from '../request-bodies.ts';
+import { aboutEmails } from './about-emails.ts';
 
 export interface SingleDeliveryQuery extends WebhookKey {
   deliveryId: string;
   /** Whether the bodies are included. Bodies contain data of emails. */
   includesBodies: boolean;
 }
+
+const ATTEMPTED = columnsOf({
+  ...DELIVERY.kinds,
+  pastAttempts: shaped<AttemptedDelivery['pastAttempts']>('jsonb?'),
+  isSending: 'bool',
+});
 
 /** @returns null if the webhook has no such delivery */
 export async function getDelivery(
@@ -19,14 +28,15 @@ export async function getDelivery(
 ): Promise<DeliveryDetail | null> {
   const { projectId, webhookId, deliveryId, includesBodies } = query;
   // The deliveries of a deleted webhook may still exist, because they are deleted in the background.
-  const { rows } = await DELIVERY.sql`
+  const { rows } = await ATTEMPTED.sql`
     select * from (
     select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,
-           last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated
+           last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated, past_attempts,
+           lease_id is not null as is_sending
     from due_deliveries where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
     union all
     select project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, null,
-           last_attempt_at, delivered_at, http_status, error, duration_ms, response_body, response_truncated
+           last_attempt_at, delivered_at, http_status, error, duration_ms, response_body, response_truncated, past_attempts, false
     from deliveries where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
     ) found where exists (select from webhooks where project_id = ${projectId} and id = ${webhookId})`.execute(
     database,
@@ -35,7 +45,15 @@ export async function getDelivery(
   if (row === undefined) return null;
   const [body] = includesBodies ? await requestBodies(database, [row]) : [];
   const record = deliveryRecord(includesBodies ? row : { ...row, responseBody: null }, body ?? '');
-  return { ...record, hides_bodies: !includesBodies, request_headers: shownHeaders() };
+  const about = await aboutEmails(database, [row]);
+  return {
+    ...record,
+    about: about.get(row.eventId) ?? null,
+    hides_bodies: !includesBodies,
+    is_sending: row.isSending,
+    request_headers: shownHeaders(),
+    attempt_results: attemptResults(row, includesBodies),
+  };
 }
 
 const NO_SECRETS = { current: '', next: null };

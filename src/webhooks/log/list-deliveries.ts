@@ -1,11 +1,17 @@
 /** A page of the deliveries of a webhook. */
 import { bodyOf } from '../../contract/body-of.ts';
-import { DeliverySummary, type DeliveryPage, type DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
+import {
+  type DeliveryAbout,
+  DeliverySummary,
+  type DeliveryPage,
+  type DeliveryQuery,
+} from '../../contract/dashboard/webhooks.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import { validationError } from '../../model/app-error.ts';
 import { cursorOf } from '../../model/cursor.ts';
 import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
+import { aboutEmails } from './about-emails.ts';
 import {
   type DeliveryFilter,
   findPending,
@@ -60,7 +66,7 @@ async function listPending(
     if (end === null || found.length === limit) break;
   }
   return {
-    data: found.map(summary),
+    data: await summaries(read, found),
     next_cursor: end === null ? null : DUE_END.encode(end),
     looked_back_to: null,
     leaves_out_pending: false,
@@ -99,7 +105,7 @@ async function listNewest(
   const isCut = all.length > page.length;
   const nextId = isCut ? (page.at(-1)?.id ?? null) : end;
   return {
-    data: page.map(summary),
+    data: await summaries(read, page),
     next_cursor: nextId === null ? null : LOGGED_END.encode({ id: nextId }),
     looked_back_to: nextId !== null && page.length < limit ? timeOf(nextId).toISOString() : null,
     leaves_out_pending: pending === null,
@@ -116,9 +122,15 @@ async function allPending(
   return end === null && found.length <= MAX_PENDING ? found : null;
 }
 
-function summary(row: ListedDelivery): DeliverySummary {
+async function summaries(read: Read, rows: readonly ListedDelivery[]): Promise<DeliverySummary[]> {
+  const about = rows.length === 0 ? new Map<string, DeliveryAbout>() : await read((database) => aboutEmails(database, rows));
+  return rows.map((row) => summary(row, about.get(row.eventId) ?? null));
+}
+
+function summary(row: ListedDelivery, about: DeliveryAbout | null): DeliverySummary {
   return summaryBody({
     ...row,
+    about,
     id: encodeId('dlv', row.id),
     eventId: encodeId('evt', row.eventId),
     emailId: row.emailId === null ? null : encodeId('em', row.emailId),

@@ -8,14 +8,12 @@ import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
+import { ATTEMPTS_BEFORE_REPLAY } from '../past-attempts.ts';
 
-/** The maximum number of due deliveries that a replay may queue for a webhook. A new event waits behind at most this many deliveries. */
-const MAX_DUE = 16;
+/** The number of due deliveries up to which a replay or a retry fills the queue of a webhook. A new event waits behind at most this many. */
+export const MAX_DUE = 16;
 /** The maximum number of replays that one round handles. Further replays follow when these replays end. */
 const MAX_REPLAYS = 200;
-
-/** Condition: a replay is in progress. */
-export const HAS_REPLAYS = sql`exists (select from webhook_replays where ended_at is null)`;
 
 /** Replays in progress. */
 export async function findReplays(database: Database): Promise<WebhookKey[]> {
@@ -80,11 +78,11 @@ async function move(
   // Only deliveries that are still failed are moved. A delivery may have been replayed by its ID in the meantime.
   const { rows } = await columnsOf({ replayed: 'int4' }).sql`
     with taken as (
-      delete from deliveries where ${isOfWebhook} and id = any (${uuidArray(ids)}::uuid[])
-      returning project_id, webhook_id, id, event_id, email_id, type, max_attempts
+      delete from deliveries d where ${isOfWebhook} and id = any (${uuidArray(ids)}::uuid[])
+      returning d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, d.max_attempts, ${ATTEMPTS_BEFORE_REPLAY} as past_attempts
     ), due as (
-      insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, max_attempts, next_attempt_at)
-      select project_id, webhook_id, id, event_id, email_id, type, max_attempts, now() from taken
+      insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, max_attempts, past_attempts, next_attempt_at)
+      select project_id, webhook_id, id, event_id, email_id, type, max_attempts, past_attempts, now() from taken
       returning id
     )
     update webhook_replays

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import { recordChange } from '../../accounts/audit.ts';
-import type { FailedDeliveries, WebhookReplay } from '../../contract/dashboard/webhooks.ts';
+import type { DeliveryCount, WebhookReplay } from '../../contract/dashboard/webhooks.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import * as clock from '../../model/clock.ts';
@@ -117,7 +117,7 @@ export async function countFailed(
   database: Database,
   key: WebhookKey,
   since: Date | null,
-): Promise<FailedDeliveries> {
+): Promise<DeliveryCount> {
   const count = await countUpTo(database, key, since === null ? NIL_UUID : firstUuidAt(since));
   return { count, has_more: count === MAX_COUNTED };
 }
@@ -136,8 +136,8 @@ async function countUpTo(
   return rows[0]?.count ?? 0;
 }
 
-/** Locks the webhook, so that concurrent requests for a replay or for disabling the webhook wait. */
-async function lockWebhook(
+/** Locks the webhook, so that concurrent requests for a replay, for a retry or for disabling the webhook wait. */
+export async function lockWebhook(
   tx: DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,
 ): Promise<{ url: string; enabled: boolean } | null> {

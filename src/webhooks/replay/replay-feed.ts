@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { feedReplay, findReplays } from './feed-replay.ts';
+import { feedRetry, findRetries } from './feed-retry.ts';
 
 /** The pause between two rounds: at least this long, and at least `PAUSE_FACTOR` times the duration of a round. */
 const PAUSE_MS = 25;
 const PAUSE_FACTOR = 4;
 /** The pause when no delivery could be made due, because the queues are full. */
 const FULL_PAUSE_MS = 250;
+
+/** Condition: a replay or a retry is in progress. */
+export const HAS_REPLAYS = sql`
+  (exists (select from webhook_replays where ended_at is null) or exists (select from webhook_retries where ended_at is null))`;
 
 export interface ReplayFeedOptions {
   database: Database;
@@ -19,7 +25,8 @@ export interface ReplayFeedOptions {
 }
 
 /**
- * Continues the replays of all webhooks, round-robin. Every worker has a feed, and a feed skips replays that another feed is working on.
+ * Continues the replays and retries of all webhooks, round-robin. Every worker has a feed, and a feed skips those that another feed is
+ * working on.
  */
 export class ReplayFeed implements AsyncDisposable {
   readonly #options: ReplayFeedOptions;
@@ -30,7 +37,7 @@ export class ReplayFeed implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Begins a round if any replay is in progress. Never throws. */
+  /** Begins a round if any replay or retry is in progress. Never throws. */
   tick(): void {
     if (this.#stop.signal.aborted) return;
     this.#feeding ??= this.#feed()
@@ -43,22 +50,25 @@ export class ReplayFeed implements AsyncDisposable {
       });
   }
 
-  /** Runs one step of each replay, round after round, until no replay is in progress. */
+  /** Runs one step of each replay and retry, round after round, until none is in progress. */
   async #feed(): Promise<void> {
     const { database, wake } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const startMs = performance.now();
-      const replays = await findReplays(database);
-      if (replays.length === 0) return;
-      let replayed = 0;
-      for (const key of replays) {
+      const steps = [
+        ...(await findReplays(database)).map((key) => () => feedReplay(database, key)),
+        ...(await findRetries(database)).map((key) => () => feedRetry(database, key)),
+      ];
+      if (steps.length === 0) return;
+      let made = 0;
+      for (const step of steps) {
         if (signal.aborted) return;
-        replayed += await retryingConflicts(() => feedReplay(database, key));
+        made += await retryingConflicts(step);
       }
-      if (replayed > 0) wake();
+      if (made > 0) wake();
       const pauseMs = Math.max(PAUSE_MS, PAUSE_FACTOR * (performance.now() - startMs));
-      await sleep(replayed > 0 ? pauseMs : Math.max(pauseMs, FULL_PAUSE_MS), undefined, { signal }).catch(
+      await sleep(made > 0 ? pauseMs : Math.max(pauseMs, FULL_PAUSE_MS), undefined, { signal }).catch(
         () => {},
       );
     }

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { DashboardWebhooks } from '../dashboard-webhooks.ts';
 import type { WEBHOOK_REPLAY_OPERATIONS } from './operations.ts';
 import { replayFailed, stopReplay } from './replay-failed.ts';
+import { retryPending, stopRetry } from './retry-pending.ts';
 
 /** The parts of the core that the operations need. */
 export interface WebhookReplayParts {
@@ -12,6 +13,16 @@ export interface WebhookReplayParts {
 }
 
 export const run: Run<typeof WEBHOOK_REPLAY_OPERATIONS, WebhookReplayParts> = {
+  retryWebhookDelivery: ({ webhookPages }, { principal, projectId, id, partId }) =>
+    webhookPages.retryDelivery({
+      projectId,
+      webhookId: id,
+      deliveryId: partId,
+      includesBodies: principal.seesBodies,
+    }),
+  retryPendingDeliveries: ({ database }, { projectId, id }) =>
+    retryPending(database, { projectId, webhookId: id }),
+  stopWebhookRetry: ({ database }, { projectId, id }) => stopRetry(database, { projectId, webhookId: id }),
   replayWebhookDelivery: ({ webhookPages }, { principal, projectId, id, partId }) =>
     webhookPages.replayDelivery({
       projectId,

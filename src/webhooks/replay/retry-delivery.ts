@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import { recordChange } from '../../accounts/audit.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
+import type { DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
+
+/**
+ * Makes a pending delivery due now. A delivery that is due already, or whose attempt is in progress, is not changed, so repeating the
+ * request sends nothing twice.
+ * @param found the delivery that the caller sees
+ * @throws AppError bad-request for a delivery that has failed
+ */
+export async function retryDelivery(
+  database: Database,
+  projectId: string,
+  deliveryId: string,
+  found: Pick<DeliveryDetail, 'status'>,
+): Promise<void> {
+  if (found.status === 'failed')
+    throw new AppError('bad-request', 'This delivery has failed, so it has no further attempts. Replay it.');
+  await database.transaction().execute(async (tx) => {
+    // A lease that no longer exists is that of a worker that died during the attempt.
+    const { numAffectedRows } = await sql`
+      update due_deliveries d set next_attempt_at = now()
+      where d.project_id = ${projectId} and d.id = ${deliveryId} and d.next_attempt_at > now()
+        and (d.lease_id is null or not exists (select from leases l where l.lease_id = d.lease_id))
+        and exists (select from webhooks w where w.project_id = d.project_id and w.id = d.webhook_id and w.enabled)`.execute(
+      tx,
+    );
+    if (numAffectedRows === 1n)
+      await recordChange(tx, {
+        of: { projectId },
+        action: 'webhook.retry-delivery',
+        target: encodeId('dlv', deliveryId),
+      });
+  });
+}
