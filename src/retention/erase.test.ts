@@ -97,6 +97,11 @@ test('a person is erased everywhere, regardless of the case of the address, and 
     await queueEmailWith(db.database, ['sending'], { projectId, to: [BOB], recipients: [BOB] }),
   ];
   for (const email of [alone, both, others]) await endAll(email);
+  // An endpoint has responded to two attempts with the address.
+  const past = JSON.stringify([{ at: new Date(), status: 500, error: THORA, ms: 1, body: THORA, cut: false }]);
+  await sql`
+    update due_deliveries set response_body = ${THORA}, error = ${THORA}, past_attempts = ${past}::jsonb
+    where project_id = ${projectId} and email_id = ${both.emailId}`.execute(db.database);
   await db.database
     .insertInto('sandboxMessages')
     .values({ projectId, emailId: both.emailId, message: Buffer.from(THORA), createdAt: new Date() })

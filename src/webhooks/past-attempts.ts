@@ -15,7 +15,7 @@ function attemptOf(at: RawBuilder<unknown>, result: RawBuilder<unknown>): RawBui
     jsonb_build_array(jsonb_build_object(
       'at', ${at}, 'status', ${result}.http_status, 'error', ${result}.error, 'ms', ${result}.duration_ms,
       'body', left(${result}.response_body, ${sql.lit(MAX_BODY_CHARACTERS)}),
-      'cut', ${result}.response_truncated or length(${result}.response_body) > ${sql.lit(MAX_BODY_CHARACTERS)}))`;
+      'cut', coalesce(${result}.response_truncated or length(${result}.response_body) > ${sql.lit(MAX_BODY_CHARACTERS)}, false)))`;
 }
 
 /** SQL: the past attempts of the delivery `d`, and the attempt that has just ended with the result in the relation `k`. */

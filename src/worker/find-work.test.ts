@@ -16,7 +16,7 @@ before(async () => {
   db = await testDatabase();
 });
 afterEach(async () => {
-  await sql`truncate queue, destinations, destination_holds, due_deliveries, webhook_replays, drafts, domains, submission_recipients,
+  await sql`truncate queue, destinations, destination_holds, due_deliveries, webhook_replays, webhook_retries, drafts, domains, submission_recipients,
     leases, email_counts, email_segments cascade`.execute(db.database);
   await sql`delete from settings where name = 'sending_paused'`.execute(db.database);
 });
@@ -53,6 +53,9 @@ const delivery = (nextAttemptAt: string) => `
 const replay = (endedAt: string) => `
   insert into webhook_replays (project_id, webhook_id, id, from_id, until_id, after_id, total, ended_at, ended_by)
   values (${ID}, ${ID}, ${ID}, ${ID}, ${ID}, ${ID}, 1, ${endedAt}, case when ${endedAt} is not null then 'done' end)`;
+const retry = (endedAt: string) => `
+  insert into webhook_retries (project_id, webhook_id, started_at, after_at, after_event_id, total, ended_at, ended_by)
+  values (${ID}, ${ID}, now(), now(), ${ID}, 1, ${endedAt}, case when ${endedAt} is not null then 'done' end)`;
 const draft = (sendsAt: string) => `
   insert into drafts (project_id, mailbox_id, id, client, content, uploads, saved_at, sends_at)
   values (${ID}, ${ID}, ${ID}, 'c', '{}', '{}', now(), ${sendsAt})`;
@@ -85,6 +88,7 @@ for (const [what, statement] of Object.entries({
   'a destination that is probed later': destination(LATER),
   'a webhook delivery that is due later': delivery(LATER),
   'a replay that has ended': replay(NOW),
+  'a retry of pending deliveries that has ended': retry(NOW),
   'a draft that is not sent': draft('null'),
   'a message that is sent later': draft(LATER),
   'a domain that is checked later': domain(LATER),
@@ -109,6 +113,7 @@ for (const [what, [condition, statement]] of Object.entries({
     delivery(`now() + interval '500 ms'`),
   ],
   'a replay in progress': ['hasReplays', replay('null')],
+  'a retry of pending deliveries in progress': ['hasReplays', retry('null')],
   'a message that is to be sent now': ['hasDueMessages', draft(`now() - interval '1 second'`)],
   'a domain whose records are due for a check': ['hasDueDomains', domain(`now() - interval '1 second'`)],
   'mail whose outcome is to be reported': [

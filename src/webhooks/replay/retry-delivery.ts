@@ -20,10 +20,11 @@ export async function retryDelivery(
   if (found.status === 'failed')
     throw new AppError('bad-request', 'This delivery has failed, so it has no further attempts. Replay it.');
   await database.transaction().execute(async (tx) => {
+    // The clock and not now(): a request that waited for another one must see that the delivery is due.
     // A lease that no longer exists is that of a worker that died during the attempt.
     const { numAffectedRows } = await sql`
       update due_deliveries d set next_attempt_at = now()
-      where d.project_id = ${projectId} and d.id = ${deliveryId} and d.next_attempt_at > now()
+      where d.project_id = ${projectId} and d.id = ${deliveryId} and d.next_attempt_at > clock_timestamp()
         and (d.lease_id is null or not exists (select from leases l where l.lease_id = d.lease_id))
         and exists (select from webhooks w where w.project_id = d.project_id and w.id = d.webhook_id and w.enabled)`.execute(
       tx,

@@ -10,9 +10,10 @@ import type {
   RotatedSecret,
   WebhookActivity,
   WebhookReplay,
+  WebhookRetry,
 } from '../../../../contract/dashboard/webhooks.ts';
 import type { CreatedWebhook, Webhook, WebhookTest } from '../../../../contract/webhooks.ts';
-import { decodeId, encodeId } from '../../../../model/ids.ts';
+import { decodeId, encodeId, newUuid } from '../../../../model/ids.ts';
 import type { DeliveryRow } from '../../../../webhooks/records.ts';
 import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
 
@@ -50,7 +51,8 @@ test('a developer can create a webhook, and only the response to the creation co
   assert.deepEqual(found?.activity.delivered.length, 24);
   const one = await dashboard.as('viewer').get<DashboardWebhookDetail>(at(`/${id}`));
   assert.deepEqual(one.body.waiting, { count: 0, has_more: false, next_at: null });
-  assert.equal(one.body.replay, null);
+  assert.deepEqual(one.body.retriable, { count: 0, has_more: false });
+  assert.deepEqual([one.body.replay, one.body.retry], [null, null]);
   assert.ok(!list.text.includes('secret":"') && !one.text.includes('whsec'));
 });
 
@@ -153,6 +155,79 @@ test('the deliveries failed since a time can be counted and replayed once, and t
   assert.deepEqual(body.replay, stopped.body);
 });
 
+test('a pending delivery is made due at once, and the audit log names the user once', async () => {
+  const webhook = await create();
+  const nextAttemptAt = new Date(Date.now() + 3_600_000);
+  const delivery = await add(webhook, { attempts: 4, httpStatus: 500, nextAttemptAt });
+  const path = at(`/${webhook.id}/deliveries/${delivery}/retry`);
+  const answers = await Promise.all([1, 2, 3].map(() => developer().post<DeliveryDetail>(path)));
+  for (const { status, body } of answers) {
+    assert.deepEqual([status, body.status, body.attempts], [200, 'pending', 4]);
+    assert.ok(Date.parse(body.next_attempt_at ?? '') <= Date.now());
+  }
+  assert.equal((await dashboard.as('viewer').post(path)).status, 403);
+  const actions = await dashboard.db.database
+    .selectFrom('auditLog')
+    .select(['action', 'actorId'])
+    .where('target', '=', delivery)
+    .execute();
+  assert.deepEqual(actions, [{ action: 'webhook.retry-delivery', actorId: developer().userId }]);
+});
+
+test('a delivery that is being sent is not sent a second time, and one that has ended stays as it is', async () => {
+  const [webhook, other] = [await create(), await create()];
+  const nextAttemptAt = new Date(Date.now() + 45_000);
+  const delivery = await add(webhook, { attempts: 1, nextAttemptAt });
+  const leaseId = newUuid();
+  const { database } = dashboard.db;
+  await database
+    .insertInto('leases')
+    .values({ leaseId, heartbeatAt: new Date(), name: 'test', holds: 'deliveries' })
+    .execute();
+  const setLease = (id: string) =>
+    database
+      .updateTable('dueDeliveries')
+      .set({ leaseId: id })
+      .where('id', '=', decodeId('dlv', delivery) as string)
+      .execute();
+  await setLease(leaseId);
+  const path = at(`/${webhook.id}/deliveries/${delivery}/retry`);
+  const { body } = await developer().post<DeliveryDetail>(path);
+  assert.deepEqual([body.is_sending, body.next_attempt_at], [true, nextAttemptAt.toISOString()]);
+  // The worker of this lease has died.
+  await setLease(newUuid());
+  const dead = await developer().post<DeliveryDetail>(path);
+  assert.ok(Date.parse(dead.body.next_attempt_at ?? '') <= Date.now());
+  const retry = (of: Webhook, id: string) =>
+    developer().post<DeliveryDetail>(at(`/${of.id}/deliveries/${id}/retry`));
+  const delivered = await add(webhook, { status: 'delivered', attempts: 1, httpStatus: 200 });
+  assert.equal((await retry(webhook, delivered)).body.status, 'delivered');
+  const failed = await add(webhook, { status: 'failed', attempts: 12 });
+  const refused = await retry(webhook, failed);
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /Replay it/);
+  assert.equal((await retry(other, delivery)).status, 404);
+});
+
+test('all pending deliveries of a webhook are retried once, and the retry can be stopped', async () => {
+  const webhook = await create();
+  const nextAttemptAt = new Date(Date.now() + 3_600_000);
+  for (let count = 0; count < 3; count++) await add(webhook, { attempts: 4, nextAttemptAt });
+  const detail = async () =>
+    (await dashboard.as('viewer').get<DashboardWebhookDetail>(at(`/${webhook.id}`))).body;
+  assert.deepEqual((await detail()).retriable, { count: 3, has_more: false });
+  const path = at(`/${webhook.id}/retry`);
+  assert.equal((await dashboard.as('viewer').post(path)).status, 403);
+  const started = await developer().post<WebhookRetry>(path);
+  assert.deepEqual([started.status, started.body.total, started.body.retried], [202, 3, 0]);
+  assert.deepEqual((await developer().post<WebhookRetry>(path)).body, started.body);
+  const stopped = await developer().delete<WebhookRetry>(path);
+  assert.equal(stopped.body.ended_by, 'stopped');
+  assert.deepEqual((await detail()).retry, stopped.body);
+  await developer().patch(at(`/${webhook.id}`), { enabled: false });
+  assert.equal((await developer().post(path)).status, 400);
+});
+
 test('a rotation shows the secret once and shows its end, and can be cancelled or finished', async () => {
   const webhook = await create();
   const rotate = () => developer().post<RotatedSecret>(at(`/${webhook.id}/secret`), { overlap_hours: 24 });
@@ -218,7 +293,10 @@ test('every operation reports a webhook of another organization as unknown', asy
     ['GET', '/deliveries'],
     ['GET', `/deliveries/${delivery}`],
     ['POST', `/deliveries/${delivery}/replay`],
+    ['POST', `/deliveries/${delivery}/retry`],
     ['GET', '/failed'],
+    ['POST', '/retry'],
+    ['DELETE', '/retry'],
     ['POST', '/replay', { since: null }],
     ['DELETE', '/replay'],
     ['POST', '/secret', { overlap_hours: 1 }],
@@ -237,7 +315,10 @@ test('every operation reports a webhook of another organization as unknown', asy
     );
   }
   const { body } = await developer().get<DashboardWebhookDetail>(at(`/${webhook.id}`));
-  assert.deepEqual([body.enabled, body.replay, body.previous_secret_until], [true, null, null]);
+  assert.deepEqual(
+    [body.enabled, body.replay, body.retry, body.previous_secret_until],
+    [true, null, null, null],
+  );
 });
 
 test('changes of webhooks are in the audit log, with the actor and without secrets', async () => {
