@@ -98,7 +98,9 @@ test('a person is erased everywhere, regardless of the case of the address, and 
   ];
   for (const email of [alone, both, others]) await endAll(email);
   // An endpoint has responded to two attempts with the address.
-  const past = JSON.stringify([{ at: new Date(), status: 500, error: THORA, ms: 1, body: THORA, cut: false }]);
+  const past = JSON.stringify([
+    { at: new Date(), status: 500, error: THORA, ms: 1, body: THORA, cut: false },
+  ]);
   await sql`
     update due_deliveries set response_body = ${THORA}, error = ${THORA}, past_attempts = ${past}::jsonb
     where project_id = ${projectId} and email_id = ${both.emailId}`.execute(db.database);

@@ -140,7 +140,7 @@ inBrowser(
     await link.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'email.queued', exact: true });
-    await dialog.getByText(body.id).first().waitFor();
+    await dialog.getByRole('link', { name: 'ada@example.org: A test', exact: true }).waitFor();
     await soon(async () => assert.match(page.url(), /delivery=dlv_/));
     await soon(async () =>
       assert.deepEqual(
@@ -154,7 +154,7 @@ inBrowser(
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await soon(async () => assert.ok(!page.url().includes('delivery=')));
-    await page.getByRole('link', { name: `…${body.id.slice(-8)}`, exact: true }).click();
+    await page.getByRole('link', { name: 'ada@example.org A test', exact: true }).click();
     await page.waitForURL(`**/emails/${body.id}*`);
     await page.context().close();
   },
@@ -202,6 +202,97 @@ inBrowser('a failed delivery is explained and replayed', async () => {
   const [, again] = await own.waitFor(2);
   assert.equal((JSON.parse(again?.body ?? '') as { data: { email_id: string } }).data.email_id, body.id);
   await dialog.getByText('Delivered').waitFor();
+  await page.context().close();
+});
+
+/** Accepts emails whose deliveries have failed once and wait for half a minute. */
+async function sendFailing(own: WebhookReceiver, count: number): Promise<CreatedWebhook> {
+  own.answerWith({ status: 500, body: 'out of memory' });
+  const webhook = await create(own.url, ['email.queued']);
+  for (let sent = 0; sent < count; sent++)
+    await dashboard.service.client().post('/v1/emails', {
+      from: 'hello@posthorn.localhost',
+      to: [`user${sent}@example.org`],
+      subject: `Order ${sent}`,
+      text: 'Hello',
+    });
+  await own.waitFor(count);
+  const path = `/v1/webhooks/${webhook.id}`;
+  await soon(async () => {
+    const { body } = await dashboard.service
+      .client()
+      .get<{ deliveries: { http_status: number | null }[] }>(path);
+    assert.deepEqual(
+      body.deliveries.map(({ http_status }) => http_status),
+      Array.from({ length: count }, () => 500),
+    );
+  });
+  return webhook;
+}
+
+inBrowser('after a successful test of a repaired endpoint, all pending events are sent at once', async () => {
+  await using own = await startWebhookReceiver();
+  const webhook = await sendFailing(own, 6);
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  await button(page, 'Try all pending').waitFor();
+  await button(page, 'Send test').click();
+  await page.getByText('Test failed: your endpoint returned 500').waitFor();
+  assert.equal(await button(page, 'Send the 6 pending events').count(), 0);
+  own.answerWith({ status: 200 });
+  await button(page, 'Send test').click();
+  await page.getByText('Test succeeded: your endpoint returned 200').waitFor();
+  await button(page, 'Send the 6 pending events').waitFor();
+  await checkAccess(page);
+  await button(page, 'Send the 6 pending events').click();
+  await page.getByText('Tried 6 pending deliveries').waitFor();
+  const table = page.getByRole('table', { name: 'Deliveries', exact: true });
+  await table.getByText('Order 5').waitFor();
+  // Six events and the successful test; the failed test stays failed.
+  await soon(async () => assert.equal(await table.getByText('Delivered', { exact: true }).count(), 7));
+  assert.equal(await button(page, 'Try all pending').count(), 0);
+  // Six first attempts, two tests, six second attempts.
+  assert.equal(own.received.length, 14);
+  await page.context().close();
+});
+
+inBrowser('while the endpoint still fails, the page says so, and the other deliveries wait', async () => {
+  await using own = await startWebhookReceiver();
+  const webhook = await sendFailing(own, 6);
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  await button(page, 'Try all pending').click();
+  await page.getByText('Stopped after trying 4 pending deliveries').waitFor();
+  await page.getByText('so the others wait for their next attempt').waitFor();
+  await checkAccess(page);
+  assert.equal(own.received.length, 10);
+  await page.context().close();
+});
+
+inBrowser('a pending delivery is tried now, and shows each of its attempts', async () => {
+  await using own = await startWebhookReceiver();
+  const webhook = await sendFailing(own, 1);
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  await page
+    .getByRole('table', { name: 'Deliveries', exact: true })
+    .getByRole('link', { name: 'email.queued', exact: true })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('This uses attempt 2 of 12.').waitFor();
+  own.answerWith({ status: 404, body: 'no such route' });
+  await button(dialog, 'Try now').click();
+  await dialog.getByText('This uses attempt 3 of 12.').waitFor();
+  own.answerWith({ status: 200, body: 'thanks' });
+  await button(dialog, 'Try now').click();
+  await dialog.getByText('Delivered').waitFor();
+  assert.equal(await button(dialog, 'Try now').count(), 0);
+  await dialog.getByRole('tab', { name: 'Attempts', exact: true }).click();
+  await soon(async () =>
+    assert.deepEqual(await dialog.locator('ol pre').allTextContents(), [
+      'thanks',
+      'no such route',
+      'out of memory',
+    ]),
+  );
+  await checkAccess(page);
   await page.context().close();
 });
 
@@ -359,17 +450,28 @@ inBrowser('the verification examples in five languages equal the examples of the
 
 inBrowser('a viewer sees deliveries without bodies, and no buttons that change anything', async () => {
   const webhook = await create();
+  await add(webhook, { attempts: 1, nextAttemptAt: new Date(Date.now() + 3_600_000) });
   const delivery = await add(webhook, {
     status: 'failed',
     attempts: 12,
     httpStatus: 500,
     responseBody: 'private',
+    lastAttemptAt: new Date(),
   });
   const page = await dashboard.open(`/webhooks/${webhook.id}?delivery=${delivery}`, { as: 'viewer' });
   await page.getByText('Your role cannot see email contents').waitFor();
+  await page.getByRole('dialog').getByRole('listitem').getByText('500').waitFor();
   await soon(async () => assert.ok(!(await page.content()).includes('private')));
   await page.keyboard.press('Escape');
-  for (const name of ['Send test', 'Pause', 'Edit', 'Rotate secret', 'Replay failed', 'More'])
+  for (const name of [
+    'Send test',
+    'Pause',
+    'Edit',
+    'Rotate secret',
+    'Replay failed',
+    'Try all pending',
+    'More',
+  ])
     await soon(async () => assert.equal(await button(page, name).count(), 0, name));
   await page.context().close();
 });

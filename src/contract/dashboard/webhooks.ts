@@ -67,9 +67,15 @@ export type WebhookReplay = Type.Static<typeof WebhookReplay>;
 export const WebhookRetry = Type.Object(
   {
     started_at: Timestamp,
-    total: Type.Integer({ minimum: 0, description: 'The number of deliveries that were waiting when it started.' }),
+    total: Type.Integer({
+      minimum: 0,
+      description: 'The number of deliveries that were waiting when it started.',
+    }),
     has_more: Type.Boolean({ description: 'Whether there were more than `total`.' }),
-    retried: Type.Integer({ minimum: 0, description: 'The number of these deliveries that became due early.' }),
+    retried: Type.Integer({
+      minimum: 0,
+      description: 'The number of these deliveries that became due early.',
+    }),
     ended_at: Nullable(Timestamp),
     ended_by: Nullable(
       Words(['done', 'stopped', 'disabled', 'failing'], {
@@ -142,6 +148,10 @@ export type DeliveryAbout = Type.Static<typeof DeliveryAbout>;
 
 const summaryFields = {
   ...contractFields,
+  is_sending: Type.Boolean({
+    description:
+      'Whether an attempt is in progress. Its result is not known yet, and `next_attempt_at` is no plan.',
+  }),
   about: Type.Union([Ref(DeliveryAbout), Type.Null()], {
     description: 'Which email the event is about. Null: the email was deleted, or there is none.',
   }),
@@ -203,7 +213,6 @@ export const DeliveryDetail = Type.Object(
     hides_bodies: Type.Boolean({
       description: 'The bodies are empty because the user may not see the content of emails.',
     }),
-    is_sending: Type.Boolean({ description: 'Whether an attempt is in progress.' }),
     attempt_results: Type.Array(Ref(AttemptResult), {
       description:
         'The results of the attempts, oldest first, including those before a replay. Results that are not stored are missing.',

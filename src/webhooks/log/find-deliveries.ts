@@ -22,9 +22,13 @@ export interface DueEnd {
   eventId: string;
 }
 
-const { responseBody: _, responseTruncated: __, ...LISTED } = DELIVERY.kinds;
+const { responseBody: _, responseTruncated: __, ...WITHOUT_BODY } = DELIVERY.kinds;
+const LISTED = { ...WITHOUT_BODY, isSending: 'bool' } as const;
 /** A row without the body of the response. */
-export type ListedDelivery = Omit<DeliveryRow, 'responseBody' | 'responseTruncated'>;
+export interface ListedDelivery extends Omit<DeliveryRow, 'responseBody' | 'responseTruncated'> {
+  /** Whether an attempt is in progress. */
+  isSending: boolean;
+}
 
 export interface DeliveryScan<End> {
   /** The matches, in the order of the scan. */
@@ -37,10 +41,10 @@ export interface DeliveryScan<End> {
 const ROWS = 5_000;
 
 const LOGGED = sql.raw(`project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts,
-  null::timestamptz as next_attempt_at, last_attempt_at, delivered_at, http_status, error, duration_ms`);
+  null::timestamptz as next_attempt_at, last_attempt_at, delivered_at, http_status, error, duration_ms, false as is_sending`);
 const DUE =
   sql.raw(`project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts,
-  next_attempt_at, last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms`);
+  next_attempt_at, last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, lease_id is not null as is_sending`);
 
 const WALKED = outer(LISTED);
 type Walked = { [Column in keyof ListedDelivery]: ListedDelivery[Column] | null };

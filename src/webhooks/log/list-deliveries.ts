@@ -123,7 +123,10 @@ async function allPending(
 }
 
 async function summaries(read: Read, rows: readonly ListedDelivery[]): Promise<DeliverySummary[]> {
-  const about = rows.length === 0 ? new Map<string, DeliveryAbout>() : await read((database) => aboutEmails(database, rows));
+  const about =
+    rows.length === 0
+      ? new Map<string, DeliveryAbout>()
+      : await read((database) => aboutEmails(database, rows));
   return rows.map((row) => summary(row, about.get(row.eventId) ?? null));
 }
 

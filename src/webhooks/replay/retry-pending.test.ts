@@ -33,8 +33,7 @@ function startFeed(wake = () => {}): AsyncDisposable {
   return feed;
 }
 
-const isEnded = (webhook: TestWebhook) => async () =>
-  (await findRetry(database, webhook))?.ended_at !== null;
+const isEnded = (webhook: TestWebhook) => async () => (await findRetry(database, webhook))?.ended_at !== null;
 
 /** Inserts deliveries that have failed once and wait for an hour or longer. */
 async function addWaiting(webhook: TestWebhook, count: number): Promise<void> {

@@ -28,7 +28,10 @@ export function retryPending(database: Database, key: WebhookKey): Promise<Webho
     const webhook = await lockWebhook(tx, key);
     if (webhook === null) return null;
     if (!webhook.enabled)
-      throw new AppError('bad-request', 'This webhook is disabled, so no delivery is pending. Enable it first.');
+      throw new AppError(
+        'bad-request',
+        'This webhook is disabled, so no delivery is pending. Enable it first.',
+      );
     const current = await findRetry(tx, key);
     if (current !== null && current.ended_at === null) return current;
     const total = await countRetriable(tx, key, MAX_COUNTED);

@@ -16,6 +16,7 @@ import { deliveriesQuery, type DeliveryFilterFields, type WebhookRouteKey } from
 import { EVENT_KEYS } from '../webhooks/webhook-fields.tsx';
 import { DeliveryLink } from './delivery-link.tsx';
 import { ReplayDialog, ReplayProgress } from './replay.tsx';
+import { RetryProgress, useRetryPending } from './retry.tsx';
 import { NotLoaded } from '../../../shell/loaded.tsx';
 import { number } from '../../../ui/amounts.ts';
 
@@ -35,7 +36,8 @@ export function Deliveries({ of: key, webhook }: DeliveriesProps) {
   const mayReplay = useMay('developer') && webhook.enabled;
   const [isReplaying, setReplaying] = useState(false);
   const [filter, filters] = useFilter();
-  const { replay, waiting } = webhook;
+  const { replay, retry, waiting } = webhook;
+  const retryPending = useRetryPending(key, webhook);
   const isBusy = replay !== null && replay.ended_at === null;
   return (
     <section aria-label="Deliveries" className="mt-8">
@@ -43,6 +45,11 @@ export function Deliveries({ of: key, webhook }: DeliveriesProps) {
         <h2 className="mr-auto self-center text-lg">Deliveries</h2>
         <div className="grid w-full grid-cols-2 items-end gap-2 sm:flex sm:w-auto">
           {filters}
+          {retryPending !== null && (
+            <Button isBusy={retryPending.isPending} onClick={() => retryPending.mutate()}>
+              Try all pending
+            </Button>
+          )}
           {mayReplay && (
             <Button icon={<RefreshIcon />} disabled={isBusy} onClick={() => setReplaying(true)}>
               Replay failed
@@ -50,6 +57,7 @@ export function Deliveries({ of: key, webhook }: DeliveriesProps) {
           )}
         </div>
       </div>
+      {retry !== null && <RetryProgress of={key} retry={retry} />}
       {replay !== null && <ReplayProgress of={key} replay={replay} />}
       <DeliveryTable of={key} filter={filter} isMoving={waiting.count > 0 || isBusy} />
       {isReplaying && <ReplayDialog of={key} onClose={() => setReplaying(false)} />}
@@ -212,6 +220,8 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
     max_attempts,
     duration_ms,
     next_attempt_at,
+    about,
+    is_sending,
   } = delivery;
   return (
     <Row>
@@ -230,9 +240,10 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
           <Link
             to="/emails/$id"
             params={{ id: email_id }}
-            className="relative z-1 font-mono text-sm text-muted hover:text-accent hover:underline"
+            title={email_id}
+            className="relative z-1 flex max-w-72 gap-2 hover:text-accent hover:underline lg:max-w-96"
           >
-            …{email_id.slice(-8)}
+            <EmailName about={about} />
           </Link>
         )}
       </Td>
@@ -250,7 +261,9 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
         {duration_ms === null ? <span className="text-muted">–</span> : `${number(duration_ms)} ms`}
       </Td>
       <Td isNumeric className="whitespace-nowrap">
-        {status === 'pending' && attempts > 0 ? (
+        {is_sending ? (
+          'Sending now'
+        ) : status === 'pending' && attempts > 0 ? (
           <>
             <span className="hidden text-muted sm:inline">next </span>
             <Time value={next_attempt_at} />
@@ -260,6 +273,21 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
         )}
       </Td>
     </Row>
+  );
+}
+
+/** Who the email of a delivery is for, and its subject. */
+function EmailName({ about }: { about: DeliverySummary['about'] }) {
+  if (about === null) return <span className="text-muted">Deleted email</span>;
+  const { recipient, more_recipients, subject } = about;
+  return (
+    <>
+      <span className="max-w-full shrink-0 truncate">
+        {recipient ?? 'No recipient'}
+        {more_recipients > 0 && ` and ${number(more_recipients)} more`}
+      </span>
+      <span className="truncate text-muted">{subject}</span>
+    </>
   );
 }
 

@@ -4,7 +4,11 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { DeliveryDetail } from '../../../../src/contract/dashboard/webhooks.ts';
+import type {
+  AttemptResult,
+  DeliveryAbout,
+  DeliveryDetail,
+} from '../../../../src/contract/dashboard/webhooks.ts';
 import { Status } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
@@ -13,7 +17,8 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Moment, Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
@@ -30,7 +35,7 @@ interface DeliveryDialogProps {
 
 /** A delivery, in a dialog above the webhook's page. Loaded when a delivery is opened. */
 export default function DeliveryDialog({ of: key, id, isEnabled, onClose }: DeliveryDialogProps) {
-  const mayReplay = useMay('developer');
+  const mayChange = useMay('developer');
   const poll = usePolling<DeliveryDetail>(() => true);
   const { data, error } = useQuery({
     ...deliveryQuery(key, id),
@@ -50,7 +55,20 @@ export default function DeliveryDialog({ of: key, id, isEnabled, onClose }: Deli
       await queries.invalidateQueries({ queryKey: allOfWebhook(key) });
     },
   });
-  const canReplay = mayReplay && data?.status === 'failed' && data.type !== 'webhook.test';
+  const retry = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/webhooks/{id}/deliveries/{part}/retry', {
+          params: { path: { ...key, part: id } },
+        }),
+      ),
+    async onSuccess(delivery) {
+      queries.setQueryData(deliveryQuery(key, id).queryKey, delivery);
+      await queries.invalidateQueries({ queryKey: allOfWebhook(key) });
+    },
+  });
+  const canRetry = mayChange && isEnabled && data?.status === 'pending';
+  const canReplay = mayChange && data?.status === 'failed' && data.type !== 'webhook.test';
   return (
     <Dialog
       isOpen
@@ -58,7 +76,23 @@ export default function DeliveryDialog({ of: key, id, isEnabled, onClose }: Deli
       width="wide"
       title={data?.type ?? 'Delivery'}
       actions={
-        canReplay ? (
+        canRetry ? (
+          <>
+            <p className="mr-auto self-center text-sm text-muted">
+              {data.is_sending
+                ? `Attempt ${data.attempts} of ${data.max_attempts} is in progress.`
+                : `This uses attempt ${data.attempts + 1} of ${data.max_attempts}.`}
+            </p>
+            <Button
+              kind="primary"
+              disabled={data.is_sending}
+              isBusy={retry.isPending}
+              onClick={() => retry.mutate()}
+            >
+              Try now
+            </Button>
+          </>
+        ) : canReplay ? (
           <>
             {!isEnabled && (
               <p className="mr-auto self-center text-sm text-muted">Resume the webhook to replay it.</p>
@@ -100,15 +134,19 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
         </div>
       )}
       {delivery.hides_bodies ? (
-        <p className="text-muted">Your role cannot see email contents, so both bodies are hidden.</p>
+        <>
+          <p className="text-muted">Your role cannot see email contents, so all bodies are hidden.</p>
+          <Attempts delivery={delivery} />
+        </>
       ) : (
         <Tabs
-          label="Bodies"
+          label="Details"
           value={tab}
           onChange={setTab}
           tabs={[
             { value: 'request', label: 'Request', content: <Request delivery={delivery} /> },
             { value: 'answer', label: 'Response', content: <Answer delivery={delivery} /> },
+            { value: 'attempts', label: 'Attempts', content: <Attempts delivery={delivery} /> },
           ]}
         />
       )}
@@ -117,7 +155,8 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
 }
 
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
-  const { id, event_id, email_id, status, attempts, max_attempts, http_status, duration_ms } = delivery;
+  const { id, event_id, email_id, about, status, attempts, max_attempts, http_status, duration_ms } =
+    delivery;
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-5 gap-y-1.5">
       <Fact name="Status">
@@ -134,7 +173,8 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
             , last <Time value={delivery.last_attempt_at} />
           </>
         )}
-        {delivery.next_attempt_at !== null && attempts > 0 && (
+        {delivery.is_sending && ', one in progress'}
+        {delivery.next_attempt_at !== null && attempts > 0 && !delivery.is_sending && (
           <>
             , next <Time value={delivery.next_attempt_at} />
           </>
@@ -145,9 +185,13 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
           <Link
             to="/emails/$id"
             params={{ id: email_id }}
-            className="font-mono text-sm text-accent hover:underline"
+            title={email_id}
+            className={classes(
+              'text-accent wrap-anywhere hover:underline',
+              about === null && 'font-mono text-sm',
+            )}
           >
-            {email_id}
+            {about === null ? email_id : nameOf(about)}
           </Link>
         </Fact>
       )}
@@ -159,6 +203,11 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
       </Fact>
     </dl>
   );
+}
+
+function nameOf({ recipient, more_recipients, subject }: DeliveryAbout): string {
+  const others = more_recipients > 0 ? ` and ${number(more_recipients)} more` : '';
+  return `${recipient ?? 'No recipient'}${others}: ${subject === '' ? '(no subject)' : subject}`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -212,6 +261,58 @@ function Answer({ delivery }: { delivery: DeliveryDetail }) {
       )}
       {truncated && <Cut />}
     </div>
+  );
+}
+
+/** The results of all attempts, newest first. */
+function Attempts({ delivery }: { delivery: DeliveryDetail }) {
+  const { attempts, attempt_results: results, is_sending } = delivery;
+  const missing = attempts - (is_sending ? 1 : 0) - results.length;
+  return (
+    <div className="grid gap-3">
+      {results.length === 0 && missing <= 0 && <p className="text-muted">No attempt has ended yet.</p>}
+      {results.length > attempts && (
+        <p className="text-muted">The list includes attempts from before the delivery was replayed.</p>
+      )}
+      <ol className="grid gap-3">
+        {results.toReversed().map((result) => (
+          <li key={result.at} className="grid gap-1.5 border-b border-line pb-3 last:border-0 last:pb-0">
+            <AttemptRow result={result} />
+          </li>
+        ))}
+      </ol>
+      {missing > 0 && (
+        <p className="text-sm text-muted">
+          {missing === 1
+            ? 'The result of one more attempt was not stored.'
+            : `The results of ${missing} more attempts were not stored.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function AttemptRow({ result }: { result: AttemptResult }) {
+  const { at, http_status, error, duration_ms, response_body, truncated } = result;
+  const isGood = http_status !== null && http_status >= 200 && http_status < 300;
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className={classes('font-medium tabular-nums', isGood ? 'text-good' : 'text-bad')}>
+          {http_status ?? 'No response'}
+          {duration_ms !== null && (
+            <span className="font-normal text-muted"> in {number(duration_ms)} ms</span>
+          )}
+        </span>
+        <span className="text-sm text-muted tabular-nums">
+          <Moment value={at} />
+        </span>
+      </div>
+      {error !== null && <p className="font-mono text-sm wrap-anywhere">{error}</p>}
+      {response_body !== '' && (
+        <CodeBlock label={`Response at ${at}`} isWrapped code={response_body + (truncated ? ' …' : '')} />
+      )}
+    </>
   );
 }
 

@@ -29,7 +29,8 @@ export default function WebhookPage() {
   const { id = '' } = useParams({ strict: false });
   const key = { project, id };
   const refetchInterval = usePolling<DashboardWebhookDetail>(
-    ({ waiting, replay }) => waiting.count > 0 || (replay !== null && replay.ended_at === null),
+    ({ waiting, replay, retry }) =>
+      waiting.count > 0 || replay?.ended_at === null || retry?.ended_at === null,
   );
   const { data, error, refetch } = useQuery({ ...webhookQuery(key), refetchInterval });
   if (data !== undefined) return <Webhook of={key} webhook={data} />;
@@ -75,7 +76,12 @@ function Webhook({ of: key, webhook }: { of: WebhookRouteKey; webhook: Dashboard
     <>
       <WebhookHead of={key} webhook={webhook} onTest={() => test.mutate()} isTesting={test.isPending} />
       {answered !== undefined && answered.delivery_id !== dismissed && (
-        <TestResult of={key} test={answered} onClose={() => setDismissed(answered.delivery_id)} />
+        <TestResult
+          of={key}
+          webhook={webhook}
+          test={answered}
+          onClose={() => setDismissed(answered.delivery_id)}
+        />
       )}
       <Trouble webhook={webhook} />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { WebhookReplay } from '../../../../src/contract/dashboard/webhooks.ts';
@@ -124,23 +124,48 @@ export function ReplayProgress({ of: key, replay }: { of: WebhookRouteKey; repla
     );
   }
   return (
+    <Progress
+      name="Replay"
+      done={replayed}
+      total={total}
+      stop={
+        mayChange && (
+          <Button isBusy={stop.isPending} onClick={() => stop.mutate()}>
+            Stop replay
+          </Button>
+        )
+      }
+    >
+      Replaying: {number(replayed)} of {counted({ count: total, has_more })}
+    </Progress>
+  );
+}
+
+interface ProgressProps {
+  name: string;
+  done: number;
+  total: number;
+  /** The button that stops the work. */
+  stop: ReactNode;
+  children: ReactNode;
+}
+
+/** The progress of work in the background. */
+export function Progress({ name, done, total, stop, children }: ProgressProps) {
+  return (
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-panel px-4 py-3">
       <div className="min-w-48 flex-1">
         <p role="status" className="mb-1.5">
-          Replaying: {number(replayed)} of {counted({ count: total, has_more })}
+          {children}
         </p>
         <progress
-          aria-label="Replay"
-          value={replayed}
-          max={Math.max(total, replayed)}
+          aria-label={name}
+          value={done}
+          max={Math.max(total, done)}
           className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-quiet-soft accent-fill [&::-moz-progress-bar]:bg-fill [&::-webkit-progress-bar]:bg-quiet-soft [&::-webkit-progress-value]:bg-fill"
         />
       </div>
-      {mayChange && (
-        <Button isBusy={stop.isPending} onClick={() => stop.mutate()}>
-          Stop replay
-        </Button>
-      )}
+      {stop}
     </div>
   );
 }
