@@ -20,7 +20,7 @@ import { encodeId } from '../model/ids.ts';
 import { type ActivitySpan, activityOf } from './activity.ts';
 import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { DISABLE_AFTER_DAYS } from './deliver/settle-deliveries.ts';
-import { countRetriable, countWaiting } from './log/find-deliveries.ts';
+import { countRetryable, countWaiting } from './log/find-deliveries.ts';
 import { getDelivery, type SingleDeliveryQuery } from './log/get-delivery.ts';
 import { listDeliveries } from './log/list-deliveries.ts';
 import { webhookRecord, type WebhookRow } from './records.ts';
@@ -79,11 +79,11 @@ export class DashboardWebhooks {
       .executeTakeFirst();
     if (row === undefined) return null;
     const { count, nextAt } = await countWaiting(database, key, MAX_WAITING);
-    const retriable = await countRetriable(database, key, MAX_WAITING);
+    const retryable = await countRetryable(database, key, MAX_WAITING);
     return {
       ...shown(row),
       waiting: { count, has_more: count === MAX_WAITING, next_at: nextAt?.toISOString() ?? null },
-      retriable: { count: retriable, has_more: retriable === MAX_WAITING },
+      retryable: { count: retryable, has_more: retryable === MAX_WAITING },
       retry: await findRetry(database, key),
       replay: await findReplay(database, key),
     };

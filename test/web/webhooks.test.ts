@@ -261,7 +261,7 @@ inBrowser('while the endpoint still fails, the page says so, and the other deliv
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Try all pending').click();
   await page.getByText('Stopped after trying 4 pending deliveries').waitFor();
-  await page.getByText('so the others wait for their next attempt').waitFor();
+  await page.getByText('Your endpoint failed again, so the others wait').waitFor();
   await checkAccess(page);
   assert.equal(own.received.length, 10);
   await page.context().close();

@@ -112,7 +112,7 @@ export const DashboardWebhookDetail = Type.Object(
   {
     ...dashboardFields,
     waiting: Ref(WaitingDeliveries, 'The pending deliveries.'),
-    retriable: Ref(
+    retryable: Ref(
       DeliveryCount,
       'The pending deliveries that wait for a later attempt. Not counted: those that are due or being sent.',
     ),

@@ -131,7 +131,7 @@ export async function countWaiting(
 }
 
 /** The number of pending deliveries that wait for a later attempt, counted up to `most`. */
-export async function countRetriable(
+export async function countRetryable(
   database: Database | DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,
   most: number,
@@ -141,6 +141,6 @@ export async function countRetriable(
       select from due_deliveries
       where webhook_id = ${webhookId} and project_id = ${projectId} and next_attempt_at > now() and lease_id is null
       limit ${most}
-    ) retriable`.execute(database);
+    ) retryable`.execute(database);
   return rows[0]?.count ?? 0;
 }

@@ -19,6 +19,8 @@ const ATTEMPTED = columnsOf({
   ...DELIVERY.kinds,
   pastAttempts: shaped<AttemptedDelivery['pastAttempts']>('jsonb?'),
   isSending: 'bool',
+  /** Whether a rotation of the secret is in progress. */
+  isRotated: 'bool',
 });
 
 /** @returns null if the webhook has no such delivery */
@@ -29,7 +31,7 @@ export async function getDelivery(
   const { projectId, webhookId, deliveryId, includesBodies } = query;
   // The deliveries of a deleted webhook may still exist, because they are deleted in the background.
   const { rows } = await ATTEMPTED.sql`
-    select * from (
+    select found.*, w.is_rotated from (
     select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,
            last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated, past_attempts,
            lease_id is not null as is_sending
@@ -38,9 +40,9 @@ export async function getDelivery(
     select project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, null,
            last_attempt_at, delivered_at, http_status, error, duration_ms, response_body, response_truncated, past_attempts, false
     from deliveries where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
-    ) found where exists (select from webhooks where project_id = ${projectId} and id = ${webhookId})`.execute(
-    database,
-  );
+    ) found join lateral (
+      select coalesce(previous_secret_until > now(), false) as is_rotated from webhooks where project_id = ${projectId} and id = ${webhookId}
+    ) w on true`.execute(database);
   const [row] = rows;
   if (row === undefined) return null;
   const [body] = includesBodies ? await requestBodies(database, [row]) : [];
@@ -51,17 +53,17 @@ export async function getDelivery(
     about: about.get(row.eventId) ?? null,
     hides_bodies: !includesBodies,
     is_sending: row.isSending,
-    request_headers: shownHeaders(),
+    request_headers: shownHeaders(row.isRotated),
     attempt_results: attemptResults(row, includesBodies),
   };
 }
 
-const NO_SECRETS = { current: '', next: null };
-
-/** The headers of any attempt, with placeholders for signatures, which are computed for each attempt and not stored. */
-function shownHeaders(): DeliveryDetail['request_headers'] {
-  return Object.entries(deliveryHeaders(NO_SECRETS, '', 0)).map(([name, value]) => ({
-    name: name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
-    value: value.replace(/^t=0,v1=[0-9a-f]+$/, 't=<unix seconds>,v1=<hex>'),
-  }));
+/** The headers of an attempt that is made now, with placeholders for signatures, which are computed for each attempt and not stored. */
+function shownHeaders(isRotated: boolean): DeliveryDetail['request_headers'] {
+  return Object.entries(deliveryHeaders({ current: '', next: isRotated ? '' : null }, '', 0)).map(
+    ([name, value]) => ({
+      name: name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
+      value: value.replace(/^t=0,v1=[0-9a-f]+$/, 't=<unix seconds>,v1=<hex>'),
+    }),
+  );
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/webhooks.ts';
 import { AppError } from '../../model/app-error.ts';
 import { newUuid } from '../../model/ids.ts';
-import { countRetriable } from '../log/find-deliveries.ts';
+import { countRetryable } from '../log/find-deliveries.ts';
 import { feedRetry, FIRST_DELIVERIES } from './feed-retry.ts';
 import { ReplayFeed } from './replay-feed.ts';
 import { findRetry, retryPending, stopRetry } from './retry-pending.ts';
@@ -163,7 +163,7 @@ test('a delivery whose attempt is in progress or that is due anyway is not count
   await sql`update due_deliveries set lease_id = ${newUuid()} where id = ${inFlight}`.execute(database);
   await insertDelivery(database, webhook, {});
   await addWaiting(webhook, 1);
-  assert.equal(await countRetriable(database, webhook, 1_000), 1);
+  assert.equal(await countRetryable(database, webhook, 1_000), 1);
   const before = await deliveriesOf(database, webhook);
   assert.equal((await retryPending(database, webhook))?.total, 1);
   assert.equal(await feedRetry(database, webhook), 1);

@@ -10,7 +10,7 @@ import { rowIs } from '../../db/row-is.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId, NIL_UUID } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
-import { countRetriable } from '../log/find-deliveries.ts';
+import { countRetryable } from '../log/find-deliveries.ts';
 import { lockWebhook } from './replay-failed.ts';
 
 /** Counting stops at this number. */
@@ -34,7 +34,7 @@ export function retryPending(database: Database, key: WebhookKey): Promise<Webho
       );
     const current = await findRetry(tx, key);
     if (current !== null && current.ended_at === null) return current;
-    const total = await countRetriable(tx, key, MAX_COUNTED);
+    const total = await countRetryable(tx, key, MAX_COUNTED);
     const hasEnded = total === 0;
     await sql`
       insert into webhook_retries (project_id, webhook_id, started_at, after_at, after_event_id, total, ended_at, ended_by)

@@ -233,7 +233,8 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
           {type}
         </DeliveryLink>
       </Td>
-      <Td isWideOnly className="relative">
+      {/* Takes the width that the other columns leave, and truncates the rest. */}
+      <Td isWideOnly className="relative w-full max-w-0">
         {email_id === null ? (
           <span className="text-muted">–</span>
         ) : (
@@ -241,7 +242,7 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
             to="/emails/$id"
             params={{ id: email_id }}
             title={email_id}
-            className="relative z-1 flex max-w-72 gap-2 hover:text-accent hover:underline lg:max-w-96"
+            className="relative z-1 flex gap-2 hover:text-accent hover:underline"
           >
             <EmailName about={about} />
           </Link>
@@ -254,10 +255,10 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
           </span>
         )}
       </Td>
-      <Td isNumeric isWideOnly>
+      <Td isNumeric isWideOnly className="whitespace-nowrap">
         {attempts} <span className="text-muted">of {max_attempts}</span>
       </Td>
-      <Td isNumeric isWideOnly>
+      <Td isNumeric isWideOnly className="whitespace-nowrap">
         {duration_ms === null ? <span className="text-muted">–</span> : `${number(duration_ms)} ms`}
       </Td>
       <Td isNumeric className="whitespace-nowrap">

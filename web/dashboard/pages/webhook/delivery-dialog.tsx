@@ -167,18 +167,20 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
         {duration_ms !== null && ` in ${number(duration_ms)} ms`}
       </Fact>
       <Fact name="Attempts">
-        {attempts} of {max_attempts}
-        {delivery.last_attempt_at !== null && (
-          <>
-            , last <Time value={delivery.last_attempt_at} />
-          </>
-        )}
-        {delivery.is_sending && ', one in progress'}
-        {delivery.next_attempt_at !== null && attempts > 0 && !delivery.is_sending && (
-          <>
-            , next <Time value={delivery.next_attempt_at} />
-          </>
-        )}
+        <span>
+          {attempts} of {max_attempts}
+          {delivery.last_attempt_at !== null && (
+            <>
+              , last <Time value={delivery.last_attempt_at} />
+            </>
+          )}
+          {delivery.is_sending && ', one in progress'}
+          {delivery.next_attempt_at !== null && attempts > 0 && !delivery.is_sending && (
+            <>
+              , next <Time value={delivery.next_attempt_at} />
+            </>
+          )}
+        </span>
       </Fact>
       {email_id !== null && (
         <Fact name="Email">
@@ -235,6 +237,7 @@ function Request({ delivery }: { delivery: DeliveryDetail }) {
   }
   return (
     <div className="grid gap-3">
+      <p className="text-muted">All attempts send this body. Each attempt has a new signature.</p>
       <CodeBlock
         label="Request headers"
         isWrapped

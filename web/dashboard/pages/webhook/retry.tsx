@@ -1,5 +1,6 @@
 /** Retries of all pending deliveries of a webhook. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { DashboardWebhookDetail, WebhookRetry } from '../../../../src/contract/dashboard/webhooks.ts';
@@ -12,11 +13,11 @@ import { allOfWebhook, type WebhookRouteKey, webhookQuery } from '../webhooks/qu
 import { counted } from './counted.ts';
 import { Progress } from './replay.tsx';
 
-/** An ended retry is shown for this long. */
+/** A retry that ended longer ago is not shown when the page is opened. */
 const SHOWN_MS = 86_400_000;
 
 /** The mutation that tries all pending deliveries. Null if the user may not, or if there is nothing to try. */
-export function useRetryPending(key: WebhookRouteKey, { enabled, retriable, retry }: DashboardWebhookDetail) {
+export function useRetryPending(key: WebhookRouteKey, { enabled, retryable, retry }: DashboardWebhookDetail) {
   const mayChange = useMay('developer');
   const queries = useQueryClient();
   const start = useMutation({
@@ -25,11 +26,12 @@ export function useRetryPending(key: WebhookRouteKey, { enabled, retriable, retr
     onSuccess: () => queries.invalidateQueries({ queryKey: allOfWebhook(key) }),
   });
   const isRunning = retry !== null && retry.ended_at === null;
-  return mayChange && enabled && retriable.count > 0 && !isRunning ? start : null;
+  return mayChange && enabled && retryable.count > 0 && !isRunning ? start : null;
 }
 
 /** The progress of the latest retry. */
 export function RetryProgress({ of: key, retry }: { of: WebhookRouteKey; retry: WebhookRetry }) {
+  const [openedAt] = useState(Date.now);
   const mayChange = useMay('developer');
   const queries = useQueryClient();
   const stop = useMutation({
@@ -39,7 +41,7 @@ export function RetryProgress({ of: key, retry }: { of: WebhookRouteKey; retry: 
   });
   const { total, has_more, retried, ended_at } = retry;
   if (ended_at !== null) {
-    if (total === 0 || Date.now() - Date.parse(ended_at) > SHOWN_MS) return null;
+    if (total === 0 || openedAt - Date.parse(ended_at) > SHOWN_MS) return null;
     return (
       <p
         role="status"
@@ -47,7 +49,7 @@ export function RetryProgress({ of: key, retry }: { of: WebhookRouteKey; retry: 
       >
         {END_WORDS[retry.ended_by ?? 'done']} {pending(retried)} <Time value={ended_at} />.
         {retry.ended_by === 'failing' &&
-          ' None of the last ones succeeded, so the others wait for their next attempt. Fix your endpoint, check it with Send test, then try again.'}
+          ' Your endpoint failed again, so the others wait for their next attempt. Fix it, check it with Send test, then try again.'}
       </p>
     );
   }

@@ -26,7 +26,7 @@ export function TestResult({
   const { data } = useQuery(deliveryQuery(key, test.delivery_id));
   const retryPending = useRetryPending(key, webhook);
   const { success, http_status } = test;
-  const { count, has_more } = webhook.retriable;
+  const { count, has_more } = webhook.retryable;
   const explanation = data === undefined ? null : explain(data);
   const Icon = success ? CheckIcon : WarningIcon;
   return (

@@ -51,7 +51,7 @@ test('a developer can create a webhook, and only the response to the creation co
   assert.deepEqual(found?.activity.delivered.length, 24);
   const one = await dashboard.as('viewer').get<DashboardWebhookDetail>(at(`/${id}`));
   assert.deepEqual(one.body.waiting, { count: 0, has_more: false, next_at: null });
-  assert.deepEqual(one.body.retriable, { count: 0, has_more: false });
+  assert.deepEqual(one.body.retryable, { count: 0, has_more: false });
   assert.deepEqual([one.body.replay, one.body.retry], [null, null]);
   assert.ok(!list.text.includes('secret":"') && !one.text.includes('whsec'));
 });
@@ -215,7 +215,7 @@ test('all pending deliveries of a webhook are retried once, and the retry can be
   for (let count = 0; count < 3; count++) await add(webhook, { attempts: 4, nextAttemptAt });
   const detail = async () =>
     (await dashboard.as('viewer').get<DashboardWebhookDetail>(at(`/${webhook.id}`))).body;
-  assert.deepEqual((await detail()).retriable, { count: 3, has_more: false });
+  assert.deepEqual((await detail()).retryable, { count: 3, has_more: false });
   const path = at(`/${webhook.id}/retry`);
   assert.equal((await dashboard.as('viewer').post(path)).status, 403);
   const started = await developer().post<WebhookRetry>(path);
@@ -236,8 +236,15 @@ test('a rotation shows the secret once and shows its end, and can be cancelled o
   const shown = await developer().get<DashboardWebhookDetail>(at(`/${webhook.id}`));
   assert.equal(shown.body.previous_secret_until, body.previous_secret_until);
   assert.ok(!shown.text.includes('whsec'));
+  const headersNow = async () => {
+    const path = at(`/${webhook.id}/deliveries/${delivery}`);
+    return (await developer().get<DeliveryDetail>(path)).body.request_headers.map(({ name }) => name);
+  };
+  const delivery = await add(webhook, { nextAttemptAt: new Date(Date.now() + 3_600_000) });
+  assert.deepEqual((await headersNow()).slice(2), ['X-Mail-Signature', 'X-Mail-Signature-Next']);
   const cancelled = await developer().post<DashboardWebhookDetail>(at(`/${webhook.id}/secret/cancel`));
   assert.equal(cancelled.body.previous_secret_until, null);
+  assert.deepEqual((await headersNow()).slice(2), ['X-Mail-Signature']);
   assert.equal((await developer().post(at(`/${webhook.id}/secret/cancel`))).status, 400);
   await rotate();
   const finished = await developer().post<DashboardWebhookDetail>(at(`/${webhook.id}/secret/finish`));
