@@ -1,7 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { DashboardWebhookDetail, DeliverySummary } from '../../../../src/contract/dashboard/webhooks.ts';
+import type {
+  DashboardWebhookDetail,
+  DeliveryAbout,
+  DeliverySummary,
+} from '../../../../src/contract/dashboard/webhooks.ts';
 import { Status } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -241,7 +245,7 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
           <Link
             to="/emails/$id"
             params={{ id: email_id }}
-            title={email_id}
+            title={about === null ? email_id : aboutText(about)}
             className="relative z-1 flex gap-2 hover:text-accent hover:underline"
           >
             <EmailName about={about} />
@@ -277,17 +281,21 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
   );
 }
 
-/** Who the email of a delivery is for, and its subject. */
+/** Who the email of a delivery is for, and its subject, on one line. */
+export function aboutText(about: DeliveryAbout): string {
+  return `${recipientText(about)}: ${about.subject === '' ? '(no subject)' : about.subject}`;
+}
+
+function recipientText({ recipient, more_recipients }: DeliveryAbout): string {
+  return `${recipient ?? 'No recipient'}${more_recipients > 0 ? ` and ${number(more_recipients)} more` : ''}`;
+}
+
 function EmailName({ about }: { about: DeliverySummary['about'] }) {
   if (about === null) return <span className="text-muted">Deleted email</span>;
-  const { recipient, more_recipients, subject } = about;
   return (
     <>
-      <span className="max-w-full shrink-0 truncate">
-        {recipient ?? 'No recipient'}
-        {more_recipients > 0 && ` and ${number(more_recipients)} more`}
-      </span>
-      <span className="truncate text-muted">{subject}</span>
+      <span className="max-w-full shrink-0 truncate">{recipientText(about)}</span>
+      <span className="truncate text-muted">{about.subject}</span>
     </>
   );
 }

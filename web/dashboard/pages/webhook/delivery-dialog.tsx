@@ -4,11 +4,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type {
-  AttemptResult,
-  DeliveryAbout,
-  DeliveryDetail,
-} from '../../../../src/contract/dashboard/webhooks.ts';
+import type { AttemptResult, DeliveryDetail } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Status } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
@@ -23,6 +19,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
 import { allOfWebhook, deliveryQuery, type WebhookRouteKey } from '../webhooks/queries.ts';
+import { aboutText } from './deliveries.tsx';
 import { explain } from './explain.ts';
 import { number } from '../../../ui/amounts.ts';
 
@@ -193,7 +190,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
               about === null && 'font-mono text-sm',
             )}
           >
-            {about === null ? email_id : nameOf(about)}
+            {about === null ? email_id : aboutText(about)}
           </Link>
         </Fact>
       )}
@@ -205,11 +202,6 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
       </Fact>
     </dl>
   );
-}
-
-function nameOf({ recipient, more_recipients, subject }: DeliveryAbout): string {
-  const others = more_recipients > 0 ? ` and ${number(more_recipients)} more` : '';
-  return `${recipient ?? 'No recipient'}${others}: ${subject === '' ? '(no subject)' : subject}`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
