@@ -3,7 +3,7 @@ import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { type EventReference, EVENTS } from '../deliver/load-deliveries.ts';
 
-/** Who each event is about, by event ID. Omits events whose email was deleted, and events of no email. */
+/** The recipient and the subject of the email of each event, by event ID. Omits events whose email was deleted, and events of no email. */
 export async function aboutEmails(
   database: Database,
   events: readonly EventReference[],

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type {
   DashboardWebhookDetail,
   DeliveryAbout,
@@ -19,10 +19,12 @@ import { usePolling } from '../webhooks/poll.ts';
 import { deliveriesQuery, type DeliveryFilterFields, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { EVENT_KEYS } from '../webhooks/webhook-fields.tsx';
 import { DeliveryLink } from './delivery-link.tsx';
-import { ReplayDialog, ReplayProgress } from './replay.tsx';
+import { ReplayProgress } from './replay.tsx';
 import { RetryProgress, useRetryPending } from './retry.tsx';
 import { NotLoaded } from '../../../shell/loaded.tsx';
 import { number } from '../../../ui/amounts.ts';
+
+const ReplayDialog = lazy(() => import('./replay-dialog.tsx'));
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 const TYPES = [...EVENT_KEYS, 'webhook.test'] as const;
@@ -64,7 +66,11 @@ export function Deliveries({ of: key, webhook }: DeliveriesProps) {
       {retry !== null && <RetryProgress of={key} retry={retry} />}
       {replay !== null && <ReplayProgress of={key} replay={replay} />}
       <DeliveryTable of={key} filter={filter} isMoving={waiting.count > 0 || isBusy} />
-      {isReplaying && <ReplayDialog of={key} onClose={() => setReplaying(false)} />}
+      {isReplaying && (
+        <Suspense fallback={null}>
+          <ReplayDialog of={key} onClose={() => setReplaying(false)} />
+        </Suspense>
+      )}
     </section>
   );
 }
@@ -281,7 +287,7 @@ function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
   );
 }
 
-/** Who the email of a delivery is for, and its subject, on one line. */
+/** The recipient and the subject of the email of a delivery, on one line. */
 export function aboutText(about: DeliveryAbout): string {
   return `${recipientText(about)}: ${about.subject === '' ? '(no subject)' : about.subject}`;
 }
