@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { EVENT_KEYS } from '../../src/model/event-keys.ts';
 import { decodeId } from '../../src/model/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
+import type { WebhookKey } from '../../src/webhooks/deliver/claim-deliveries.ts';
+import { countRetryable } from '../../src/webhooks/log/find-deliveries.ts';
 import { findReplay, replayFailed } from '../../src/webhooks/replay/replay-failed.ts';
-import { type ReceivedPost, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { findRetry, retryPending } from '../../src/webhooks/replay/retry-pending.ts';
+import {
+  type ReceivedPost,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
 import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 200;
@@ -102,6 +110,42 @@ test('if the database is down for longer than a claim lasts, a response received
   assert.equal(new Set(receivedIds).size, receivedIds.length);
 });
 
+/** Kills the workers twice while `count` more posts arrive. @returns a function that finds posts of events that were delivered before */
+async function killTwice(
+  { database, workerPids }: Awaited<ReturnType<typeof startService>>,
+  { received }: WebhookReceiver,
+  count: number,
+): Promise<() => string[]> {
+  const heardBefore = received.length;
+  const checks: (() => string[])[] = [];
+  for (let kill = 1; kill <= 2; kill++) {
+    await eventually(() => received.length >= heardBefore + (kill * count) / 4, 10_000);
+    for (const pid of workerPids()) process.kill(pid, 'SIGKILL');
+    const rows = await database
+      .selectFrom('deliveries')
+      .select('eventId')
+      .where('status', '=', 'delivered')
+      .execute();
+    const delivered = new Set(rows.map(({ eventId }) => eventId));
+    const from = received.length;
+    checks.push(() =>
+      received
+        .slice(from)
+        .map(eventIdOf)
+        .filter((id) => delivered.has(id)),
+    );
+  }
+  return () => checks.flatMap((check) => check());
+}
+
+async function onlyWebhook({ database }: Awaited<ReturnType<typeof startService>>): Promise<WebhookKey> {
+  const { projectId, id: webhookId } = await database
+    .selectFrom('webhooks')
+    .select(['projectId', 'id'])
+    .executeTakeFirstOrThrow();
+  return { projectId, webhookId };
+}
+
 test('when workers are killed, a replay leaves out no failed delivery and resends no delivered event', async () => {
   await using receiver = await startWebhookReceiver({ answer: { delayMs: 10 } });
   await using service = await startService({ patches: [...SHORT_LEASE, SHORT_CLAIM] });
@@ -112,35 +156,33 @@ test('when workers are killed, a replay leaves out no failed delivery and resend
     (await database.selectFrom('deliveries').select('id').where('status', '=', status).execute()).length;
   assert.ok(await eventually(async () => (await countOf('delivered')) === EMAILS, 30_000));
   await database.updateTable('deliveries').set({ status: 'failed', deliveredAt: null }).execute();
-  const { projectId, id: webhookId } = await database
-    .selectFrom('webhooks')
-    .select(['projectId', 'id'])
-    .executeTakeFirstOrThrow();
-  const key = { projectId, webhookId };
-  const heardBefore = receiver.received.length;
+  const key = await onlyWebhook(service);
   await replayFailed(database, key, null);
-  const redelivered = new Set<string>();
-  const checks: (() => void)[] = [];
-  for (let kill = 1; kill <= 2; kill++) {
-    await eventually(() => receiver.received.length >= heardBefore + (kill * EMAILS) / 4, 10_000);
-    for (const pid of service.workerPids()) process.kill(pid, 'SIGKILL');
-    const rows = await database
-      .selectFrom('deliveries')
-      .select('eventId')
-      .where('status', '=', 'delivered')
-      .execute();
-    const delivered = new Set(rows.map(({ eventId }) => eventId));
-    const from = receiver.received.length;
-    checks.push(() => {
-      for (const post of receiver.received.slice(from))
-        if (delivered.has(eventIdOf(post))) redelivered.add(eventIdOf(post));
-    });
-  }
+  const findRedelivered = await killTwice(service, receiver, EMAILS);
   assert.ok(await eventually(async () => (await countOf('delivered')) === EMAILS, 60_000));
-  for (const check of checks) check();
-  assert.deepEqual([...redelivered], []);
+  assert.deepEqual(findRedelivered(), []);
   assert.equal(await countOf('failed'), 0);
   const isDone = async () => (await findReplay(database, key))?.ended_by === 'done';
   assert.ok(await eventually(isDone, 10_000));
   assert.equal((await findReplay(database, key))?.replayed, EMAILS);
+});
+
+test('when workers are killed, a retry of all pending deliveries goes on, leaves out none and resends no delivered event', async () => {
+  await using receiver = await startWebhookReceiver({ answer: { status: 500 } });
+  await using service = await startService({ patches: [...SHORT_LEASE, SHORT_CLAIM] });
+  const { database } = service;
+  await service.client().post('/v1/webhooks', { url: receiver.url, events: ['email.queued'] });
+  await postEmails(service, { count: EMAILS });
+  const key = await onlyWebhook(service);
+  assert.ok(await eventually(async () => (await countRetryable(database, key, 1_000)) === EMAILS, 20_000));
+  receiver.answerWith({ delayMs: 10 });
+  // Without the retry, the deliveries would wait for much longer than this test takes.
+  await sql`update due_deliveries set next_attempt_at = now() + interval '1 hour'`.execute(database);
+  await retryPending(database, key);
+  const findRedelivered = await killTwice(service, receiver, EMAILS);
+  const countDelivered = async () =>
+    (await database.selectFrom('deliveries').select('id').where('status', '=', 'delivered').execute()).length;
+  assert.ok(await eventually(async () => (await countDelivered()) === EMAILS, 60_000));
+  assert.deepEqual(findRedelivered(), []);
+  assert.equal((await findRetry(database, key))?.ended_by, 'done');
 });
