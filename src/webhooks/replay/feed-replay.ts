@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
 import { ATTEMPTS_BEFORE_REPLAY } from '../past-attempts.ts';
@@ -40,14 +41,14 @@ type RunningReplay = RowOf<typeof RUNNING>;
  */
 export function feedReplay(database: Database, key: WebhookKey): Promise<number> {
   return database.transaction().execute(async (tx) => {
+    if (!(await lockInProgress(tx, 'webhookReplays', key))) return 0;
     const { rows } = await RUNNING.sql`
       select r.after_id, r.until_id, w.enabled,
              (select count(*)::int from (
-               select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= now() limit ${MAX_DUE}
+               select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= statement_timestamp() limit ${MAX_DUE}
              ) due) as due_count
       from webhook_replays r join webhooks w on w.project_id = r.project_id and w.id = r.webhook_id
-      where r.project_id = ${key.projectId} and r.webhook_id = ${key.webhookId} and r.ended_at is null
-      for no key update of r skip locked`.execute(tx);
+      where r.project_id = ${key.projectId} and r.webhook_id = ${key.webhookId}`.execute(tx);
     const [running] = rows;
     if (running === undefined) return 0;
     if (!running.enabled) {
@@ -56,6 +57,28 @@ export function feedReplay(database: Database, key: WebhookKey): Promise<number>
     }
     return running.dueCount < MAX_DUE ? move(tx, key, running, MAX_DUE - running.dueCount) : 0;
   });
+}
+
+/**
+ * Locks the replay or the retry of a webhook. This is a statement of its own, so that the next one sees what the previous holder of the lock
+ * has committed. A statement that both locks and reads would get the new row, but everything else as it was before. For the same reason, the
+ * next statement needs `statement_timestamp()`: `now()` may be earlier than the time of rows that have just become due.
+ * @returns false if it has ended, or if another process is working on it
+ */
+export async function lockInProgress(
+  tx: DatabaseTransaction,
+  table: 'webhookReplays' | 'webhookRetries',
+  { projectId, webhookId }: WebhookKey,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom(table)
+    .select('webhookId')
+    .where((row) => rowIs(row, { projectId, webhookId }))
+    .where('endedAt', 'is', null)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function move(

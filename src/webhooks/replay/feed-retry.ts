@@ -9,7 +9,7 @@ import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { HAS_KEY, WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
-import { MAX_DUE } from './feed-replay.ts';
+import { lockInProgress, MAX_DUE } from './feed-replay.ts';
 
 /** The number of deliveries that show whether the receiver works again. */
 export const FIRST_DELIVERIES = 4;
@@ -50,19 +50,19 @@ type RunningRetry = RowOf<typeof RUNNING>;
  */
 export function feedRetry(database: Database, key: WebhookKey): Promise<number> {
   return database.transaction().execute(async (tx) => {
+    if (!(await lockInProgress(tx, 'webhookRetries', key))) return 0;
     const { rows } = await RUNNING.sql`
       select r.started_at::text as started_at, r.after_at::text as after_at, r.after_event_id, r.opened_at is not null as has_begun,
              coalesce(w.last_success_at >= r.opened_at, false) as has_succeeded, w.enabled,
              array(
                select d.id from due_deliveries d
-               where d.project_id = any(array[r.project_id]) and d.id = any(r.open_ids) and (d.next_attempt_at <= now() or d.lease_id is not null)
+               where d.project_id = any(array[r.project_id]) and d.id = any(r.open_ids) and (d.next_attempt_at <= statement_timestamp() or d.lease_id is not null)
              ) as open_ids,
              (select count(*)::int from (
-               select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= now() limit ${MAX_DUE}
+               select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= statement_timestamp() limit ${MAX_DUE}
              ) due) as due_count
       from webhook_retries r join webhooks w on w.project_id = r.project_id and w.id = r.webhook_id
-      where r.project_id = ${key.projectId} and r.webhook_id = ${key.webhookId} and r.ended_at is null
-      for no key update of r skip locked`.execute(tx);
+      where r.project_id = ${key.projectId} and r.webhook_id = ${key.webhookId}`.execute(tx);
     const [running] = rows;
     if (running === undefined) return 0;
     const { enabled, hasBegun, hasSucceeded, openIds, dueCount } = running;
@@ -86,7 +86,7 @@ async function makeDue(
       select id, next_attempt_at, event_id,
              lease_id is null and (last_attempt_at is null or last_attempt_at < ${startedAt}::timestamptz) as is_next
       from due_deliveries
-      where webhook_id = ${webhookId} and project_id = ${projectId} and next_attempt_at > now()
+      where webhook_id = ${webhookId} and project_id = ${projectId} and next_attempt_at > statement_timestamp()
         and (next_attempt_at, event_id) > (${afterAt}::timestamptz, ${afterEventId}::uuid)
       order by next_attempt_at, event_id limit ${ROWS}
     ), chosen as materialized (
@@ -99,7 +99,7 @@ async function makeDue(
         for no key update skip locked
       ) d
     ), due as (
-      update due_deliveries d set next_attempt_at = now() from locked k where ${HAS_KEY} returning d.id
+      update due_deliveries d set next_attempt_at = statement_timestamp() from locked k where ${HAS_KEY} returning d.id
     ), counted as (
       select (select count(*)::int from due) as retried, (select count(*) from chosen) = ${most} as is_full,
              (select count(*) from walked) = ${ROWS} as has_more
@@ -116,7 +116,7 @@ async function makeDue(
         after_event_id = coalesce((select event_id from reached), after_event_id),
         retried = webhook_retries.retried + c.retried,
         open_ids = ${uuidArray(openIds)}::uuid[] || array(select id from due),
-        opened_at = case when c.retried > 0 then now() else opened_at end,
+        opened_at = case when c.retried > 0 then statement_timestamp() else opened_at end,
         ended_at = case when not c.is_full and not c.has_more then now() end,
         ended_by = case when not c.is_full and not c.has_more then 'done' end
     from counted c

@@ -36,9 +36,9 @@ function startFeed(wake = () => {}): AsyncDisposable {
 const isEnded = (webhook: TestWebhook) => async () => (await findRetry(database, webhook))?.ended_at !== null;
 
 /** Inserts deliveries that have failed once and wait for an hour or longer. */
-async function addWaiting(webhook: TestWebhook, count: number): Promise<void> {
+async function addWaiting(webhook: TestWebhook, count: number, of = database): Promise<void> {
   for (let nth = 0; nth < count; nth++)
-    await insertDelivery(database, webhook, {
+    await insertDelivery(of, webhook, {
       attempts: 1,
       httpStatus: 500,
       lastAttemptAt: inMs(-60_000),
@@ -56,18 +56,21 @@ async function acceptWaiting(webhook: TestWebhook, count: number): Promise<void>
 }
 
 /** Records an attempt at each due delivery, as a worker would. */
-async function attemptDue(webhook: TestWebhook, outcome: 'succeeds' | 'fails'): Promise<void> {
-  const { webhookId } = webhook;
+async function attemptDue(
+  { webhookId }: TestWebhook,
+  outcome: 'succeeds' | 'fails',
+  of = database,
+): Promise<void> {
   if (outcome === 'fails')
     await sql`
       update due_deliveries
       set attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + interval '2 minutes'
-      where webhook_id = ${webhookId} and next_attempt_at <= now()`.execute(database);
+      where webhook_id = ${webhookId} and next_attempt_at <= now()`.execute(of);
   else {
     await sql`delete from due_deliveries where webhook_id = ${webhookId} and next_attempt_at <= now()`.execute(
-      database,
+      of,
     );
-    await sql`update webhooks set last_success_at = now() where id = ${webhookId}`.execute(database);
+    await sql`update webhooks set last_success_at = now() where id = ${webhookId}`.execute(of);
   }
 }
 
@@ -182,6 +185,39 @@ test('the retry waits for a worker that died during an attempt, instead of takin
     where webhook_id = ${webhook.webhookId} and next_attempt_at <= now()`.execute(database);
   assert.equal(await feedRetry(database, webhook), 0);
   assert.equal((await findRetry(database, webhook))?.ended_at, null);
+});
+
+test('a worker that comes late to a step of another one does not take the new deliveries for failed ones', async () => {
+  await using own = await sealedDatabase();
+  const webhook = await newWebhook(own.database, own.sealer);
+  await addWaiting(webhook, 30, own.database);
+  await retryPending(own.database, webhook);
+  await feedRetry(own.database, webhook);
+  await attemptDue(webhook, 'succeeds', own.database);
+  // A statement that reads the retry waits for the advisory lock, after its snapshot and before the lock of the row.
+  await sql`alter table webhook_retries rename to stored_retries`.execute(own.database);
+  await sql`
+    create view webhook_retries as select * from stored_retries where pg_advisory_xact_lock_shared(1)::text = ''`.execute(
+    own.database,
+  );
+  let late: Promise<number> | undefined;
+  await own.database.connection().execute(async (first) => {
+    await sql`select pg_advisory_lock(1)`.execute(first);
+    late = feedRetry(own.database, webhook);
+    const isWaiting = async () =>
+      (
+        await sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(
+          first,
+        )
+      ).rows.length === 1;
+    assert.ok(await eventually(isWaiting, WAIT_MS));
+    assert.equal(await feedRetry(first, webhook), 16);
+    await sql`select pg_advisory_unlock(1)`.execute(first);
+  });
+  assert.equal(await late, 0);
+  assert.equal((await findRetry(own.database, webhook))?.ended_at, null);
 });
 
 test('a step that is broken off changes no delivery', async () => {
