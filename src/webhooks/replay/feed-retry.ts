@@ -69,30 +69,38 @@ export function feedRetry(database: Database, key: WebhookKey): Promise<number> 
     if (!enabled) return end(tx, key, 'disabled');
     if (hasBegun && !hasSucceeded) return openIds.length > 0 ? 0 : end(tx, key, 'failing');
     const free = MAX_DUE - dueCount;
-    return free > 0 ? makeDue(tx, key, running, hasBegun ? free : Math.min(free, FIRST_DELIVERIES)) : 0;
+    return free > 0 ? makeDue(tx, key, running, free) : 0;
   });
 }
 
+/**
+ * Makes the next deliveries due, in the order in which they would be due anyway. The first ones instead are those that were attempted longest
+ * ago, but not in their last attempt. So a further request does not use up the attempts of the same few deliveries.
+ */
 async function makeDue(
   tx: DatabaseTransaction,
   { projectId, webhookId }: WebhookKey,
-  { startedAt, afterAt, afterEventId, openIds }: RunningRetry,
-  most: number,
+  { startedAt, afterAt, afterEventId, openIds, hasBegun }: RunningRetry,
+  free: number,
 ): Promise<number> {
+  const most = hasBegun ? free : Math.min(free, FIRST_DELIVERIES);
+  const order = hasBegun
+    ? sql`next_attempt_at, event_id`
+    : sql`attempts + 1 >= max_attempts, last_attempt_at nulls first, next_attempt_at, event_id`;
   // Without bitmap scans, the statement reads only the rows that it needs, in index order.
   await sql`set local enable_bitmapscan = off`.execute(tx);
   const { rows } = await columnsOf({ retried: 'int4' }).sql`
     with walked as materialized (
-      select id, next_attempt_at, event_id,
+      select id, next_attempt_at, event_id, attempts, max_attempts, last_attempt_at,
              lease_id is null and (last_attempt_at is null or last_attempt_at < ${startedAt}::timestamptz) as is_next
       from due_deliveries
       where webhook_id = ${webhookId} and project_id = ${projectId} and next_attempt_at > statement_timestamp()
         and (next_attempt_at, event_id) > (${afterAt}::timestamptz, ${afterEventId}::uuid)
       order by next_attempt_at, event_id limit ${ROWS}
     ), chosen as materialized (
-      select id, next_attempt_at, event_id from walked where is_next order by next_attempt_at, event_id limit ${most}
+      select id from walked where is_next order by ${order} limit ${most}
     ), locked as materialized (
-      -- Rows that another transaction has locked are being claimed or deleted.
+      -- Rows that another transaction has locked are skipped, because waiting could end in a deadlock. A later step finds them again.
       select d.project_id, d.id from chosen c
       cross join lateral (
         select d.project_id, d.id from due_deliveries d where d.project_id = ${projectId} and d.id = c.id and d.lease_id is null
@@ -100,16 +108,17 @@ async function makeDue(
       ) d
     ), due as (
       update due_deliveries d set next_attempt_at = statement_timestamp() from locked k where ${HAS_KEY} returning d.id
-    ), counted as (
-      select (select count(*)::int from due) as retried, (select count(*) from chosen) = ${most} as is_full,
-             (select count(*) from walked) = ${ROWS} as has_more
+    ), first_left as materialized (
+      select next_attempt_at, event_id from walked where is_next and id not in (select id from due)
+      order by next_attempt_at, event_id limit 1
     ), reached as (
-      select e.next_attempt_at, e.event_id
-      from counted c cross join lateral (
-        (select next_attempt_at, event_id from chosen where c.is_full order by next_attempt_at desc, event_id desc limit 1)
-        union all
-        (select next_attempt_at, event_id from walked where not c.is_full order by next_attempt_at desc, event_id desc limit 1)
-      ) e
+      -- The next step begins with the first row that is left.
+      select w.next_attempt_at, w.event_id from walked w left join first_left f on true
+      where f.event_id is null or (w.next_attempt_at, w.event_id) < (f.next_attempt_at, f.event_id)
+      order by w.next_attempt_at desc, w.event_id desc limit 1
+    ), counted as (
+      select (select count(*)::int from due) as retried,
+             not exists (select from first_left) and (select count(*) from walked) < ${ROWS} as is_done
     )
     update webhook_retries
     set after_at = coalesce((select next_attempt_at from reached), after_at),
@@ -117,8 +126,8 @@ async function makeDue(
         retried = webhook_retries.retried + c.retried,
         open_ids = ${uuidArray(openIds)}::uuid[] || array(select id from due),
         opened_at = case when c.retried > 0 then statement_timestamp() else opened_at end,
-        ended_at = case when not c.is_full and not c.has_more then now() end,
-        ended_by = case when not c.is_full and not c.has_more then 'done' end
+        ended_at = case when c.is_done then now() end,
+        ended_by = case when c.is_done then 'done' end
     from counted c
     where project_id = ${projectId} and webhook_id = ${webhookId}
     returning c.retried`.execute(tx);

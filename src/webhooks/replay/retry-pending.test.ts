@@ -160,6 +160,68 @@ test('a single failure among successes does not end the retry, and the failed de
   );
 });
 
+test('repeated requests try other deliveries each time, and leave the last attempts of deliveries for later', async () => {
+  const webhook = await newWebhook(database, sealer);
+  const addOlder = (count: number, attempts: number, attemptedMs: number, nextMs: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        insertDelivery(database, webhook, {
+          attempts,
+          lastAttemptAt: inMs(-attemptedMs),
+          nextAttemptAt: inMs(nextMs),
+        }),
+      ),
+    );
+  // The newer the event, the sooner is its next attempt.
+  const fresh = await addOlder(4, 3, 60_000, 120_000);
+  const old = await addOlder(8, 9, 3_600_000, 7_200_000);
+  const last = await addOlder(2, 11, 7_200_000, 14_400_000);
+  const findTried = async () => {
+    const rows = await database
+      .selectFrom('dueDeliveries')
+      .select(['id', 'attempts'])
+      .where('webhookId', '=', webhook.webhookId)
+      .execute();
+    const before = new Map([
+      ...fresh.map((id) => [id, 3] as const),
+      ...old.map((id) => [id, 9] as const),
+      ...last.map((id) => [id, 11] as const),
+    ]);
+    const tried = rows.filter(({ id, attempts }) => attempts === (before.get(id) ?? 0) + 1);
+    return new Set(tried.map(({ id }) => id));
+  };
+  for (const total of [4, 8, 12]) {
+    await retryPending(database, webhook);
+    assert.equal(await feedRetry(database, webhook), FIRST_DELIVERIES);
+    await attemptDue(webhook, 'fails');
+    await feedRetry(database, webhook);
+    assert.equal((await findRetry(database, webhook))?.ended_by, 'failing');
+    assert.equal((await findTried()).size, total);
+  }
+  assert.deepEqual(await findTried(), new Set([...fresh, ...old]));
+});
+
+test('a delivery that another transaction has locked is tried in a later step', async () => {
+  const webhook = await newWebhook(database, sealer);
+  await addWaiting(webhook, 8);
+  const rows = await deliveriesOf(database, webhook);
+  // The deliveries that the first and the last step would take.
+  const held = [rows[0]?.id ?? '', rows[7]?.id ?? ''];
+  await retryPending(database, webhook);
+  const step = async () => {
+    await attemptDue(webhook, 'succeeds');
+    return feedRetry(database, webhook);
+  };
+  await database.transaction().execute(async (tx) => {
+    await tx.selectFrom('dueDeliveries').select('id').where('id', 'in', held).forUpdate().execute();
+    assert.deepEqual([await step(), await step(), await step(), await step()], [3, 3, 0, 0]);
+    assert.equal((await findRetry(database, webhook))?.ended_at, null);
+  });
+  assert.equal(await step(), 2);
+  const retry = await findRetry(database, webhook);
+  assert.deepEqual([retry?.retried, retry?.ended_by], [8, 'done']);
+});
+
 test('a delivery whose attempt is in progress or that is due anyway is not counted, and not changed', async () => {
   const webhook = await newWebhook(database, sealer);
   const inFlight = await insertDelivery(database, webhook, { attempts: 1, nextAttemptAt: inMs(45_000) });
