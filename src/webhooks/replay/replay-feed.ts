@@ -17,6 +17,16 @@ const FULL_PAUSE_MS = 250;
 export const HAS_REPLAYS = sql`
   (exists (select from webhook_replays where ended_at is null) or exists (select from webhook_retries where ended_at is null))`;
 
+/**
+ * One step of each replay and each retry in progress. Both fill the same queue of a webhook, so the one that comes first may leave no space
+ * for the other. The order is random: if the two took turns, the turns could fall into step with a slow receiver.
+ */
+export async function findSteps(database: Database): Promise<(() => Promise<number>)[]> {
+  const replays = (await findReplays(database)).map((key) => () => feedReplay(database, key));
+  const retries = (await findRetries(database)).map((key) => () => feedRetry(database, key));
+  return Math.random() < 0.5 ? [...replays, ...retries] : [...retries, ...replays];
+}
+
 export interface ReplayFeedOptions {
   database: Database;
   logger: Logger;
@@ -56,10 +66,7 @@ export class ReplayFeed implements AsyncDisposable {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const startMs = performance.now();
-      const steps = [
-        ...(await findReplays(database)).map((key) => () => feedReplay(database, key)),
-        ...(await findRetries(database)).map((key) => () => feedRetry(database, key)),
-      ];
+      const steps = await findSteps(database);
       if (steps.length === 0) return;
       let made = 0;
       for (const step of steps) {

@@ -17,7 +17,8 @@ import { AppError } from '../../model/app-error.ts';
 import { newUuid } from '../../model/ids.ts';
 import { countRetryable } from '../log/find-deliveries.ts';
 import { feedRetry, FIRST_DELIVERIES } from './feed-retry.ts';
-import { ReplayFeed } from './replay-feed.ts';
+import { findReplay, replayFailed } from './replay-failed.ts';
+import { findSteps, ReplayFeed } from './replay-feed.ts';
 import { findRetry, retryPending, stopRetry } from './retry-pending.ts';
 
 const db = await sealedDatabase();
@@ -199,6 +200,31 @@ test('repeated requests try other deliveries each time, and leave the last attem
     assert.equal((await findTried()).size, total);
   }
   assert.deepEqual(await findTried(), new Set([...fresh, ...old]));
+});
+
+test('a retry and a replay of the same webhook both go on', async () => {
+  const webhook = await newWebhook(database, sealer);
+  for (let count = 0; count < 100; count++)
+    await insertDelivery(database, webhook, { status: 'failed', attempts: 12 });
+  await addWaiting(webhook, 50);
+  await replayFailed(database, webhook, null);
+  await retryPending(database, webhook);
+  // The receiver answers one request in each round.
+  for (let round = 0; round < 60; round++) {
+    for (const step of await findSteps(database)) await step();
+    await sql`
+      delete from due_deliveries
+      where id = (
+        select id from due_deliveries where webhook_id = ${webhook.webhookId} and next_attempt_at <= now()
+        order by next_attempt_at, event_id limit 1)`.execute(database);
+    await sql`update webhooks set last_success_at = now() where id = ${webhook.webhookId}`.execute(database);
+  }
+  const counts = [
+    (await findReplay(database, webhook))?.replayed ?? 0,
+    (await findRetry(database, webhook))?.retried ?? 0,
+  ];
+  // Each gets more than its first share, except with a probability of less than one in a billion.
+  assert.ok(Math.min(...counts) > FIRST_DELIVERIES, String(counts));
 });
 
 test('a delivery that another transaction has locked is tried in a later step', async () => {
