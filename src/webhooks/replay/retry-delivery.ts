@@ -7,7 +7,8 @@ import type { DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
 
 /**
  * Makes a pending delivery due now. A delivery that is due already, or whose attempt is in progress, is not changed, so repeating the
- * request sends nothing twice.
+ * request sends nothing twice. If a worker died during the attempt, the delivery is due at the end of the claim anyway: that the lease is
+ * gone does not show that the worker is, which may have a response that is not written yet.
  * @param found the delivery that the caller sees
  * @throws AppError bad-request for a delivery that has failed
  */
@@ -21,11 +22,10 @@ export async function retryDelivery(
     throw new AppError('bad-request', 'This delivery has failed, so it has no further attempts. Replay it.');
   await database.transaction().execute(async (tx) => {
     // The clock and not now(): a request that waited for another one must see that the delivery is due.
-    // A lease that no longer exists is that of a worker that died during the attempt.
     const { numAffectedRows } = await sql`
       update due_deliveries d set next_attempt_at = now()
       where d.project_id = ${projectId} and d.id = ${deliveryId} and d.next_attempt_at > clock_timestamp()
-        and (d.lease_id is null or not exists (select from leases l where l.lease_id = d.lease_id))
+        and d.lease_id is null
         and exists (select from webhooks w where w.project_id = d.project_id and w.id = d.webhook_id and w.enabled)`.execute(
       tx,
     );

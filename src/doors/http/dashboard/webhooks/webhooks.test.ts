@@ -178,26 +178,15 @@ test('a delivery that is being sent is not sent a second time, and one that has 
   const [webhook, other] = [await create(), await create()];
   const nextAttemptAt = new Date(Date.now() + 45_000);
   const delivery = await add(webhook, { attempts: 1, nextAttemptAt });
-  const leaseId = newUuid();
-  const { database } = dashboard.db;
-  await database
-    .insertInto('leases')
-    .values({ leaseId, heartbeatAt: new Date(), name: 'test', holds: 'deliveries' })
+  // The lease does not exist: its worker may have lost it, and still have a response that is not written.
+  await dashboard.db.database
+    .updateTable('dueDeliveries')
+    .set({ leaseId: newUuid() })
+    .where('id', '=', decodeId('dlv', delivery) as string)
     .execute();
-  const setLease = (id: string) =>
-    database
-      .updateTable('dueDeliveries')
-      .set({ leaseId: id })
-      .where('id', '=', decodeId('dlv', delivery) as string)
-      .execute();
-  await setLease(leaseId);
   const path = at(`/${webhook.id}/deliveries/${delivery}/retry`);
   const { body } = await developer().post<DeliveryDetail>(path);
   assert.deepEqual([body.is_sending, body.next_attempt_at], [true, nextAttemptAt.toISOString()]);
-  // The worker of this lease has died.
-  await setLease(newUuid());
-  const dead = await developer().post<DeliveryDetail>(path);
-  assert.ok(Date.parse(dead.body.next_attempt_at ?? '') <= Date.now());
   const retry = (of: Webhook, id: string) =>
     developer().post<DeliveryDetail>(at(`/${of.id}/deliveries/${id}/retry`));
   const delivered = await add(webhook, { status: 'delivered', attempts: 1, httpStatus: 200 });
