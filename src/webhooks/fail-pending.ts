@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import { cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
-import { loggingFailed } from './logging-failed.ts';
+import { loggingFailed, WITHDRAWN } from './logging-failed.ts';
 
 /**
  * The maximum number of rows per statement. A statement has a time limit, and a receiver that was down for a day may leave millions of
@@ -37,7 +37,7 @@ export async function failPending(
         select id, next_attempt_at from due_deliveries
         where project_id = ${projectId} and webhook_id = ${webhookId} and next_attempt_at >= ${after}
         order by next_attempt_at limit ${ROWS_A_STATEMENT} for update
-      ), ${over.sql}, failed as (${loggingFailed(over, sql`'the webhook was disabled'`)})
+      ), ${over.sql}, failed as (${loggingFailed(over, sql.lit(WITHDRAWN.before))})
       select max(next_attempt_at) as last, count(*)::int as count from due`.execute(tx);
     after = rows[0]?.count === ROWS_A_STATEMENT ? rows[0].last : null;
   }

@@ -1,6 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../db/cte.ts';
 
+/** The errors of deliveries that failed without an attempt, because of their webhook. */
+export const WITHDRAWN = {
+  /** The webhook was disabled while the delivery was pending. */
+  before: 'the webhook was disabled',
+  /** The delivery was found at a disabled webhook. */
+  after: 'the webhook is disabled',
+} as const;
+
 /**
  * A statement that moves deliveries to the log as failed, together with the response that was stored last. `error` replaces the stored
  * error.

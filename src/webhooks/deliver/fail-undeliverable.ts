@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
-import { loggingFailed } from '../logging-failed.ts';
+import { loggingFailed, WITHDRAWN } from '../logging-failed.ts';
 import { HAS_KEY, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
 const MAX_ROWS = 5_000;
@@ -33,7 +33,7 @@ export async function failUndeliverable(database: Database, webhooks: readonly W
     stranded,
   );
   await sql`
-    with ${over.sql} ${loggingFailed(over, sql`coalesce(d.error, 'the webhook is disabled')`)}`.execute(
+    with ${over.sql} ${loggingFailed(over, sql`coalesce(d.error, ${sql.lit(WITHDRAWN.after)})`)}`.execute(
     database,
   );
 }

@@ -13,7 +13,10 @@ import {
   type TestWebhook,
 } from '../../../test/support/webhooks.ts';
 import type { AttemptResult, DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
-import { encodeId } from '../../model/ids.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
+import { Lease } from '../../queue/lease.ts';
+import { claimDeliveries } from '../deliver/claim-deliveries.ts';
+import { failPending } from '../fail-pending.ts';
 import { feedReplay } from '../replay/feed-replay.ts';
 import { replayDelivery } from '../replay/replay-delivery.ts';
 import { replayFailed } from '../replay/replay-failed.ts';
@@ -169,6 +172,43 @@ test('a failed delivery of an earlier version shows its last attempt, also after
   assert.deepEqual(before.map(inShort), [[503, 'busy', false]]);
   await replayDelivery(database, webhook.projectId, id);
   assert.deepEqual((await detailOf(webhook)).attempt_results, before);
+});
+
+test('a webhook that is disabled during the first attempt does not show an attempt, before and after a replay', async () => {
+  const webhook = await newWebhook(database, sealer, { events: ['email.queued'] });
+  const { projectId, webhookId } = webhook;
+  await acceptEmails(database, projectId, 1);
+  const lease = await Lease.begin(database, newUuid(), 'test', { rowKind: 'deliveries' });
+  lease.stop();
+  assert.equal((await claimDeliveries(database, lease.leaseId, [{ ...webhook, limit: 1 }])).length, 1);
+  await database.transaction().execute((tx) => failPending(tx, projectId, webhookId));
+  const failed = await detailOf(webhook);
+  assert.deepEqual([failed.status, failed.error, failed.attempts], ['failed', 'the webhook was disabled', 1]);
+  assert.deepEqual(failed.attempt_results, []);
+  const [row] = await deliveriesOf(database, webhook);
+  await replayDelivery(database, projectId, row?.id ?? '');
+  const { pastAttempts } = await database
+    .selectFrom('dueDeliveries')
+    .select('pastAttempts')
+    .where('webhookId', '=', webhookId)
+    .executeTakeFirstOrThrow();
+  assert.equal(pastAttempts, null);
+});
+
+test('an attempt of an earlier version does not have the error of the webhook that was disabled after it', async () => {
+  const webhook = await newWebhook(database, sealer);
+  await insertDelivery(database, webhook, {
+    status: 'failed',
+    attempts: 2,
+    httpStatus: 500,
+    error: 'the webhook was disabled',
+    lastAttemptAt: new Date(),
+  });
+  const { attempt_results } = await detailOf(webhook);
+  assert.deepEqual(
+    attempt_results.map(({ http_status, error }) => [http_status, error]),
+    [[500, null]],
+  );
 });
 
 test('a delivery names the recipient and the subject of its email, and the number of other recipients', async () => {

@@ -2,10 +2,11 @@
 import type { DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
 import type { Database } from '../../db/database.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
+import type { PastAttempt } from '../../model/past-attempt.ts';
 import { deliveryHeaders } from '../post-event.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import { DELIVERY, deliveryRecord } from '../records.ts';
-import { attemptResults, type AttemptedDelivery } from '../past-attempts.ts';
+import { attemptResults, STORED_ATTEMPTS } from '../past-attempts.ts';
 import { requestBodies } from '../request-bodies.ts';
 import { aboutEmails } from './about-emails.ts';
 
@@ -17,7 +18,7 @@ export interface SingleDeliveryQuery extends WebhookKey {
 
 const ATTEMPTED = columnsOf({
   ...DELIVERY.kinds,
-  pastAttempts: shaped<AttemptedDelivery['pastAttempts']>('jsonb?'),
+  pastAttempts: shaped<PastAttempt[] | null>('jsonb?'),
   isSending: 'bool',
   /** Whether a rotation of the secret is in progress. */
   isRotated: 'bool',
@@ -33,13 +34,13 @@ export async function getDelivery(
   const { rows } = await ATTEMPTED.sql`
     select found.*, w.is_rotated from (
     select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,
-           last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated, past_attempts,
-           lease_id is not null as is_sending
-    from due_deliveries where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
+           last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated,
+           case when lease_id is null then ${STORED_ATTEMPTS} else past_attempts end as past_attempts, lease_id is not null as is_sending
+    from due_deliveries d where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
     union all
     select project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, null,
-           last_attempt_at, delivered_at, http_status, error, duration_ms, response_body, response_truncated, past_attempts, false
-    from deliveries where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
+           last_attempt_at, delivered_at, http_status, error, duration_ms, response_body, response_truncated, ${STORED_ATTEMPTS}, false
+    from deliveries d where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
     ) found join lateral (
       select coalesce(previous_secret_until > now(), false) as is_rotated from webhooks where project_id = ${projectId} and id = ${webhookId}
     ) w on true`.execute(database);
@@ -54,7 +55,7 @@ export async function getDelivery(
     hides_bodies: !includesBodies,
     is_sending: row.isSending,
     request_headers: shownHeaders(row.isRotated),
-    attempt_results: attemptResults(row, includesBodies),
+    attempt_results: attemptResults(row.pastAttempts, includesBodies),
   };
 }
 

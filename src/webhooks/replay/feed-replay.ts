@@ -9,7 +9,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
-import { ATTEMPTS_BEFORE_REPLAY } from '../past-attempts.ts';
+import { STORED_ATTEMPTS } from '../past-attempts.ts';
 
 /** The number of due deliveries up to which a replay or a retry fills the queue of a webhook. A new event waits behind at most this many. */
 export const MAX_DUE = 16;
@@ -102,7 +102,7 @@ async function move(
   const { rows } = await columnsOf({ replayed: 'int4' }).sql`
     with taken as (
       delete from deliveries d where ${isOfWebhook} and id = any (${uuidArray(ids)}::uuid[])
-      returning d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, d.max_attempts, ${ATTEMPTS_BEFORE_REPLAY} as past_attempts
+      returning d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, d.max_attempts, ${STORED_ATTEMPTS} as past_attempts
     ), due as (
       insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, max_attempts, past_attempts, next_attempt_at)
       select project_id, webhook_id, id, event_id, email_id, type, max_attempts, past_attempts, now() from taken

@@ -5,7 +5,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
 import { encodeId } from '../../model/ids.ts';
-import { ATTEMPTS_BEFORE_REPLAY } from '../past-attempts.ts';
+import { STORED_ATTEMPTS } from '../past-attempts.ts';
 
 /**
  * Moves a failed delivery from the log to the due deliveries, with a new series of attempts. A pending delivery is not changed, so
@@ -37,7 +37,7 @@ async function makeDue(tx: DatabaseTransaction, projectId: string, deliveryId: s
       where w.project_id = ${projectId} and w.enabled
         and d.project_id = w.project_id and d.webhook_id = w.id and d.id = ${deliveryId}
         and d.status = 'failed' and d.type <> ${TEST_EVENT}
-      returning d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, d.max_attempts, ${ATTEMPTS_BEFORE_REPLAY} as past_attempts
+      returning d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, d.max_attempts, ${STORED_ATTEMPTS} as past_attempts
     )
     insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, max_attempts, past_attempts, next_attempt_at)
     select project_id, webhook_id, id, event_id, email_id, type, max_attempts, past_attempts, now() from replayed`.execute(
