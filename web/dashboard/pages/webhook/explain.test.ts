@@ -28,3 +28,10 @@ for (const [title, fields, what] of CASES) {
     else assert.match(found?.what ?? '', what);
   });
 }
+
+test('the advice is to replay a delivery that has failed, but not one that has attempts left', () => {
+  const error = 'cancelled by the service';
+  assert.match(explain({ ...FAILED, error })?.advice ?? '', /Replay it/);
+  const pending = explain({ ...FAILED, status: 'pending', attempts: 1, error });
+  assert.match(pending?.advice ?? '', /It is sent again with the same event ID/);
+});

@@ -6,11 +6,16 @@ export interface Explanation {
   advice: string;
 }
 
+/** An explanation with other advice for a delivery that has attempts left. */
+interface KnownError extends Explanation {
+  adviceWhilePending?: string;
+}
+
 /**
  * Explains the errors that the service records for attempts without a response (docs/webhooks.md, Answering). An error is recognized by its
  * first words.
  */
-const ERRORS: readonly (readonly [start: string, Explanation])[] = [
+const ERRORS: readonly (readonly [start: string, KnownError])[] = [
   [
     'timed out',
     {
@@ -120,6 +125,8 @@ const ERRORS: readonly (readonly [start: string, Explanation])[] = [
     {
       what: 'The service was stopped during the attempt.',
       advice: 'Your endpoint may or may not have received the event. Replay it: the event ID stays the same.',
+      adviceWhilePending:
+        'Your endpoint may or may not have received the event. It is sent again with the same event ID.',
     },
   ],
   [
@@ -171,7 +178,10 @@ export function explain({
   if (status === 'delivered' || (attempts === 0 && error === null)) return null;
   if (error !== null) {
     const known = ERRORS.find(([start]) => error.startsWith(start))?.[1];
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      const { what, advice, adviceWhilePending = advice } = known;
+      return { what, advice: status === 'pending' ? adviceWhilePending : advice };
+    }
   }
   if (http_status === null)
     return error === null
