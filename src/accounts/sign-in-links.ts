@@ -83,13 +83,17 @@ export async function insertLink(
   return { id, token, createdAt, expiresAt };
 }
 
+export async function hasUsers(database: Database): Promise<boolean> {
+  const user = await database.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return user !== undefined;
+}
+
 /**
  * Creates a link for the first owner. Earlier links keep working, because several machines may have started at once.
  * @returns the token of the link; null if the installation already has a user
  */
 export async function makeWelcomeLink(database: Database): Promise<string | null> {
-  const user = await database.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (user !== undefined) return null;
+  if (await hasUsers(database)) return null;
   const { token } = await insertLink(database, 'welcome', WELCOME_HOURS);
   await sql`
     delete from sign_in_links where purpose = 'welcome' and id not in (

@@ -50,7 +50,12 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await button(page, 'Sign in').click();
   }
 
-  test('the link that the service prints at its first start creates the first owner', async () => {
+  test('without an owner, the sign-in page says where to find the link that creates the owner', async () => {
+    const signInPage = await dashboard.open('/sign-in', { as: null });
+    await heading(signInPage, 'Set up Posthorn').waitFor();
+    await signInPage.getByText('/dashboard/welcome#').waitFor();
+    assert.equal(await signInPage.getByLabel('Password').count(), 0);
+    await checkAccess(signInPage);
     const link = /http\S+\/dashboard\/welcome#[\w-]+/.exec(dashboard.service.output)?.[0] ?? '';
     const page = await dashboard.open('/welcome#wrong', { as: null });
     await heading(page, 'This link does not work').waitFor();
@@ -64,6 +69,8 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await button(page, 'Create account').click();
     await heading(page, 'Start').waitFor();
     await page.context().close();
+    await heading(signInPage, 'Sign in').waitFor();
+    await signInPage.context().close();
   });
 
   test('an invited person creates an account, and ends an unknown session', async () => {

@@ -17,7 +17,7 @@ export interface FactorParts {
 }
 
 export const run: Run<typeof FACTOR_OPERATIONS, FactorParts> = {
-  getSignInWays: async ({ userFactors }) => userFactors.ways(),
+  getSignInWays: ({ userFactors }) => userFactors.ways(),
   askConfirmationPasskey: ({ userFactors }, { principal }) =>
     userFactors.passkeys.startProving(principal.userId),
   askPasskey: async ({ userFactors: { second, passkeys } }, { body: { ticket } }) =>

@@ -2,9 +2,11 @@
 import type { Logger } from 'pino';
 import type { SignInWays } from '../../contract/dashboard/factors.ts';
 import type { Database } from '../../db/database.ts';
+import { LoadingCache } from '../../db/loading-cache.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import type { SignInRequirement } from '../../model/sign-in-requirements.ts';
+import { hasUsers } from '../sign-in-links.ts';
 import { UserIdentities } from './identities.ts';
 import { OpenId, type OpenIdOptions } from './openid.ts';
 import { Passkeys } from './passkeys.ts';
@@ -12,11 +14,13 @@ import { SecondFactors } from './second-factors.ts';
 import { Tickets } from './tickets.ts';
 import { USERS } from './user-realm.ts';
 
+const NEEDS_OWNER_MS = 1_000;
+
 export interface UserFactors {
   second: SecondFactors<string>;
   passkeys: Passkeys<string>;
   identities: UserIdentities;
-  ways(): SignInWays;
+  ways(): Promise<SignInWays>;
   /** @throws AppError not-found if no provider is set up */
   provider(): OpenId;
   /** Rejects a requirement that no one could meet. @throws AppError validation-failed if no provider is set up */
@@ -43,14 +47,22 @@ export function openUserFactors(options: UserFactorsOptions): UserFactors {
   const identities = new UserIdentities(database);
   const openid =
     provider === null ? null : new OpenId({ provider, allowsHttp, tickets, identities, baseUrl, logger });
+  // Anyone may ask for the sign-in methods.
+  const needsOwner = new LoadingCache<boolean>({
+    ttlMs: NEEDS_OWNER_MS,
+    maxEntries: 1,
+    mayCache: () => true,
+    nowMs: () => performance.now(),
+  });
   return {
     second: new SecondFactors({ realm: USERS, database, sealer, tickets, logger }),
     passkeys: new Passkeys({ realm: USERS, database, tickets, baseUrl }),
     identities,
-    ways: () => ({
+    ways: async () => ({
       openid: openid === null ? null : { name: openid.name },
       passkeys_at: new URL(baseUrl()).origin,
       sends_mail: sendsMail,
+      needs_owner: await needsOwner.get('', async () => !(await hasUsers(database))),
     }),
     provider() {
       if (openid !== null) return openid;

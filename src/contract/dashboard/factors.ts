@@ -24,6 +24,10 @@ export const SignInWays = Type.Object(
     sends_mail: Type.Boolean({
       description: 'false: this installation is a sandbox, which delivers mail only to its own mailboxes.',
     }),
+    needs_owner: Type.Boolean({
+      description:
+        'true: no user exists yet. The link that the service prints when it starts creates the first one, its owner.',
+    }),
   },
   { $id: 'SignInWays' },
 );
