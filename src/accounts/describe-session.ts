@@ -86,14 +86,20 @@ async function openProjects(database: Database, userId: string): Promise<Session
     )
     .select(['p.id', 'p.organizationId', 'p.name', 'p.plan', 'p.createdAt'])
     .select(['m.role', 'm.seesBodies', 'r.role as inProject'])
+    .select((eb) => {
+      const has = (table: 'mailboxes' | 'aliases') =>
+        eb.exists(eb.selectFrom(table).select('id').whereRef('projectId', '=', 'p.id').limit(1));
+      return eb.or([has('mailboxes'), has('aliases')]).as('usesMailboxes');
+    })
     .where('m.userId', '=', userId)
     .orderBy('p.id')
     .execute();
-  return rows.flatMap(({ id, organizationId, name, plan, createdAt, ...membership }) => {
+  return rows.flatMap(({ id, organizationId, name, plan, createdAt, usesMailboxes, ...membership }) => {
     const role = roleInProject(membership.role, membership.inProject);
     if (role === null) return [];
     const project = { id: encodeId('prj', id), organization_id: encodeId('org', organizationId), name, plan };
     const seesBodies = role !== 'viewer' || membership.seesBodies;
-    return [{ ...project, role, sees_bodies: seesBodies, created_at: createdAt.toISOString() }];
+    const facts = { uses_mailboxes: Boolean(usesMailboxes), created_at: createdAt.toISOString() };
+    return [{ ...project, role, sees_bodies: seesBodies, ...facts }];
   });
 }

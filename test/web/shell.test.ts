@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
+import { encodeId } from '../../src/model/ids.ts';
 import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
 import { measureKnownShift, measurePaint } from '../support/paint.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { newMailbox } from '../support/mail.ts';
 import { newProject } from '../support/projects.ts';
 import { soon } from '../support/soon.ts';
 import { stopSending } from '../support/stop-sending.ts';
@@ -212,6 +214,33 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     );
     await page.goto('/dashboard/emails');
     await page.getByRole('button', { name: 'Project shop' }).waitFor();
+    await page.context().close();
+  });
+
+  test('the menu shows the pages about mailboxes once the project has one', async () => {
+    const { service, organizationId } = dashboard;
+    const projectId = await newProject(service.database, 'sender', 'paid', organizationId);
+    const page = await dashboard.open(`/?project=${encodeId('prj', projectId)}`);
+    const pages = async () =>
+      page.getByRole('region', { name: 'Mailboxes', exact: true }).getByRole('link').allTextContents();
+    await soon(async () => assert.deepEqual(await pages(), ['Mailboxes']));
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await heading(page, 'Aliases').waitFor();
+    await checkAccess(page);
+    await newMailbox(service.database, { projectId });
+    await page.reload();
+    await soon(async () =>
+      assert.deepEqual(await pages(), ['Mailboxes', 'Aliases', 'File links', 'Directory']),
+    );
+    await page.context().close();
+  });
+
+  test('the menu of projects begins a new project, for admins of the organization', async () => {
+    const page = await dashboard.open('/', { as: 'admin' });
+    await page.getByRole('button', { name: `Project ${dashboard.projectName}` }).click();
+    await page.getByRole('menuitem', { name: 'New project', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Create project', exact: true }).waitFor();
     await page.context().close();
   });
 

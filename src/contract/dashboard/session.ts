@@ -80,6 +80,7 @@ export const Session = Type.Object(
         plan: Words(PLANS),
         role: Words(ROLES),
         sees_bodies: Type.Boolean({ description: 'Whether the user can see the content of emails.' }),
+        uses_mailboxes: Type.Boolean({ description: 'Whether the project has a mailbox or an alias.' }),
         created_at: Timestamp,
       }),
       { description: 'The projects that the user belongs to, oldest first.' },

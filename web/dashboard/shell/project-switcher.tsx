@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronsIcon } from '../../ui/icons.tsx';
-import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
-import { useProject, useSession } from './session.ts';
+import { ChevronsIcon, PlusIcon } from '../../ui/icons.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { isAtLeast, useProject, useSession } from './session.ts';
 
 /** Shows the current project. Choosing another project opens the same page, without its search parameters. */
 export function ProjectSwitcher() {
@@ -47,6 +47,22 @@ export function ProjectSwitcher() {
           </div>
         );
       })}
+      {organization !== undefined && isAtLeast(organization.role, 'admin') && (
+        <>
+          <MenuSeparator />
+          <MenuItem
+            icon={<PlusIcon />}
+            onClick={() =>
+              void navigate({
+                to: '/settings',
+                search: { project: current.id, tab: 'organization', open: 'create' },
+              })
+            }
+          >
+            New project
+          </MenuItem>
+        </>
+      )}
     </Menu>
   );
 }

@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { Link } from '@tanstack/react-router';
 import { classes } from '../../ui/classes.ts';
 import { Mark } from '../../ui/mark.tsx';
@@ -9,29 +10,35 @@ import { useSession } from './session.ts';
 export function Sidebar({ onChoose }: { onChoose?: () => void }) {
   const { service } = useSession();
   const menu = useMenu();
+  const id = useId();
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
       <ProjectSwitcher />
       <nav aria-label="Dashboard">
-        {menu.map((group) => (
-          <ul key={group[0]?.to} className="mb-3 grid gap-0.5 last:mb-0">
-            {group.map(({ to, name, icon: Icon }) => (
-              <li key={to}>
-                <Link
-                  to={to}
-                  activeOptions={{ exact: to === '/', includeSearch: false }}
-                  onClick={onChoose}
-                  className={classes(
-                    'flex h-10 items-center gap-2.5 rounded-md px-2.5 font-medium text-muted transition-colors duration-75 sm:h-8',
-                    'hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent',
-                  )}
-                >
-                  <Icon />
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
+        {menu.map(({ name: group, pages }) => (
+          <section key={group} aria-labelledby={`${id}${group}`} className="mb-3 last:mb-0">
+            <h2 id={`${id}${group}`} className="px-2.5 pb-1 text-xs font-medium text-faint">
+              {group}
+            </h2>
+            <ul className="grid gap-0.5">
+              {pages.map(({ to, name, icon: Icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    activeOptions={{ exact: to === '/', includeSearch: false }}
+                    onClick={onChoose}
+                    className={classes(
+                      'flex h-10 items-center gap-2.5 rounded-md px-2.5 font-medium text-muted transition-colors duration-75 sm:h-8',
+                      'hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent',
+                    )}
+                  >
+                    <Icon />
+                    {name}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
         ))}
       </nav>
       <p className="mt-auto flex items-center gap-2 px-2.5 text-xs text-faint">

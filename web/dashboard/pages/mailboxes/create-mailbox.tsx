@@ -10,6 +10,7 @@ import { AddressField, addressOf, type AddressDraft, useAddressDomains } from '.
 import { type ChosenPassword, PasswordChoice } from './password-choice.tsx';
 import { PasswordShown } from '../../../account/password-shown.tsx';
 import { allMailboxes } from './queries.ts';
+import { sessionQuery } from '../../shell/session.ts';
 
 /** Creates a mailbox. If the password was generated, shows the password before the mailbox. */
 export function CreateMailbox({ project, onClose }: { project: string; onClose(): void }) {
@@ -37,6 +38,8 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
       ),
     onSuccess: async (made) => {
       await queries.invalidateQueries({ queryKey: allMailboxes(project) });
+      // The first mailbox adds pages to the menu.
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
       if (made.password === undefined) open(made.id);
     },
   });
