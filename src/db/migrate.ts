@@ -227,8 +227,10 @@ class Migrating {
 
   async #isOlderRunning(version: string): Promise<boolean> {
     const { rows } = await this.#client.query(
-      `select from processes where string_to_array(version, '.')::int[] < string_to_array($1, '.')::int[]`,
-      [version],
+      `select from processes
+      where string_to_array(version, '.')::int[] < string_to_array($1, '.')::int[]
+        and heartbeat_at > now() - $2 * interval '1 millisecond'`,
+      [version, TIMINGS.expiryMs],
     );
     return rows.length > 0;
   }

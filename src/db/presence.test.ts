@@ -1,5 +1,6 @@
 // Runs in its own process: it changes the clock.
 import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -64,13 +65,51 @@ test('stopping a process releases its share at once', async () => {
   assert.equal(changes, 2);
 });
 
-test('a process that died counts until its heartbeat is too old, and then its row is deleted', async () => {
-  const dead = newUuid();
+test('a process that died counts until its heartbeat is too old, and its row stays for a day', async () => {
+  const [dead, older] = [newUuid(), newUuid()];
+  await showProcess(db.database, { id: older, silentMs: 25 * HOUR_MS });
   await using one = await begin();
   await showProcess(db.database, { id: dead, version: '0.1.0' });
   assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
   assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
-  assert.ok(await eventually(async () => !(await rows()).includes(dead), PATIENCE_MS));
+  const found = await rows();
+  assert.ok(found.includes(dead) && !found.includes(older));
+});
+
+test('a process replaces the row of a dead process with its name on its machine, and no other row', async () => {
+  const gone = { silentMs: HOUR_MS, name: 'worker-1', host: hostname() };
+  const replaced = await showProcess(db.database, gone);
+  const others = [
+    await showProcess(db.database, { ...gone, name: 'worker-2' }),
+    await showProcess(db.database, { ...gone, host: 'other' }),
+    await showProcess(db.database, { ...gone, silentMs: 0 }),
+  ];
+  const processId = newUuid();
+  const later = await showProcess(db.database, gone);
+  await using _ = await begin({ processId });
+  assert.deepEqual((await rows()).toSorted(), [...others, processId, later].toSorted());
+  assert.ok(![...others, later].includes(replaced));
+});
+
+test('the newest of very many dead processes are kept', async () => {
+  for (let at = 1; at <= 510; at += 1) await showProcess(db.database, { silentMs: at * 60_000 });
+  await using _ = await begin();
+  assert.ok(await eventually(async () => (await rows()).length === 501, PATIENCE_MS));
+});
+
+test('a process knows the last heartbeat of each role, also after the last process with the role has stopped', async () => {
+  await using one = await begin({ roles: ['http'] });
+  assert.equal(one.lastHeartbeat('worker'), null);
+  const two = await begin();
+  assert.ok(await eventually(() => one.lastHeartbeat('worker') !== null, PATIENCE_MS));
+  await two[Symbol.asyncDispose]();
+  const { heartbeatAt } = await db.database
+    .selectFrom('processes')
+    .select('heartbeatAt')
+    .executeTakeFirstOrThrow();
+  assert.ok(await eventually(() => countsFor(one) === 1, PATIENCE_MS));
+  const last = one.lastHeartbeat('worker')?.getTime() ?? 0;
+  assert.ok(Math.abs(last - heartbeatAt.getTime()) < 60_000);
 });
 
 test('a process whose death the supervisor reported never counts', async () => {

@@ -2,6 +2,9 @@
  * The presence of a process: one row, written every two seconds. Every process with a recent row is alive and shares the limits that apply
  * to all machines together. The statement that writes the row also reads the clock of the database.
  *
+ * A process deletes its row when it stops. The row of a process that died, or that hangs, stays for a day, so that operators see what is
+ * gone: whoever counts processes must compare `heartbeat_at` with `expiryMs`.
+ *
  * A presence is different from the lease of a worker (src/queue/lease.ts). A lease prevents mail from being sent twice and expires after 30
  * s. A presence divides limits and expires after 7 s.
  */
@@ -46,6 +49,7 @@ interface Living {
   id: string;
   version: string;
   roles: string[];
+  heartbeatMs: number;
 }
 
 interface Beat {
@@ -61,6 +65,8 @@ const DATABASE_MS = sql`extract(epoch from clock_timestamp())::float8 * 1000`;
  * long.
  */
 const CLOSE_TIMEOUT_MS = 500;
+/** The rows of dead processes that are kept: so many of all rows, and no longer than a day. */
+const KEPT_ROWS = 500;
 
 export class Presence implements AsyncDisposable {
   readonly #options: PresenceOptions;
@@ -79,6 +85,8 @@ export class Presence implements AsyncDisposable {
    * gap.
    */
   #unbrokenSinceMs: number;
+  /** The newest heartbeat of the processes with each role, in milliseconds of the database's clock. */
+  readonly #heardAtMs = new Map<string, number>();
   /** When a process of each version was last seen, by version. */
   readonly #seenAtMs = new Map<string, number>();
   #isClockWrong = false;
@@ -138,6 +146,12 @@ export class Presence implements AsyncDisposable {
       this.#lastBeatMs - this.#unbrokenSinceMs >= this.#expiryMs &&
       nowMs - this.#lastBeatMs <= this.#expiryMs;
     return mayJudge ? [...this.#known.keys()] : null;
+  }
+
+  /** When the last process with the role sent its last heartbeat. Null if none has run since this process started. */
+  lastHeartbeat(role: string): Date | null {
+    const heardAtMs = this.#heardAtMs.get(role);
+    return heardAtMs === undefined ? null : new Date(heardAtMs);
   }
 
   /** Calls `listener` whenever shares may have changed. */
@@ -230,12 +244,20 @@ export class Presence implements AsyncDisposable {
   #statement(): StatementPart {
     const { processId, name, roles, deadIds, connections, version = VERSION } = this.#options;
     const isOver = sql`(heartbeat_at < now() - ${this.#expiryMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
+    // A process that was started later under the same name replaces a dead one.
+    const isForgotten = sql`(
+      id = any(${uuidArray(deadIds)}::uuid[])
+      or ${isOver} and (
+        host = ${hostname()} and name = ${name} and id < ${processId}
+        or heartbeat_at < now() - interval '1 day'
+        or heartbeat_at < (select heartbeat_at from processes order by heartbeat_at desc offset ${sql.lit(KEPT_ROWS)} limit 1)
+      ))`;
     // A statement that waited for a lock must not set the heartbeat back.
     const ctes = () => sql`
-      over as (
-        select id from processes where ${isOver} and id <> ${processId} for update skip locked
+      forgotten as (
+        select id from processes where ${isForgotten} and id <> ${processId} for update skip locked
       ), buried as (
-        delete from processes p using over where p.id = over.id
+        delete from processes p using forgotten where p.id = forgotten.id
       ), here as (
         insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
         values (${processId}, ${hostname()}, ${name}, ${textArray(roles)}::text[], ${version}, ${connections()}, ${offsetMs()},
@@ -244,7 +266,8 @@ export class Presence implements AsyncDisposable {
         set heartbeat_at = greatest(processes.heartbeat_at, excluded.heartbeat_at), connections = excluded.connections, clock_ahead_ms = excluded.clock_ahead_ms
       )`;
     const value = () => sql`json_build_object('timeMs', ${DATABASE_MS}, 'living', (
-      select coalesce(json_agg(json_build_object('id', id, 'roles', roles, 'version', version)), '[]')
+      select coalesce(json_agg(json_build_object(
+        'id', id, 'roles', roles, 'version', version, 'heartbeatMs', extract(epoch from heartbeat_at) * 1000)), '[]')
       from processes where not ${isOver}))`;
     return { ctes, value, writes: 'unlogged' };
   }
@@ -257,12 +280,16 @@ export class Presence implements AsyncDisposable {
     if (sentAtMs - this.#lastBeatMs > this.#expiryMs) this.#unbrokenSinceMs = sentAtMs;
     this.#lastBeatMs = sentAtMs;
     const mayJudge = sentAtMs - this.#unbrokenSinceMs >= this.#expiryMs;
-    for (const { version } of living) this.#seenAtMs.set(version, sentAtMs);
-    const { processId, roles, deadIds } = this.#options;
+    for (const { version, roles, heartbeatMs } of living) {
+      this.#seenAtMs.set(version, sentAtMs);
+      for (const role of roles)
+        this.#heardAtMs.set(role, Math.max(heartbeatMs, this.#heardAtMs.get(role) ?? 0));
+    }
+    const { processId, roles: own, deadIds } = this.#options;
     const known = new Map([
       ...(mayJudge ? [] : this.#known),
       ...living.map(({ id, roles: theirs }) => [id, theirs] as const),
-      [processId, roles] as const,
+      [processId, own] as const,
     ]);
     for (const id of deadIds) known.delete(id);
     const hasChanged =

@@ -7,6 +7,8 @@ import { VERSION } from '../../src/model/version.ts';
 export interface ProcessRow {
   id: string;
   host: string;
+  /** Default: the role. */
+  name: string;
   role: 'http' | 'imap' | 'worker';
   version: string;
   /** The maximum number of connections that the process may open. */
@@ -20,13 +22,13 @@ export interface ProcessRow {
 /** Inserts the row of a process that does not exist. By default, the row looks like a running process's row. @returns the process id */
 export async function showProcess(database: Database, row: Partial<ProcessRow> = {}): Promise<string> {
   const { id = newUuid(), host = 'other', role = 'worker', version = VERSION } = row;
-  const { connections = 1, clockAheadMs = 0, silentMs = 0 } = row;
+  const { connections = 1, name = role, clockAheadMs = 0, silentMs = 0 } = row;
   await database
     .insertInto('processes')
     .values({
       id,
       host,
-      name: role,
+      name,
       roles: [role],
       version,
       connections,

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { delta, local, relativeTime } from './times.ts';
+import { delta, local, relativeTime, sinceTime } from './times.ts';
 
 const TICK_MS = 20_000;
 const listeners = new Set<() => void>();
@@ -35,6 +35,20 @@ export function Time({ value, never = 'Never' }: { value: string | null | undefi
   return (
     <time dateTime={value} title={local.exact(value)} className="whitespace-nowrap">
       {relativeTime(value, at)}
+    </time>
+  );
+}
+
+/** The time at which a state began, for a sentence such as "stopped since 04:19". The exact time appears on hover. */
+export function Since({ value }: { value: string }) {
+  const at = useSyncExternalStore(subscribe, currentTime);
+  return (
+    <time
+      dateTime={value}
+      title={`${local.exact(value)}, ${relativeTime(value, at)}`}
+      className="whitespace-nowrap tabular-nums"
+    >
+      {sinceTime(value, at)}
     </time>
   );
 }

@@ -52,6 +52,12 @@ export const local = formatsIn();
 /** Formats in UTC, for values that are counted per UTC hour or day. */
 export const utc = formatsIn('UTC');
 
+/** "04:19" if it is a time of today, otherwise "3 Nov 2025, 04:19". @param now in ms */
+export function sinceTime(value: string, now: number): string {
+  const date = local.date(value);
+  return date === local.date(now) ? local.time(value) : `${date}, ${local.time(value)}`;
+}
+
 /** "5 min. ago", "in 2 hr.", or "just now" within 45 seconds. @param now in ms */
 export function relativeTime(value: string, now: number): string {
   const difference = Date.parse(value) - now;

@@ -139,7 +139,11 @@ export const SystemProcesses = Type.Object(
       }),
     ),
   },
-  { $id: 'SystemProcesses', description: 'The processes of all machines.' },
+  {
+    $id: 'SystemProcesses',
+    description:
+      'The processes of all machines, and those that ended without stopping, or hang, within the last day.',
+  },
 );
 export type SystemProcesses = Type.Static<typeof SystemProcesses>;
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { sql } from 'kysely';
 import { type Database } from '../../db/database.ts';
+import { TIMINGS } from '../../db/timings.ts';
 import { VERSION } from '../../model/version.ts';
 import { example, json, print, withDatabase } from './command.ts';
 
@@ -24,6 +26,7 @@ async function livingProcesses(database: Database): Promise<LivingProcesses[]> {
   const rows = await database
     .selectFrom('processes')
     .select(({ fn, cast }) => ['host', 'version', cast<number>(fn.countAll(), 'integer').as('count')])
+    .where(sql<boolean>`heartbeat_at > now() - ${TIMINGS.expiryMs} * interval '1 millisecond'`)
     .groupBy(['host', 'version'])
     .orderBy('host')
     .orderBy('version')

@@ -19,12 +19,12 @@ const RUNNING_PROCESS = columnsOf({
   isAlive: 'bool',
 });
 
-/** Lists the processes of all machines, including processes whose heartbeat has recently stopped. */
+/** Lists the processes of all machines, and those that died or hang within the last day. */
 export async function readProcesses(database: Database): Promise<SystemProcesses> {
   const { rows } = await RUNNING_PROCESS.sql`
     select id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at,
       heartbeat_at > now() - ${TIMINGS.expiryMs} * interval '1 millisecond' as is_alive
-    from processes order by host, name, id limit ${MAX_PROCESSES}`.execute(database);
+    from processes order by is_alive desc, host, name, id limit ${MAX_PROCESSES}`.execute(database);
   return {
     version: VERSION,
     data: rows.map(({ id, host, name, roles, version, connections, ...row }) => ({

@@ -4,6 +4,7 @@ import { SESSION_DAYS, SESSION_IDLE_DAYS } from '../../accounts/limits.ts';
 import type { Database } from '../../db/database.ts';
 import { deletingTogether } from '../../db/delete-together.ts';
 import { KNOWN_DAYS } from '../../accounts/passwords/limits.ts';
+import { TIMINGS as DATABASE_TIMINGS } from '../../db/timings.ts';
 import { TIMINGS } from './timings.ts';
 
 const BATCH = 1_000;
@@ -27,7 +28,10 @@ export function forgettingSignIns(database: Database): AsyncGenerator<number, vo
     sql`
       delete from mailbox_sessions where ctid = any (array(
         select s.ctid from mailbox_sessions s
-        where not exists (select from processes p where p.id = s.process_id) limit ${BATCH}))`,
+        where not exists (
+          select from processes p where p.id = s.process_id
+            and p.heartbeat_at > now() - ${DATABASE_TIMINGS.expiryMs} * interval '1 millisecond'
+        ) limit ${BATCH}))`,
     sql`
       delete from web_sessions where id = any (array(
         select id from web_sessions where used_at < now() - ${SESSION_IDLE_DAYS} * interval '1 day'

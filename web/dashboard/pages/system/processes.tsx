@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SystemProcesses } from '../../../../src/contract/dashboard/system.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Since, Time } from '../../../ui/time.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { processesQuery } from './queries.ts';
 import { durationWords } from './words.ts';
@@ -13,14 +13,14 @@ type Process = SystemProcesses['data'][number];
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
 
-/** The processes of Posthorn on all machines. */
+/** The processes of Posthorn on all machines, and those that died or hang within the last day. */
 export default function Processes() {
   return (
     <Loaded query={useQuery(processesQuery)}>
       {({ data, version }) => (
         <>
           <p className="mb-3 text-muted">
-            {summary(data)}
+            <Summary processes={data} />
             <span className="hidden md:inline"> Clocks are compared with the database’s.</span>
           </p>
           <Table
@@ -63,12 +63,9 @@ function ProcessRow({ process, version }: { process: Process; version: string })
         {is_alive ? (
           <Badge tone="good">Alive</Badge>
         ) : (
-          <span className="inline-flex flex-wrap items-center gap-x-2">
-            <Badge tone="bad">Not responding</Badge>
-            <span className="text-sm text-muted">
-              last seen <Time value={heartbeat_at} />
-            </span>
-          </span>
+          <Badge tone="bad">
+            Gone since <Since value={heartbeat_at} />
+          </Badge>
         )}
       </Td>
       <Td isWideOnly>{roles.join(', ')}</Td>
@@ -79,10 +76,10 @@ function ProcessRow({ process, version }: { process: Process; version: string })
         <Time value={started_at} />
       </Td>
       <Td isNumeric isWideOnly className="tabular-nums">
-        <Clock aheadMs={process.clock_ahead_ms} />
+        {is_alive && <Clock aheadMs={process.clock_ahead_ms} />}
       </Td>
       <Td isNumeric isWideOnly className="tabular-nums">
-        {connections}
+        {is_alive && connections}
       </Td>
     </Row>
   );
@@ -96,9 +93,20 @@ function Clock({ aheadMs }: { aheadMs: number }) {
   return <Badge tone={offMs < CLOCK_BAD_MS ? 'warn' : 'bad'}>{words}</Badge>;
 }
 
-function summary(processes: readonly Process[]): string {
+function Summary({ processes }: { processes: readonly Process[] }) {
   const alive = processes.filter((process) => process.is_alive);
   const hosts = new Set(alive.map(({ host }) => host)).size;
   const count = `${alive.length} ${alive.length === 1 ? 'process' : 'processes'}`;
-  return `${count} on ${hosts} ${hosts === 1 ? 'machine' : 'machines'}.`;
+  const gone = processes.length - alive.length;
+  return (
+    <>
+      {count} on {hosts} {hosts === 1 ? 'machine' : 'machines'}.
+      {gone > 0 && (
+        <span className="text-bad">
+          {' '}
+          {gone === 1 ? '1 process does' : `${gone} processes do`} not respond.
+        </span>
+      )}
+    </>
+  );
 }
