@@ -206,6 +206,7 @@ export async function startRoles(
         databaseUrl: assignment.databaseUrl,
         logger,
         processId: assignment.leaseId,
+        presence,
         unseal: () => checkSecret(database, assignment.secret),
         baseUrl: () => ownUrl(config, ports.http ?? assignment.ports.http),
       }),

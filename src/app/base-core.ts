@@ -7,6 +7,7 @@ import { type Database, openLane } from '../db/database.ts';
 import { FairReads } from '../db/fair-reads.ts';
 import { LanePool } from '../db/lane-pool.ts';
 import { QueueNotifier } from '../db/notify.ts';
+import type { Presence } from '../db/presence.ts';
 import type { Sealer } from '../db/seal.ts';
 import type { TIMINGS as DB_TIMINGS } from '../db/timings.ts';
 import type { TIMINGS as LIVE_TIMINGS } from '../doors/http/mail/changes/timings.ts';
@@ -40,6 +41,8 @@ export interface CoreInputs {
   logger: Logger;
   /** uuid of this run of the process. */
   processId: string;
+  /** Observes the other processes. Not given in a command. */
+  presence?: Pick<Presence, 'living' | 'lastHeartbeat'>;
   /** Checks the secret against the database. @throws StartupError if the database was sealed with another secret */
   unseal(): Promise<Sealer>;
   /** Returns the base URL of links, without a trailing slash. Called for each link. */

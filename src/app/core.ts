@@ -15,6 +15,7 @@ import { Domains } from '../domains/domains.ts';
 import { sendsFromHost } from '../domains/host-name.ts';
 import { leastRolesOf } from '../doors/http/grantable.ts';
 import { OPERATION_MODULES } from '../doors/http/operation-modules.ts';
+import { SendingHealth } from '../insights/health/sending-health.ts';
 import { EmailInspector } from '../insights/email-inspector.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
@@ -211,6 +212,16 @@ export class Core extends BaseCore {
   /** The page System, for operators only. */
   get system(): System {
     return this.once('system', () => createSystem(this));
+  }
+
+  /** Whether mail is sent, for the line on every page of the dashboard. */
+  get health(): SendingHealth {
+    const { dashboardReads: reads, inputs, system } = this;
+    const presence = inputs.presence ?? null;
+    return this.once(
+      'health',
+      () => new SendingHealth({ reads, presence, concerns: () => system.concerns() }),
+    );
   }
 
   /** Filters, blocked senders, vacation and forwarding of mailboxes. */

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { MessageTextReader } from '../store/facts/message-text-reader.ts';
+import { LAST_BACKUP } from '../installation/backup/record-backup.ts';
 import { DoctorRuns } from '../installation/system/doctor-runs.ts';
 import { System } from '../installation/system/system.ts';
 import type { BaseCore } from './base-core.ts';
@@ -18,6 +19,7 @@ export function createSystem(core: BaseCore): System {
     doctor: stack.use(new DoctorRuns(DOCTOR, databaseUrl, host)),
     storage: { host, dataDir, blobs: blobs === null ? 'files' : 'bucket' },
     certPath: tls?.certPath ?? null,
+    lastBackup: LAST_BACKUP,
     messageTexts: stack.use(new MessageTextReader()),
   });
 }

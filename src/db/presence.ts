@@ -3,7 +3,7 @@
  * to all machines together. The statement that writes the row also reads the clock of the database.
  *
  * A process deletes its row when it stops. The row of a process that died, or that hangs, stays for a day, so that operators see what is
- * gone: whoever counts processes must compare `heartbeat_at` with `expiryMs`.
+ * gone. A query that counts processes must compare `heartbeat_at` with `expiryMs`.
  *
  * A presence is different from the lease of a worker (src/queue/lease.ts). A lease prevents mail from being sent twice and expires after 30
  * s. A presence divides limits and expires after 7 s.

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
-import { timeOfId } from '../db/time-of-id.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { DUE } from '../queue/claim.ts';
+import { dueRows } from '../queue/due-rows.ts';
 import { readPause } from '../queue/pause.ts';
 import { IS_SET_ASIDE } from '../queue/provider-kind.ts';
 import { TIMINGS } from '../queue/timings.ts';
@@ -33,12 +33,6 @@ const figures = {
   paused: instanceGauge('posthorn_queue_paused', 'Whether sending is paused (1) or not (0).'),
   workers: instanceGauge('posthorn_queue_workers', 'Workers of all instances with a fresh heartbeat.'),
 };
-
-/**
- * The time at which an email was accepted. Mail with a priority boost is due earlier than this (`priority-boosts.ts`), which must not count
- * as waiting.
- */
-const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 const COUNTS = columnsOf({
   /** Due recipients, including claimed recipients. */
@@ -95,14 +89,8 @@ export const queueSource: FigureSource = {
         select
           count(*) filter (where lease_id is not null and not in_flight)::float8 as held,
           count(*) filter (where in_flight)::float8 as in_flight,
-          extract(epoch from now() - min(case when oldest.stream = 'mailbox' then greatest(next_attempt_at, ${BEGAN}) else next_attempt_at end)
-            filter (where lease_id is null))::float8 as oldest_due
-        from streams, lateral (
-          select lease_id, in_flight, stream, email_id, next_attempt_at from queue r
-          where r.next_attempt_at < 'infinity' and r.next_attempt_at <= now()
-            and r.project_id = streams.project_id and r.stream = streams.stream
-          order by r.next_attempt_at limit streams.rows
-        ) oldest
+          extract(epoch from now() - min(due_since) filter (where lease_id is null))::float8 as oldest_due
+        from streams, ${dueRows(sql`streams.rows`)} oldest
       ) head`.execute(database);
     const counts = rows[0] as RowOf<typeof COUNTS>;
     const { dueOrClaimed, waiting, parked, held, inFlight } = counts;

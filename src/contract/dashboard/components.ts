@@ -7,6 +7,7 @@ import * as directory from './directory.ts';
 import * as domains from './domains.ts';
 import * as email from './email.ts';
 import * as emailLog from './email-log.ts';
+import * as health from './health.ts';
 import * as metrics from './metrics.ts';
 import * as mailboxFiling from '../mailbox-filing.ts';
 import * as mailboxes from './mailboxes.ts';
@@ -34,6 +35,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(domains),
   ...componentsOf(email),
   ...componentsOf(emailLog),
+  ...componentsOf(health),
   ...componentsOf(metrics),
   ...componentsOf(mailboxFiling),
   ...componentsOf(mailboxes),

@@ -56,6 +56,7 @@ export const Overview = Type.Object(
       waiting: count(
         'Recipients waiting for their next attempt, up to 10,000. Scheduled emails do not count before their scheduled time.',
       ),
+      untried: count('How many of them have had no attempt yet.'),
       is_longer: Type.Boolean(),
       oldest: Nullable(
         Type.Object(

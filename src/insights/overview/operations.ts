@@ -1,4 +1,5 @@
 /** Operations for the overview of a project and its usage. `run.ts` implements them. */
+import { Health } from '../../contract/dashboard/health.ts';
 import { Metrics, MetricsQuery } from '../../contract/dashboard/metrics.ts';
 import { Overview, OverviewQuery, StartProgress } from '../../contract/dashboard/overview.ts';
 import {
@@ -15,6 +16,13 @@ export const OVERVIEW_OPERATIONS = {
     success: { status: 200, description: 'The progress.', body: StartProgress },
     doors: {
       dashboard: { route: 'GET /projects/{project}/start', role: 'viewer' },
+    },
+  }),
+  getHealth: declare({
+    summary: 'Get whether the mail of a project is sent',
+    success: { status: 200, description: 'The verdict.', body: Health },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/health', role: 'viewer' },
     },
   }),
   getOverview: declare({

@@ -17,6 +17,7 @@ const MAX_WAITING = 10_000;
 
 const WAITING = columnsOf({
   waiting: 'int4',
+  untried: 'int4',
   oldest: 'uuid?',
   scheduled: 'uuid?',
   scheduledAt: 'timestamptz?',
@@ -55,14 +56,14 @@ export async function readOverview(
 async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
   // An email that is scheduled for a later time does not count as waiting yet.
   const { rows } = await WAITING.sql`
-    select count(*)::int as waiting,
+    select count(*)::int as waiting, (count(*) filter (where attempts = 0))::int as untried,
       (array_agg(email_id order by email_id) filter (where scheduled_at is null))[1] as oldest,
       (array_agg(email_id order by scheduled_at) filter (where scheduled_at is not null))[1] as scheduled, min(scheduled_at) as scheduled_at
     from (
-      select email_id, scheduled_at from queue
+      select email_id, scheduled_at, attempts from queue
       where project_id = ${projectId} and not ${IS_LATER} limit ${MAX_WAITING + 1}
     ) q`.execute(database);
-  const { waiting = 0, oldest = null, scheduled = null, scheduledAt = null } = rows[0] ?? {};
+  const { waiting = 0, untried = 0, oldest = null, scheduled = null, scheduledAt = null } = rows[0] ?? {};
   const since = [
     ...(oldest === null ? [] : [{ id: oldest, time: timeOf(oldest) }]),
     ...(scheduled === null || scheduledAt === null ? [] : [{ id: scheduled, time: scheduledAt }]),
@@ -70,6 +71,7 @@ async function readQueue(database: Database, projectId: string): Promise<Overvie
   const [first] = since.toSorted((one, other) => one.time.getTime() - other.time.getTime());
   return {
     waiting: Math.min(waiting, MAX_WAITING),
+    untried: Math.min(untried, MAX_WAITING),
     is_longer: waiting > MAX_WAITING,
     oldest:
       first === undefined ? null : { id: encodeId('em', first.id), created_at: first.time.toISOString() },

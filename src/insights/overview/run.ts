@@ -1,6 +1,7 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
+import type { SendingHealth } from '../health/sending-health.ts';
 import { readMailboxSending, readMailboxUsage } from './mailbox-usage.ts';
 import { readCharts } from './metrics.ts';
 import type { OVERVIEW_OPERATIONS } from './operations.ts';
@@ -10,6 +11,7 @@ import { readPlanUsage } from './plan-usage.ts';
 /** The objects that the operations work with. */
 export interface OverviewParts {
   dashboardReads: FairReads;
+  health: SendingHealth;
   trustsManualVerification: boolean;
   config: { keepDays: number | null };
 }
@@ -17,6 +19,7 @@ export interface OverviewParts {
 export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
   getStart: ({ dashboardReads }, { projectId }) =>
     dashboardReads.run(projectId, (pool) => readStart(pool, projectId)),
+  getHealth: ({ health }, { projectId, principal }) => health.read(projectId, principal.isOperator),
   getOverview: ({ dashboardReads, trustsManualVerification, config: { keepDays } }, { projectId, query }) =>
     dashboardReads.run(projectId, (pool) =>
       readOverview(pool, projectId, query.range ?? '7d', { trustsManualVerification, keepDays }),

@@ -24,6 +24,7 @@ import { checkReservedAddresses } from './reserved-addresses.ts';
 import { checkRspamd } from './rspamd.ts';
 import { checkSending } from './sending.ts';
 import { checkServiceMail } from './service-mail.ts';
+import { checkQueue, checkWorkers } from './workers.ts';
 import { checkBaseUrl, checkService } from './web.ts';
 import type { World } from './world.ts';
 
@@ -59,6 +60,8 @@ export function checksOf(world: World): DoctorCheck[] {
     check('database', checkDatabase),
     check('connections', checkConnections),
     check('sending', checkSending),
+    check('workers', checkWorkers),
+    check('queue', checkQueue),
     check('disk', checkDisk),
     check('clock', checkClock),
     check('service', checkService),

@@ -13,6 +13,7 @@ import type {
   SystemStorage,
   SystemVersions,
 } from '../../contract/dashboard/system.ts';
+import type { HealthCause } from '../../contract/dashboard/health.ts';
 import type { OperatorMail, OperatorMessage } from '../../contract/dashboard/operator-mail.ts';
 import type { TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tls-results.ts';
 import type { Database } from '../../db/database.ts';
@@ -20,6 +21,7 @@ import type { FairReads } from '../../db/fair-reads.ts';
 import type { MessageTextReader } from '../../store/facts/message-text-reader.ts';
 import { readCertificates } from './certificates.ts';
 import { listSystemChanges } from './changes.ts';
+import { type ConcernOptions, readConcerns } from './concerns.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
 import { raiseLogLevel, readRaisedUntil, resetLogLevel } from './log-level.ts';
 import * as mail from './operator-mail.ts';
@@ -39,6 +41,8 @@ export interface SystemOptions {
   storage: StorageOptions;
   /** The path of the certificate file; null if there is no file. */
   certPath: string | null;
+  /** The name of the setting with the time of the last backup. */
+  lastBackup: ConcernOptions['lastBackup'];
   logLevel: LogLevel['level'];
   messageTexts: Pick<MessageTextReader, 'read'>;
 }
@@ -72,6 +76,12 @@ export class System {
 
   certificates(): Promise<SystemCertificates> {
     return this.#read((reads) => readCertificates(reads, this.#options.certPath));
+  }
+
+  /** What will stop mail or lose data soon. */
+  concerns(): Promise<HealthCause[]> {
+    const { storage, certPath, lastBackup } = this.#options;
+    return this.#read((reads) => readConcerns(reads, { ...storage, certPath, lastBackup }));
   }
 
   /** @throws AppError validation-failed */

@@ -2,6 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { Banner, UnsentBanner } from '../../shell/banner.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Cause, useHealth } from './health.tsx';
+import { useSession } from './session.ts';
 import { nameOfRequirement, unmetRequirementsOf } from './unmet-requirements.ts';
 
 /** Names organizations that require a stronger sign-in while other projects are accessible, with a link to the set-up. */
@@ -17,7 +20,30 @@ export function UnmetRequirementsBanner({ session }: { session: Session }) {
   );
 }
 
-/** Shown while the installation sends no mail. Operators also see how to fix the configuration. */
+/** Shown while no process can send. Operators also see the cause. */
+export function Stopped() {
+  const { service, user } = useSession();
+  const health = useHealth().data;
+  const isStopped = health === undefined ? service.not_sending_since !== null : health.state === 'stopped';
+  const since = health === undefined ? service.not_sending_since : health.since;
+  return (
+    <Banner isShown={isStopped}>
+      <span className="font-medium">
+        Sending stopped{since !== null && ' '}
+        {since !== null && <Time value={since} />}.
+      </span>{' '}
+      {user.is_operator ? (
+        <>
+          Emails are queued but not sent. <Cause />
+        </>
+      ) : (
+        'Emails are queued but not sent until the operators of this server fix the problem.'
+      )}
+    </Banner>
+  );
+}
+
+/** Like `Stopped`, for the pages without a project. Only a wrong configuration is reported there. */
 export function Unsent({ session: { service, user } }: { session: Session }) {
   return (
     <UnsentBanner since={service.not_sending_since}>

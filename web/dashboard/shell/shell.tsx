@@ -16,7 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
-import { UnmetRequirementsBanner, Unsent } from './banners.tsx';
+import { Stopped, UnmetRequirementsBanner, Unsent } from './banners.tsx';
 import { signOut } from './enter.ts';
 import { unmetRequirementsOf } from './unmet-requirements.ts';
 import { nameAt, usePages } from './pages.ts';
@@ -67,7 +67,7 @@ export function Shell() {
           <>
             <ConnectionBanner />
             <UnmetRequirementsBanner session={session} />
-            <Unsent session={session} />
+            <Stopped />
           </>
         }
         className={`${PAGE} pb-16`}

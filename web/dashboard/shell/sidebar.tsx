@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { Link } from '@tanstack/react-router';
 import { classes } from '../../ui/classes.ts';
 import { Mark } from '../../ui/mark.tsx';
+import { HealthAtFoot } from './health.tsx';
 import { useMenu } from './pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { useSession } from './session.ts';
@@ -41,7 +42,8 @@ export function Sidebar({ onChoose }: { onChoose?: () => void }) {
           </section>
         ))}
       </nav>
-      <p className="mt-auto flex items-center gap-2 px-2.5 text-xs text-faint">
+      <HealthAtFoot className="mt-auto" onChoose={onChoose} />
+      <p className="flex items-center gap-2 px-2.5 text-xs text-faint">
         <Mark className="size-4" />
         Posthorn {service.version}
         {service.provider === 'sandbox' && (

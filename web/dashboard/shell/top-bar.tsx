@@ -6,6 +6,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { signOut } from './enter.ts';
+import { FaultInTopBar } from './health.tsx';
 import { useSession } from './session.ts';
 import { overlay } from './state.ts';
 
@@ -19,6 +20,7 @@ export function TopBar() {
       <Link to="/" aria-label="Posthorn, Start" className="rounded-md lg:hidden">
         <Mark />
       </Link>
+      <FaultInTopBar className="lg:hidden" />
       <button
         type="button"
         aria-haspopup="dialog"

@@ -180,7 +180,8 @@ function Meter({ rate, value, tone }: { rate: ShownRate; value: number; tone: Ra
 }
 
 function Queue({ queue }: { queue: Facts['queue'] }) {
-  const { waiting, is_longer, oldest } = queue;
+  const { waiting, untried, is_longer, oldest } = queue;
+  const recipients = waiting === 1 ? 'recipient is waiting' : 'recipients are waiting';
   return (
     <Card title="Queue">
       <p className="text-2xl font-semibold tabular-nums">
@@ -190,7 +191,9 @@ function Queue({ queue }: { queue: Facts['queue'] }) {
       <p className="mt-2 text-sm text-pretty text-muted">
         {waiting === 0
           ? 'Nothing is queued.'
-          : `${waiting === 1 ? 'recipient is waiting' : 'recipients are waiting'} for the next attempt. `}
+          : untried === waiting
+            ? `${recipients} for the first attempt. `
+            : `${recipients} for the next attempt${untried === 0 ? '' : `, ${number(untried)} of them for the first`}. `}
         {oldest !== null && (
           <>
             The{' '}
