@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
 import { encodeId } from '../../src/model/ids.ts';
+import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
 import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
 import { measureKnownShift, measurePaint } from '../support/paint.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -446,6 +447,34 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await heading(operator, 'System').waitFor();
     await line(operator).waitFor();
     await operator.context().close();
+  });
+
+  test('the foot of the menu and the top bar of phones say whether mail is sent', async () => {
+    const { database } = dashboard.service;
+    const line = (page: Page) => page.getByRole('status').filter({ hasText: /normally|since/ });
+    const page = await dashboard.open('/emails', { as: 'operator' });
+    await line(page).getByText('Sending normally', { exact: true }).waitFor();
+    await pauseSending(database, new Date());
+    try {
+      await line(page)
+        .getByText(/^Paused since \d\d:\d\d$/)
+        .waitFor();
+      await checkAccess(page);
+      await page.getByRole('link', { name: 'Sending is paused.', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('tab', { name: 'Queue', exact: true, selected: true }).waitFor();
+      const phone = await dashboard.open('/emails', { as: 'viewer', viewport: NARROW });
+      await line(phone)
+        .getByText(/^Paused since/)
+        .waitFor();
+      assert.equal(await phone.getByText('Sending is paused.', { exact: true }).count(), 0);
+      await checkAccess(phone);
+      await phone.context().close();
+    } finally {
+      await resumeSending(database);
+    }
+    await line(page).getByText('Sending normally', { exact: true }).waitFor();
+    await page.context().close();
   });
 
   test('after an upgrade, the dashboard reloads exactly once', async () => {

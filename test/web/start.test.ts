@@ -111,9 +111,15 @@ suite('start page', { skip: NO_BROWSER }, () => {
       const other = await dashboard.open('/', { as });
       const problem = other.getByRole('link', { name: /^ann@acme\.example cannot send/ });
       assert.match((await problem.getAttribute('href')) ?? '', new RegExp(`/mailboxes/${mailbox.id}`));
-      await other.getByText('Sending is paused.').waitFor();
+      await other.getByRole('main').getByText('Sending is paused.').waitFor();
       await soon(async () =>
-        assert.equal(await other.getByRole('link', { name: /^Sending is paused/ }).count(), links),
+        assert.equal(
+          await other
+            .getByRole('main')
+            .getByRole('link', { name: /^Sending is paused/ })
+            .count(),
+          links,
+        ),
       );
       await other.context().close();
     }

@@ -10,6 +10,7 @@ import { newUuid } from '../../src/model/ids.ts';
 import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
 import { deferRows, park } from '../support/queue-rows.ts';
 import { TlsResults } from '../../src/sending/deliver/direct/tls-results.ts';
+import { showProcess } from '../support/process-rows.ts';
 import { soon } from '../support/soon.ts';
 
 const REPLY = JSON.stringify({
@@ -104,6 +105,22 @@ inBrowser('only operators see System in the menu, and other users do not find th
     assert.equal(await page.getByRole('link', { name: 'System', exact: true }).count(), 0),
   );
   await page.context().close();
+});
+
+inBrowser('a process that does not respond is listed as gone, after the processes that run', async () => {
+  const { database } = dashboard.service;
+  const id = await showProcess(database, { host: 'one.example', name: 'worker-9', silentMs: 3_600_000 });
+  const page = await dashboard.open('/system?part=processes', { as: 'operator' });
+  await page.getByText('1 process does not respond.', { exact: true }).waitFor();
+  await page
+    .getByRole('row')
+    .last()
+    .filter({ hasText: 'worker-9' })
+    .getByText(/^Gone since .*\d\d:\d\d$/)
+    .waitFor();
+  await checkAccess(page);
+  await page.context().close();
+  await sql`delete from processes where id = ${id}`.execute(database);
 });
 
 inBrowser('the keyboard opens System, and moves from tab to tab', async () => {

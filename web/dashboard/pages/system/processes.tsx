@@ -64,7 +64,9 @@ function ProcessRow({ process, version }: { process: Process; version: string })
           <Badge tone="good">Alive</Badge>
         ) : (
           <Badge tone="bad">
-            Gone since <Since value={heartbeat_at} />
+            <span>
+              Gone since <Since value={heartbeat_at} />
+            </span>
           </Badge>
         )}
       </Td>
