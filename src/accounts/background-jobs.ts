@@ -9,7 +9,7 @@ import { AUDIT_DAYS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
 
 const BATCH = 1_000;
 
-/** Deletes ended sessions, expired links, and audit entries past their retention. @yields the number of deleted rows */
+/** Deletes ended sessions, expired links, ended snoozes, and audit entries past their retention. @yields the number of deleted rows */
 export function deletingExpiredAccountRows(database: Database): AsyncGenerator<number, void, void> {
   return deletingTogether(database, [
     sql`
@@ -19,6 +19,9 @@ export function deletingExpiredAccountRows(database: Database): AsyncGenerator<n
     sql`
       delete from sign_in_links where id = any (array(
         select id from sign_in_links where expires_at < now() limit ${BATCH} for update skip locked))`,
+    sql`
+      delete from snoozes where ctid = any (array(
+        select ctid from snoozes where until < now() order by until limit ${BATCH}))`,
     sql`
       delete from audit_log where (organization_id, id) in (
         select organization_id, id from audit_log where created_at < now() - ${AUDIT_DAYS} * interval '1 day'

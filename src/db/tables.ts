@@ -841,6 +841,14 @@ export interface Tables {
     /** The time at which the version that the draft is based on was saved. Null: unknown. */
     basedOn: Date | null;
   };
+  /** Items of the page Start that a user does not want to see for a while. */
+  snoozes: {
+    projectId: string;
+    userId: string;
+    key: string;
+    level: number;
+    until: Date;
+  };
   /** Saved versions of templates. The newest version equals the template. */
   templateVersions: {
     projectId: string;

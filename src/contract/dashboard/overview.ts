@@ -25,16 +25,69 @@ const outcomes = {
   complained: count('Delivered and marked as spam.'),
 };
 
+const NeedKey = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Names the problem for a snooze.',
+});
+const NeedLevel = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000,
+  description: 'How bad the problem is. A snoozed problem is shown again if it gets worse.',
+});
+
 export const Need = Type.Object(
   {
-    kind: Words(['paused', 'domain', 'webhook', 'mailbox', 'plan', 'api-key']),
+    kind: Words([
+      'stopped',
+      'paused',
+      'delayed',
+      'bounces',
+      'complaints',
+      'domain',
+      'webhook',
+      'mailbox',
+      'plan',
+      'api-key',
+    ]),
+    severity: Type.Integer({
+      minimum: 1,
+      maximum: 4,
+      description:
+        '1: mail of the project is not sent, or not accepted. 2: a part of it is not sent, or its reputation is in danger. 3: something will stop soon. 4: to be tidied up.',
+    }),
     tone: Words(['warn', 'bad']),
     id: Nullable(Type.String({ description: 'The id of the resource concerned.' })),
     text: Type.String({ description: 'The problem, in one sentence.' }),
+    since: Type.Unsafe<string | null>({
+      ...Nullable(Timestamp),
+      description: 'Since when. Null: not known.',
+    }),
+    query: Nullable(Type.String({ description: 'The search that finds the emails concerned.' })),
+    key: NeedKey,
+    level: NeedLevel,
+    snoozed_until: Type.Unsafe<string | null>({
+      ...Nullable(Timestamp),
+      description: 'Until when the user has hidden the problem. Null: it is shown.',
+    }),
   },
   { $id: 'Need', description: 'A problem that needs attention.' },
 );
 export type Need = Type.Static<typeof Need>;
+
+export const Snooze = Type.Object(
+  {
+    key: NeedKey,
+    level: NeedLevel,
+    days: Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      description: 'For how long the problem is hidden. 0: it is shown again now.',
+    }),
+  },
+  { $id: 'Snooze', description: 'Hides a problem from the user for a while.', additionalProperties: false },
+);
+export type Snooze = Type.Static<typeof Snooze>;
 
 export const Overview = Type.Object(
   {
@@ -68,7 +121,7 @@ export const Overview = Type.Object(
         ),
       ),
     }),
-    needs: Type.Array(Ref(Need), { description: 'Most urgent first.' }),
+    needs: Type.Array(Ref(Need), { description: 'In order of danger.' }),
   },
   { $id: 'Overview', description: "The outcomes of a project's emails, and its queue." },
 );

@@ -1,15 +1,21 @@
+/** Problems of a project, in order of danger: what blocks mail or endangers it, with the page where it can be fixed. */
 import { type NotNull, sql } from 'kysely';
 import { readUsage } from '../../accounts/usage.ts';
+import type { Health } from '../../contract/dashboard/health.ts';
 import type { Need } from '../../contract/dashboard/overview.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { DAY_MS } from '../../model/day.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { maySend } from '../../domains/sending-domains.ts';
 import { fixByOf, hasTolerated } from '../../domains/tolerate.ts';
 import { encodeId } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
-import { readPause } from '../../queue/pause.ts';
+import { dangerOf, type ReputationRate } from '../../model/reputation.ts';
+import { outcomesOf, type Outcomes } from '../counts/outcomes.ts';
+import { readMetrics } from '../counts/read-metrics.ts';
+import { stepsOf } from './metrics.ts';
+import { withSnoozes } from './snoozes.ts';
 
 /** The maximum number of items of each kind. Further items are listed on their own page. */
 const SHOWN = 5;
@@ -17,7 +23,10 @@ const SHOWN = 5;
 const EXPIRES_MS = 14 * DAY_MS;
 /** A limit is listed once this share of the limit is used. */
 const NEARLY = 0.8;
+/** A domain that was never verified is listed if it is older than this: until then its owner is probably adding the records. */
+const NEW_DOMAIN_MS = DAY_MS;
 const NUMBER = new Intl.NumberFormat('en');
+const PERCENTAGE = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 /** The date format of the pages: "3 Nov 2025". */
 const DATE = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -26,98 +35,271 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/**
- * Finds items of a project that need attention, the most urgent first.
- * @param trustsManualVerification whether domains that were verified manually may send
- */
-export async function findNeeds(
-  database: Database,
-  projectId: string,
-  trustsManualVerification: boolean,
-): Promise<Need[]> {
-  const pause = await readPause(database);
-  const paused: Need[] =
-    pause === null
-      ? []
-      : [
-          {
-            kind: 'paused',
-            tone: 'bad',
-            id: null,
-            text: 'Sending is paused. Emails are accepted and stay queued until an operator resumes sending: posthorn queue resume.',
-          },
-        ];
-  return [
-    ...paused,
-    ...(await domainNeeds(database, projectId, trustsManualVerification)),
+const IS_BY_HAND = sql<boolean>`exists (
+  select from domains_verified_by_hand h where h.project_id = domains.project_id and h.domain_id = domains.id)`;
+
+interface NeedsOf {
+  projectId: string;
+  /** The user who reads them, and may have hidden some. */
+  userId: string;
+  health: Health;
+  /** Whether domains that were verified manually may send. */
+  trustsManualVerification: boolean;
+  /** The number of days for which the installation keeps emails. Null to keep them forever. */
+  keepDays: number | null;
+}
+
+/** The fields of a need that differ from the defaults of `needOf`. */
+type Found = Pick<Need, 'kind' | 'severity' | 'tone' | 'text'> & {
+  id?: string;
+  since?: Date | null;
+  query?: string;
+  level?: number;
+  /** What makes the problem a new one. */
+  fact?: string;
+};
+
+function needOf({ kind, severity, tone, text, id, since = null, query, level = 0, fact = '' }: Found): Need {
+  return {
+    kind,
+    severity,
+    tone,
+    id: id ?? null,
+    text,
+    since: since?.toISOString() ?? null,
+    query: query ?? null,
+    key: [kind, id, fact].filter(Boolean).join(' '),
+    level,
+    snoozed_until: null,
+  };
+}
+
+/** Finds the problems of a project, the most dangerous first, and of equal ones the oldest first. */
+export async function findNeeds(database: Database, of: NeedsOf): Promise<Need[]> {
+  const { projectId, health } = of;
+  const found = [
+    ...healthNeeds(health),
+    ...(await reputationNeeds(database, of)),
+    ...(await domainNeeds(database, of)),
     ...(await webhookNeeds(database, projectId)),
     ...(await mailboxNeeds(database, projectId)),
     ...(await planNeeds(database, projectId)),
     ...(await keyNeeds(database, projectId)),
-  ];
+  ].map(needOf);
+  return withSnoozes(database, of, inOrderOfDanger(found));
+}
+
+function inOrderOfDanger(needs: readonly Need[]): Need[] {
+  const rank = ({ severity, tone }: Need) => 2 * severity + (tone === 'bad' ? 0 : 1);
+  // A need whose age is not known comes after those whose age is.
+  const age = ({ since }: Need) => (since === null ? Number.MAX_SAFE_INTEGER : Date.parse(since));
+  return needs.toSorted((one, other) => rank(one) - rank(other) || age(one) - age(other));
+}
+
+function healthNeeds({ state, since, waiting: { emails, is_more } }: Health): Found[] {
+  const count = `${is_more ? 'Over ' : ''}${NUMBER.format(emails)}`;
+  const waiting =
+    emails === 0 ? 'Nothing is waiting.' : `${count} ${emails === 1 ? 'email is' : 'emails are'} waiting.`;
+  const found = { severity: 1, since: since === null ? null : new Date(since) };
+  if (state === 'stopped')
+    return [{ ...found, kind: 'stopped', tone: 'bad', text: `No emails are being sent. ${waiting}` }];
+  if (state === 'paused')
+    return [
+      {
+        ...found,
+        kind: 'paused',
+        tone: 'bad',
+        text: 'Sending is paused. Emails are accepted and stay queued until an operator resumes sending: posthorn queue resume.',
+      },
+    ];
+  if (state === 'delayed')
+    return [{ ...found, kind: 'delayed', tone: 'warn', text: `Emails are sent late. ${waiting}` }];
+  return [];
+}
+
+const REPUTATION: Readonly<
+  Record<
+    ReputationRate,
+    {
+      status: 'bounced' | 'complained';
+      of: 'recipients' | 'delivered';
+      what: string;
+      danger: string;
+      perLevel: number;
+    }
+  >
+> = {
+  bounces: {
+    status: 'bounced',
+    of: 'recipients',
+    what: 'of the recipients bounced',
+    danger: 'At 5% or more, providers reject mail: pause sending and clean your list.',
+    perLevel: 0.01,
+  },
+  complaints: {
+    status: 'complained',
+    of: 'delivered',
+    what: 'of the delivered emails were marked as spam',
+    danger: 'At 0.3% or more, Gmail and Yahoo deliver mail to spam: pause sending and clean your list.',
+    perLevel: 0.001,
+  },
+};
+
+/** Lists the worse of the last 24 hours and the last seven days for each rate. */
+async function reputationNeeds(database: Database, { projectId, keepDays }: NeedsOf): Promise<Found[]> {
+  const week = stepsOf('7d', HOUR_MS);
+  const { all } = await readMetrics(database, { projectId, by: 'all', ...week, keepDays });
+  if (all === undefined) return [];
+  const day = { bounced: 0, complained: 0, recipients: 0, delivered: 0 };
+  for (const [at, part] of all.steps) {
+    if (at < week.steps - 24) continue;
+    const outcomes = outcomesOf(part);
+    for (const name of ['bounced', 'complained', 'recipients', 'delivered'] as const)
+      day[name] += outcomes[name];
+  }
+  return (Object.keys(REPUTATION) as ReputationRate[]).flatMap((rate) => {
+    const found = [
+      dangerIn(rate, day, { time: '24 hours', since: '24h' }),
+      dangerIn(rate, outcomesOf(all.total), { time: '7 days', since: '7d' }),
+    ].filter((each) => each !== null);
+    const [worst] = found.toSorted(
+      ({ tone: one }, { tone: other }) => Number(other === 'bad') - Number(one === 'bad'),
+    );
+    return worst ?? [];
+  });
+}
+
+function dangerIn(
+  rate: ReputationRate,
+  outcomes: Pick<Outcomes, 'bounced' | 'complained' | 'recipients' | 'delivered'>,
+  { time, since }: { time: string; since: string },
+): Found | null {
+  const { status, of, what, danger, perLevel } = REPUTATION[rate];
+  const [part, whole] = [outcomes[status], outcomes[of]];
+  const tone = dangerOf(rate, part, whole);
+  if (tone === null) return null;
+  return {
+    kind: rate,
+    severity: tone === 'bad' ? 2 : 4,
+    tone,
+    text: `${PERCENTAGE.format(part / whole)} ${what} in the last ${time} (${NUMBER.format(part)} of ${NUMBER.format(whole)}). ${danger}`,
+    query: `status:${status} since:${since}`,
+    level: Math.floor(part / whole / perLevel),
+  };
 }
 
 async function domainNeeds(
   database: Database,
-  projectId: string,
-  trustsManualVerification: boolean,
-): Promise<Need[]> {
+  { projectId, trustsManualVerification }: NeedsOf,
+): Promise<Found[]> {
+  const may = maySend(trustsManualVerification);
   const rows = await database
     .selectFrom('domains')
-    .select(['id', 'name', 'status', 'checks'])
-    .where('projectId', '=', projectId)
-    .where((row) =>
-      row.or([row('status', '=', 'warning'), row.not(maySend(trustsManualVerification)), hasTolerated()]),
+    .leftJoin('domainsFirstVerified as first', (join) =>
+      join.onRef('first.projectId', '=', 'domains.projectId').onRef('first.domainId', '=', 'domains.id'),
     )
-    .orderBy(sql`status = 'warning'`, 'desc')
+    .select(['id', 'name', 'status', 'checks', 'warningSince', 'pendingSince', 'createdAt'])
+    .select([may.as('maySend'), sql<boolean>`first.domain_id is not null`.as('wasVerified')])
+    .where('domains.projectId', '=', projectId)
+    .where((row) =>
+      row.or([
+        row.and([
+          row.not(may),
+          row.or([
+            row('first.domainId', 'is not', null),
+            row('createdAt', '<', new Date(clock.nowMs() - NEW_DOMAIN_MS)),
+          ]),
+        ]),
+        // A domain that was verified by hand may send whatever its records are.
+        row.and([row('status', '=', 'warning'), ...(trustsManualVerification ? [row.not(IS_BY_HAND)] : [])]),
+        hasTolerated(),
+      ]),
+    )
+    .orderBy(sql`first.domain_id is not null`, 'desc')
     .orderBy('id')
     .limit(SHOWN)
     .execute();
-  return rows.flatMap(({ id, name, status, checks }) => {
-    const need = { kind: 'domain' as const, id: encodeId('dom', id) };
+  return rows.flatMap((domain): Found[] => {
+    const { name, status, warningSince, pendingSince, createdAt } = domain;
+    const need = { kind: 'domain' as const, id: encodeId('dom', domain.id) };
+    if (!domain.maySend)
+      return domain.wasVerified
+        ? [
+            {
+              ...need,
+              severity: 2,
+              tone: 'bad',
+              text: `Emails from ${name} are rejected, because it is no longer verified.`,
+              since: pendingSince,
+              fact: 'lost',
+            },
+          ]
+        : [
+            {
+              ...need,
+              severity: 4,
+              tone: 'warn',
+              text: `${name} is not verified: some of its DNS records are missing.`,
+              since: createdAt,
+              fact: 'new',
+            },
+          ];
     if (status === 'warning')
-      return {
-        ...need,
-        tone: 'bad' as const,
-        text: `DNS records of ${name} are missing. You can still send from it for up to 72 hours.`,
-      };
-    if (status !== 'verified')
-      return {
-        ...need,
-        tone: 'warn' as const,
-        text: `${name} is not verified: some of its DNS records are missing.`,
-      };
-    const fixBy = fixByOf(checks);
+      return [
+        {
+          ...need,
+          severity: 3,
+          tone: 'bad',
+          text: `DNS records of ${name} are missing. You can still send from it for up to 72 hours.`,
+          since: warningSince,
+          fact: 'warning',
+        },
+      ];
+    const fixBy = fixByOf(domain.checks);
     return fixBy === null
       ? []
-      : {
-          ...need,
-          tone: 'warn' as const,
-          text: `Receivers reject DNS records of ${name}. Correct them by ${DATE.format(Date.parse(fixBy))}.`,
-        };
+      : [
+          {
+            ...need,
+            severity: 3,
+            tone: 'warn',
+            text: `Receivers reject DNS records of ${name}. Correct them by ${DATE.format(Date.parse(fixBy))}.`,
+            fact: fixBy,
+          },
+        ];
   });
 }
 
-async function webhookNeeds(database: Database, projectId: string): Promise<Need[]> {
+async function webhookNeeds(database: Database, projectId: string): Promise<Found[]> {
   const rows = await database
     .selectFrom('webhooks')
-    .select(['id', 'url', 'enabled'])
+    .select(['id', 'url', 'enabled', 'failingSince'])
     .where('projectId', '=', projectId)
     .where((row) => row.or([row('disabledReason', 'is not', null), row('failingSince', 'is not', null)]))
     .orderBy('id')
     .limit(SHOWN)
     .execute();
-  return rows.map(({ id, url, enabled }) => ({
-    kind: 'webhook' as const,
-    tone: enabled ? ('warn' as const) : ('bad' as const),
-    id: encodeId('wh', id),
-    text: enabled
-      ? `Webhook deliveries to ${url} are failing. Posthorn keeps retrying them.`
-      : `${url} was disabled, because all its deliveries failed for five days.`,
-  }));
+  return rows.map(({ id, url, enabled, failingSince }): Found => {
+    const need = { kind: 'webhook' as const, id: encodeId('wh', id), since: failingSince };
+    return enabled
+      ? {
+          ...need,
+          severity: 3,
+          tone: 'warn',
+          text: `Webhook deliveries to ${url} are failing. Posthorn keeps retrying them.`,
+          fact: 'failing',
+        }
+      : {
+          ...need,
+          severity: 2,
+          tone: 'bad',
+          text: `${url} was disabled, because all its deliveries failed for five days.`,
+          fact: 'disabled',
+        };
+  });
 }
 
-async function mailboxNeeds(database: Database, projectId: string): Promise<Need[]> {
+async function mailboxNeeds(database: Database, projectId: string): Promise<Found[]> {
   const rows = await database
     .selectFrom('sendingLocks')
     .innerJoin('mailboxes', (join) =>
@@ -125,21 +307,24 @@ async function mailboxNeeds(database: Database, projectId: string): Promise<Need
         .onRef('mailboxes.projectId', '=', 'sendingLocks.projectId')
         .onRef('mailboxes.id', '=', 'sendingLocks.mailboxId'),
     )
-    .select(['mailboxId', 'localPart', 'domain'])
+    .select(['mailboxId', 'localPart', 'domain', 'lockedAt'])
     .where('sendingLocks.projectId', '=', projectId)
     .where('lockedAt', 'is not', null)
     .orderBy('mailboxId')
     .limit(SHOWN)
     .execute();
-  return rows.map(({ mailboxId, localPart, domain }) => ({
-    kind: 'mailbox' as const,
-    tone: 'bad' as const,
+  return rows.map(({ mailboxId, localPart, domain, lockedAt }) => ({
+    kind: 'mailbox',
+    severity: 2,
+    tone: 'bad',
     id: encodeId('mbx', mailboxId),
     text: `${localPart}@${domain} cannot send: most of its mail bounced or was reported as spam.`,
+    since: lockedAt,
+    fact: lockedAt?.toISOString() ?? '',
   }));
 }
 
-async function planNeeds(database: Database, projectId: string): Promise<Need[]> {
+async function planNeeds(database: Database, projectId: string): Promise<Found[]> {
   const { plan } = await database
     .selectFrom('projects')
     .select('plan')
@@ -147,15 +332,19 @@ async function planNeeds(database: Database, projectId: string): Promise<Need[]>
     .executeTakeFirstOrThrow();
   const limits = limitsOf(plan);
   if (limits.length === 0) return [];
-  const usage = await readUsage(database, projectId, monthOf(new Date(clock.nowMs())));
+  const month = monthOf(new Date(clock.nowMs()));
+  const usage = await readUsage(database, projectId, month);
   return limits
-    .map(({ name, limit, of }) => ({ name, limit, used: usage[of] }))
+    .map(({ name, limit, of }) => ({ name, limit, of, used: usage[of] }))
     .filter(({ limit, used }) => used >= limit * NEARLY)
-    .map(({ name, limit, used }) => ({
-      kind: 'plan' as const,
-      tone: used >= limit ? ('bad' as const) : ('warn' as const),
-      id: null,
+    .map(({ name, limit, of, used }) => ({
+      kind: 'plan',
+      severity: used >= limit ? 1 : 3,
+      tone: used >= limit ? 'bad' : 'warn',
       text: `${NUMBER.format(used)} of ${NUMBER.format(limit)} ${name} in the ${plan} plan are used.`,
+      // Per month, and again for each further tenth of the limit.
+      fact: `${of} ${month.start.toISOString()}`,
+      level: Math.floor((used / limit) * 10),
     }));
 }
 
@@ -178,7 +367,7 @@ function limitsOf(plan: Plan): { name: string; limit: number; of: 'apiEmails' | 
   ];
 }
 
-async function keyNeeds(database: Database, projectId: string): Promise<Need[]> {
+async function keyNeeds(database: Database, projectId: string): Promise<Found[]> {
   const nowMs = clock.nowMs();
   const rows = await database
     .selectFrom('apiKeys')
@@ -191,10 +380,15 @@ async function keyNeeds(database: Database, projectId: string): Promise<Need[]> 
     .orderBy('expiresAt')
     .limit(SHOWN)
     .execute();
-  return rows.map(({ id, name, expiresAt }) => ({
-    kind: 'api-key' as const,
-    tone: expiresAt.getTime() < nowMs ? ('bad' as const) : ('warn' as const),
-    id: encodeId('key', id),
-    text: `The API key ${name} ${expiresAt.getTime() < nowMs ? 'expired' : 'expires'} on ${DATE.format(expiresAt)}.`,
-  }));
+  return rows.map(({ id, name, expiresAt }) => {
+    const isExpired = expiresAt.getTime() < nowMs;
+    return {
+      kind: 'api-key',
+      severity: 3,
+      tone: isExpired ? 'bad' : 'warn',
+      id: encodeId('key', id),
+      text: `The API key ${name} ${isExpired ? 'expired' : 'expires'} on ${DATE.format(expiresAt)}.`,
+      fact: isExpired ? 'expired' : 'expires',
+    };
+  });
 }

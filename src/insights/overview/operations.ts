@@ -1,7 +1,7 @@
 /** Operations for the overview of a project and its usage. `run.ts` implements them. */
 import { Health } from '../../contract/dashboard/health.ts';
 import { Metrics, MetricsQuery } from '../../contract/dashboard/metrics.ts';
-import { Overview, OverviewQuery, StartProgress } from '../../contract/dashboard/overview.ts';
+import { Overview, OverviewQuery, Snooze, StartProgress } from '../../contract/dashboard/overview.ts';
 import {
   MailboxSending,
   MailboxUsagePage,
@@ -31,6 +31,14 @@ export const OVERVIEW_OPERATIONS = {
     success: { status: 200, description: 'The overview.', body: Overview },
     doors: {
       dashboard: { route: 'GET /projects/{project}/overview', role: 'viewer' },
+    },
+  }),
+  snoozeNeed: declare({
+    summary: 'Hide a problem from the user for a while',
+    body: Snooze,
+    success: { status: 204, description: 'Hidden, or shown again.' },
+    doors: {
+      dashboard: { route: 'PUT /projects/{project}/snoozes', role: 'viewer' },
     },
   }),
   getMetrics: declare({

@@ -1,4 +1,4 @@
-/** The overview of a project: the outcomes of its emails, its queue, and items that need attention. */
+/** The overview of a project: the outcomes of its emails, and its queue. */
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -10,7 +10,6 @@ import { STATUS } from '../../sending/events/stored-status.ts';
 import { outcomesOf } from '../counts/outcomes.ts';
 import { readMetrics } from '../counts/read-metrics.ts';
 import { stepsOf } from './metrics.ts';
-import { findNeeds } from './needs.ts';
 
 /** The queue is counted up to this number. A longer queue is shown as "more than" this number. */
 const MAX_WAITING = 10_000;
@@ -24,18 +23,13 @@ const WAITING = columnsOf({
 });
 const START = columnsOf({ hasKey: 'bool', id: 'uuid?', status: 'int2?' });
 
-interface OverviewOptions {
-  trustsManualVerification: boolean;
-  /** The number of days for which the installation keeps emails. Null to keep them forever. */
-  keepDays: number | null;
-}
-
+/** @param keepDays the number of days for which the installation keeps emails; null to keep them forever */
 export async function readOverview(
   database: Database,
   projectId: string,
   range: OverviewRange,
-  { trustsManualVerification, keepDays }: OverviewOptions,
-): Promise<Overview> {
+  keepDays: number | null,
+): Promise<Omit<Overview, 'needs'>> {
   const { from, stepMs, steps } = stepsOf(range, range === '24h' ? HOUR_MS : DAY_MS);
   const query = { projectId, by: 'all', from, stepMs, steps, keepDays } as const;
   const { all, countedAt, outcomesAt } = await readMetrics(database, query);
@@ -49,7 +43,6 @@ export async function readOverview(
       ...outcomesOf(all?.steps.get(at)),
     })),
     queue: await readQueue(database, projectId),
-    needs: await findNeeds(database, projectId, trustsManualVerification),
   };
 }
 

@@ -1,15 +1,19 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
+import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import type { SendingHealth } from '../health/sending-health.ts';
 import { readMailboxSending, readMailboxUsage } from './mailbox-usage.ts';
 import { readCharts } from './metrics.ts';
 import type { OVERVIEW_OPERATIONS } from './operations.ts';
+import { findNeeds } from './needs.ts';
 import { readOverview, readStart } from './overview.ts';
 import { readPlanUsage } from './plan-usage.ts';
+import { snooze } from './snoozes.ts';
 
 /** The objects that the operations work with. */
 export interface OverviewParts {
+  database: Database;
   dashboardReads: FairReads;
   health: SendingHealth;
   trustsManualVerification: boolean;
@@ -20,10 +24,19 @@ export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
   getStart: ({ dashboardReads }, { projectId }) =>
     dashboardReads.run(projectId, (pool) => readStart(pool, projectId)),
   getHealth: ({ health }, { projectId, principal }) => health.read(projectId, principal.isOperator),
-  getOverview: ({ dashboardReads, trustsManualVerification, config: { keepDays } }, { projectId, query }) =>
-    dashboardReads.run(projectId, (pool) =>
-      readOverview(pool, projectId, query.range ?? '7d', { trustsManualVerification, keepDays }),
-    ),
+  getOverview: async (
+    { dashboardReads, health, trustsManualVerification, config: { keepDays } },
+    { projectId, principal: { userId, isOperator }, query },
+  ) => {
+    const verdict = await health.read(projectId, isOperator);
+    const of = { projectId, userId, health: verdict, trustsManualVerification, keepDays };
+    return dashboardReads.run(projectId, async (pool) => ({
+      ...(await readOverview(pool, projectId, query.range ?? '7d', keepDays)),
+      needs: await findNeeds(pool, of),
+    }));
+  },
+  snoozeNeed: ({ database }, { projectId, principal: { userId }, body }) =>
+    snooze(database, { projectId, userId }, body),
   getMetrics: ({ dashboardReads, config }, { projectId, query }) =>
     dashboardReads.run(projectId, (pool) =>
       readCharts(pool, projectId, query.range ?? '7d', query.by ?? 'all', config.keepDays),

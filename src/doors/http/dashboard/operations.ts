@@ -40,6 +40,7 @@ const ORDER = [
   'getStart',
   'getHealth',
   'getOverview',
+  'snoozeNeed',
   'getMetrics',
   'signOut',
   'confirmSession',

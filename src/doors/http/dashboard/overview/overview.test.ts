@@ -77,7 +77,7 @@ test('the overview lists problems that need attention', async () => {
     .post<{ id: string }>(`/projects/${dashboard.projectId}/domains`, { domain: 'acme.example' });
   await database
     .updateTable('domains')
-    .set({ status: 'warning' })
+    .set({ status: 'warning', warningSince: new Date() })
     .where('projectId', '=', projectId)
     .execute();
   // The domain may send although its DNS records are not published.
@@ -111,17 +111,32 @@ test('the overview lists problems that need attention', async () => {
     .execute();
   const { needs } = await read('7d');
   assert.equal(
-    needs[1]?.text,
+    needs[2]?.text,
     'Receivers reject DNS records of tolerated.example. Correct them by 30 Dec 2026.',
   );
   assert.deepEqual(
     needs.map(({ kind, tone, id }) => ({ kind, tone, id })),
     [
+      // No worker runs in this test.
+      { kind: 'stopped', tone: 'bad', id: null },
       { kind: 'domain', tone: 'bad', id: domain.id },
       { kind: 'domain', tone: 'warn', id: tolerated.id },
       { kind: 'api-key', tone: 'warn', id: key.id },
     ],
   );
+  const path = `/projects/${dashboard.projectId}/snoozes`;
+  const hidden = async () => (await read('7d')).needs.filter((need) => need.snoozed_until !== null);
+  const { key: snoozed = '', level = 0 } = needs[3] ?? {};
+  await dashboard.as('owner').request('PUT', path, { body: { key: snoozed, level, days: 7 } });
+  assert.deepEqual(await hidden(), [], 'hidden from the owner alone');
+  const { status } = await dashboard
+    .as('viewer')
+    .request('PUT', path, { body: { key: snoozed, level, days: 7 } });
+  assert.deepEqual([status, (await hidden()).map(({ kind }) => kind)], [204, ['api-key']]);
+  const { status: tooLong } = await dashboard
+    .as('viewer')
+    .request('PUT', path, { body: { key: snoozed, level, days: 31 } });
+  assert.equal(tooLong, 422);
 });
 
 test('the metrics cover their period up to now, and percentiles are null where nothing was counted', async () => {
