@@ -80,6 +80,12 @@ suite('start page', { skip: NO_BROWSER }, () => {
       .post<{ id: string }>('/v1/domains', { domain: 'acme.example' });
     const long = `${'a'.repeat(60)}.acme.example`;
     await dashboard.service.client().post('/v1/domains', { domain: long });
+    // A domain that was just added needs no attention yet.
+    await dashboard.service.database
+      .updateTable('domains')
+      .set({ createdAt: new Date('2026-01-02T00:00:00Z') })
+      .where('projectId', '=', dashboard.projectUuid)
+      .execute();
     const page = await dashboard.open('/', { viewport: { width: 390, height: 844 } });
     await page.getByRole('link', { name: `${long} is not verified` }).waitFor();
     await soon(async () =>
@@ -124,6 +130,29 @@ suite('start page', { skip: NO_BROWSER }, () => {
       await other.context().close();
     }
     await resumeSending(database);
+  });
+
+  test('a user can hide a problem for a while, and show it again, by keyboard', async () => {
+    const page = await dashboard.open('/', { as: 'developer' });
+    const problem = page.getByRole('link', { name: /^acme.example is not verified/ });
+    await problem.waitFor();
+    await page.getByRole('button', { name: /^Snooze: acme.example is not verified/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'For a day', exact: true }).waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'For a week', exact: true }).press('Enter');
+    await problem.waitFor({ state: 'hidden' });
+    const other = await dashboard.open('/', { as: 'viewer' });
+    await other.getByRole('link', { name: /^acme.example is not verified/ }).waitFor();
+    await other.context().close();
+    await page.reload();
+    await page.getByRole('button', { name: 'Show 1 snoozed', exact: true }).press('Enter');
+    await page.getByText(/^Snoozed until /).waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Show again', exact: true }).press('Enter');
+    await page.getByRole('button', { name: /^Snooze: acme.example is not verified/ }).waitFor();
+    await page.context().close();
   });
 
   test('the start page asks a viewer to request an API key from a developer', async () => {
