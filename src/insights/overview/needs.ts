@@ -40,7 +40,7 @@ const IS_BY_HAND = sql<boolean>`exists (
 
 interface NeedsOf {
   projectId: string;
-  /** The user who reads them, and may have hidden some. */
+  /** The needs that this user has hidden are marked. */
   userId: string;
   health: Health;
   /** Whether domains that were verified manually may send. */

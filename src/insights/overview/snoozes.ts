@@ -60,7 +60,7 @@ export async function withSnoozes(
   const hidden = new Map(rows.map((row) => [row.key, row]));
   return needs.map((need) => {
     const found = hidden.get(need.key);
-    // While mail is not sent at all, nobody may overlook it.
+    // No user may overlook that no mail is sent at all.
     const isHidden = need.severity > 1 && found !== undefined && need.level <= found.level;
     return isHidden ? { ...need, snoozed_until: found.until.toISOString() } : need;
   });
