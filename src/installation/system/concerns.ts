@@ -35,9 +35,10 @@ export async function readConcerns(database: Database, options: ConcernOptions):
 }
 
 async function diskConcerns({ host, dataDir }: ConcernOptions): Promise<HealthCause[]> {
-  const { bavail, blocks } = await statfs(dataDir);
-  const free = bavail / blocks;
-  if (free >= LEAST_FREE) return [];
+  // A machine without the folder stores no mail.
+  const disk = await statfs(dataDir).catch(() => null);
+  if (disk === null || disk.bavail >= disk.blocks * LEAST_FREE) return [];
+  const free = disk.bavail / disk.blocks;
   return [{ kind: 'disk', text: `Only ${Math.floor(free * 100)} % of the disk of ${host} is free.` }];
 }
 

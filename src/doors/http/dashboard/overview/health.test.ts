@@ -85,6 +85,19 @@ test('without a worker, sending has stopped since its last heartbeat, with or wi
   );
 });
 
+test('after the last worker has stopped in order, sending has stopped since its last heartbeat', async () => {
+  const last = new Date('2026-11-29T10:00:00Z');
+  const health = new SendingHealth({
+    reads: dashboard.core.dashboardReads,
+    presence: { living: () => [], lastHeartbeat: (role) => (role === 'worker' ? last : null) },
+    concerns: async () => [],
+  });
+  assert.partialDeepStrictEqual(await health.read(dashboard.project.id, false), {
+    state: 'stopped',
+    since: last.toISOString(),
+  });
+});
+
 test('a process that has just connected to the database does not call sending stopped', async () => {
   assert.equal((await healthOf(dashboard.project.id, false, false)).state, 'unknown');
   await showWorker();
