@@ -6,7 +6,7 @@
  *   begun --heartbeat--> alive --row gone, or no heartbeat for leaseMs--> lost
  *                          \--endLease--> ended
  *
- * A lease is also closed when its process seems dead: see dead-claims.ts.
+ * A lease is closed while it is retired, and also when its process seems dead: see dead-claims.ts.
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
@@ -52,6 +52,7 @@ export class Lease {
   #unbrokenSinceMs: number;
   #lost = false;
   #closed = false;
+  #isRetired = false;
   #beating = false;
 
   private constructor(shared: SharedStatements, leaseId: string, startedMs: number, startedWallMs: number) {
@@ -100,8 +101,8 @@ export class Lease {
   }
 
   /**
-   * True once no row can be claimed under the lease, because its process seemed dead to another worker. The worker still settles its rows
-   * in flight.
+   * True once no row can be claimed under the lease, because its process seemed dead to another worker, or because it is retired. The
+   * worker still settles its rows in flight.
    */
   get closed(): boolean {
     return this.#closed;
@@ -113,6 +114,11 @@ export class Lease {
    */
   get mayJudge(): boolean {
     return this.isValid() && performance.now() - this.#unbrokenSinceMs >= TIMINGS.leaseMs;
+  }
+
+  /** Closes the lease with the next heartbeat: its worker claims no more rows under it, but still settles its rows in flight. */
+  retire(): void {
+    this.#isRetired = true;
   }
 
   /**
@@ -127,7 +133,8 @@ export class Lease {
     return {
       // A statement that waited for a lock must not set the heartbeat back.
       ctes: (renewed) => sql`${renewed} as (
-        update leases set heartbeat_at = greatest(heartbeat_at, now()) where lease_id = ${this.leaseId} returning is_closed
+        update leases set heartbeat_at = greatest(heartbeat_at, now()), is_closed = is_closed or ${this.#isRetired}
+        where lease_id = ${this.leaseId} returning is_closed
       )`,
       value: (renewed) => sql`(select json_build_object('isClosed', is_closed) from ${renewed})`,
       writes: 'logged',

@@ -12,6 +12,7 @@ import {
   setDue,
   silenceWorkers,
 } from '../../test/support/queue-rows.ts';
+import { SharedStatements } from '../db/shared-statements.ts';
 import { newUuid } from '../model/ids.ts';
 import { type ClaimedRow, claimPoison } from './claim.ts';
 import { endLease, findExpiredLeases, MAX_CRASHES } from './end-lease.ts';
@@ -203,6 +204,25 @@ test('a lease without a heartbeat for `leaseMs` is expired', async () => {
   const lease = await newLease();
   await silenceWorkers(db.database);
   assert.deepEqual(await findExpiredLeases(db.database), [lease.leaseId]);
+});
+
+test('a lease that is being retired is closed by its next heartbeat', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const shared = new SharedStatements(db.database);
+  const lease = await Lease.begin(db.database, newUuid(), 'worker', { shared });
+  const beat = async () => {
+    context.mock.timers.tick(5_000);
+    shared.flush();
+    await shared.settled();
+    const { rows } = await sql<{ isClosed: boolean }>`select is_closed from leases`.execute(db.database);
+    return rows;
+  };
+  assert.deepEqual(await beat(), [{ isClosed: false }]);
+  await queueEmails(db.database, 1);
+  lease.retire();
+  assert.deepEqual(await beat(), [{ isClosed: true }]);
+  assert.deepEqual(await claimRows(db.database, lease.leaseId, 1), []);
+  lease.stop();
 });
 
 test('a settlement that is written twice does not affect the next attempt', async () => {

@@ -7,7 +7,10 @@ import { TIMINGS } from './timings.ts';
 const WORKERS = columnsOf({ living: 'int4', lastHeartbeat: 'timestamptz?' });
 
 export interface Workers {
-  /** A worker lives if both its process and its lease have a recent heartbeat: its role may hang in a process that lives. */
+  /**
+   * The number of processes with a worker that can claim mail: the process and the lease have recent heartbeats, and the lease is open. A
+   * lease that is being retired is closed, although it lives until its last delivery.
+   */
   living: number;
   /** The newest heartbeat of a lease. Null if every worker ended its lease, or none has ever run. */
   lastHeartbeat: Date | null;
@@ -16,7 +19,7 @@ export interface Workers {
 export async function readWorkers(database: Database): Promise<Workers> {
   // A lease without a process is of an older version.
   const { rows } = await WORKERS.sql`
-    select max(l.heartbeat_at) as last_heartbeat, count(*) filter (
+    select max(l.heartbeat_at) as last_heartbeat, count(distinct coalesce(l.process_id, l.lease_id)) filter (
       where not l.is_closed and l.heartbeat_at > now() - ${TIMINGS.leaseMs / 2} * interval '1 millisecond'
         and (l.process_id is null or p.heartbeat_at > now() - ${DATABASE_TIMINGS.expiryMs} * interval '1 millisecond')
     )::int as living

@@ -367,6 +367,7 @@ export class Worker implements AsyncDisposable {
 
   /** Ends the lease after its last delivery, unless some rows must stay claimed under it. */
   async #end({ lease, delivery }: Leased, graceMs: number): Promise<void> {
+    lease.retire();
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !lease.lost) {
       try {
