@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { postEmails } from './support.ts';
 
-/** The limit of docs/operate/system.md. Pages ask every three seconds. */
+/** The limit of docs/dashboard.md. Pages ask every three seconds. */
 const REPORTED_MS = 15_000 - 3_000;
 const PATIENCE_MS = 30_000;
 

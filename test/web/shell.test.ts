@@ -446,6 +446,25 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await operator.keyboard.press('Enter');
     await heading(operator, 'System').waitFor();
     await line(operator).waitFor();
+    await operator
+      .getByText(/^Stopped since/)
+      .first()
+      .waitFor();
+    // Screen readers announce it once.
+    assert.equal(
+      await operator
+        .getByRole('status')
+        .filter({ hasText: /stopped/i })
+        .count(),
+      1,
+    );
+    // Neither place claims what the server does not confirm.
+    await operator.route('**/health', (route) => route.abort());
+    await line(operator).waitFor({ state: 'hidden' });
+    await operator
+      .getByText(/^Stopped since/)
+      .first()
+      .waitFor({ state: 'hidden' });
     await operator.context().close();
   });
 

@@ -1,3 +1,4 @@
+import { within } from '../../concurrency/within.ts';
 import type { Health, HealthCause } from '../../contract/dashboard/health.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
@@ -14,6 +15,16 @@ const FACTS_MS = 1_000;
 const MAIL_MS = 2_000;
 const CONCERNS_MS = 60_000;
 const MAX_PROJECTS = 1_000;
+/**
+ * Without workers for less than this, sending is not called stopped: while sending resumes, a lease or a worker is replaced, or the database
+ * restarts, there is none for two seconds. Dead processes are known after seven, and pages ask every three, then every one, so a stop is
+ * shown within 15 seconds.
+ */
+const GONE_MS = 3_000;
+/** What happened between two reads that lie further apart is not known. */
+const UNREAD_MS = 10_000;
+/** Reading the concerns may hang, such as on a network file system. Whether mail is sent must not wait for it. */
+const CONCERNS_TIMEOUT_MS = 1_000;
 
 export interface SendingHealthOptions {
   reads: FairReads;
@@ -21,45 +32,77 @@ export interface SendingHealthOptions {
   presence: Pick<Presence, 'living' | 'lastHeartbeat'> | null;
   /** Reads what will stop mail or lose data soon, for operators. */
   concerns(): Promise<HealthCause[]>;
+  /** A monotonic clock. Default: that of the process. */
+  nowMs?: () => number;
+  /** Default: `CONCERNS_TIMEOUT_MS`. */
+  concernsTimeoutMs?: number;
 }
 
-function cacheFor<V>(ttlMs: number, maxEntries = 1): LoadingCache<V> {
-  return new LoadingCache({ ttlMs, maxEntries, mayCache: () => true, nowMs: () => performance.now() });
+interface ReadFacts extends SendingFacts {
+  readAtMs: number;
+  /** The time of the first of all reads since which there was no worker. Null: there is one, or there need not be one. */
+  goneAtMs: number | null;
 }
 
 /** Judges whether mail is sent. */
 export class SendingHealth {
   readonly #options: SendingHealthOptions;
-  readonly #facts = cacheFor<SendingFacts>(FACTS_MS);
-  readonly #mail = cacheFor<DueMail>(MAIL_MS, MAX_PROJECTS);
-  readonly #concerns = cacheFor<HealthCause[]>(CONCERNS_MS);
+  readonly #nowMs: () => number;
+  readonly #facts: LoadingCache<ReadFacts>;
+  readonly #mail: LoadingCache<DueMail>;
+  readonly #concerns: LoadingCache<HealthCause[]>;
+  #lastConcerns: HealthCause[] = [];
 
   constructor(options: SendingHealthOptions) {
+    const { nowMs = () => performance.now() } = options;
+    const cacheFor = <V>(ttlMs: number, maxEntries = 1) =>
+      new LoadingCache<V>({ ttlMs, maxEntries, mayCache: () => true, nowMs });
     this.#options = options;
+    this.#nowMs = nowMs;
+    this.#facts = cacheFor(FACTS_MS);
+    this.#mail = cacheFor(MAIL_MS, MAX_PROJECTS);
+    this.#concerns = cacheFor(CONCERNS_MS);
   }
 
   async read(projectId: string, isOperator: boolean): Promise<Health> {
-    const { reads, concerns } = this.#options;
-    const facts = await this.#facts.get('', () => reads.run('health', (pool) => this.#readFacts(pool)));
+    const { reads } = this.#options;
+    const { goneAtMs, ...facts } = await this.#facts.get('', (before) =>
+      reads.run('health', (pool) => this.#readFacts(pool, before)),
+    );
     const mail = await this.#mail.get(projectId, () =>
       reads.run(projectId, (pool) => readDueMail(pool, projectId)),
     );
-    return verdictOf(facts, mail, isOperator ? await this.#concerns.get('', concerns) : null);
+    const mayReturn = goneAtMs !== null && this.#nowMs() - goneAtMs < GONE_MS;
+    const judged = mayReturn ? { ...facts, workers: null } : facts;
+    return verdictOf(judged, mail, isOperator ? await this.#readConcerns() : null);
   }
 
-  async #readFacts(database: Database): Promise<SendingFacts> {
+  async #readFacts(database: Database, before: ReadFacts | undefined): Promise<ReadFacts> {
     const { presence } = this.#options;
     const pause = await readPause(database);
     const notSendingSince = await readNotSendingSince(database);
     const { living, lastHeartbeat } = await readWorkers(database);
     // After a database outage all heartbeats are old, and workers need time to send one.
     const mayJudge = living > 0 || presence === null || presence.living() !== null;
+    const isGone = mayJudge && living === 0 && pause === null && notSendingSince === null;
+    const readAtMs = this.#nowMs();
+    const wasRead = before !== undefined && readAtMs - before.readAtMs < UNREAD_MS;
     return {
       pausedSince: pause?.since ?? null,
       notSendingSince,
       workers: mayJudge ? living : null,
       // A worker that stopped in order left no lease.
       lastHeartbeat: lastHeartbeat ?? presence?.lastHeartbeat('worker') ?? null,
+      readAtMs,
+      goneAtMs: isGone ? ((wasRead ? before.goneAtMs : null) ?? readAtMs) : null,
     };
+  }
+
+  /** The concerns, or the last known ones if they cannot be read in time. */
+  async #readConcerns(): Promise<HealthCause[]> {
+    const { concerns, concernsTimeoutMs = CONCERNS_TIMEOUT_MS } = this.#options;
+    const reading = Promise.resolve(this.#concerns.get('', concerns)).catch(() => this.#lastConcerns);
+    this.#lastConcerns = await within(concernsTimeoutMs, reading, this.#lastConcerns);
+    return this.#lastConcerns;
   }
 }

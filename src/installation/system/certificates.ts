@@ -10,18 +10,15 @@ const MAX_ERROR = 1_000;
 
 type Certificate = SystemCertificates['data'][number];
 
-/** @param certPath POSTHORN_TLS_CERT; null if it is not set */
-export async function readCertificates(
-  database: Database,
-  certPath: string | null,
-): Promise<SystemCertificates> {
+/** The certificates that were obtained from an authority. */
+export async function readObtainedCertificates(database: Database): Promise<Certificate[]> {
   const rows = await database
     .selectFrom('acmeCertificates')
     .select(['directory', 'name', 'expiresAt', 'wantedAt', 'nextAttemptAt', 'failures', 'lastError'])
     .orderBy('name')
     .limit(500)
     .execute();
-  const obtained = rows.map(
+  return rows.map(
     ({ directory, name, expiresAt, wantedAt, nextAttemptAt, failures, lastError }): Certificate => ({
       names: [name],
       source: 'acme',
@@ -33,7 +30,6 @@ export async function readCertificates(
       is_wanted: wantedAt.getTime() > clock.nowMs() - DAY_MS,
     }),
   );
-  return { data: [...(certPath === null ? [] : [await readFileOf(certPath)]), ...obtained] };
 }
 
 function authorityOf(directory: string): string {
@@ -41,11 +37,13 @@ function authorityOf(directory: string): string {
   return hostname.endsWith('.letsencrypt.org') ? "Let's Encrypt" : hostname;
 }
 
-async function readFileOf(path: string): Promise<Certificate> {
+/** The certificate in a file. @param path POSTHORN_TLS_CERT; null if it is not set */
+export async function readCertificateFile(path: string | null): Promise<Certificate[]> {
+  if (path === null) return [];
   const none = { next_attempt_at: null, failures: 0, is_wanted: true };
   try {
     const { subjectAltName = '', issuer, validToDate } = new X509Certificate(await readFile(path));
-    return {
+    const ofFile: Certificate = {
       ...none,
       names: subjectAltName.split(', ').map((name) => name.replace(/^DNS:/, '')),
       source: 'files',
@@ -53,8 +51,9 @@ async function readFileOf(path: string): Promise<Certificate> {
       expires_at: validToDate.toISOString(),
       last_error: null,
     };
+    return [ofFile];
   } catch (error) {
     const last_error = `${path} cannot be read: ${(error as Error).message}`.slice(0, MAX_ERROR);
-    return { ...none, names: [], source: 'files', issuer: null, expires_at: null, last_error };
+    return [{ ...none, names: [], source: 'files', issuer: null, expires_at: null, last_error }];
   }
 }

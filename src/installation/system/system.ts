@@ -19,7 +19,7 @@ import type { TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tl
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import type { MessageTextReader } from '../../store/facts/message-text-reader.ts';
-import { readCertificates } from './certificates.ts';
+import { readCertificateFile, readObtainedCertificates } from './certificates.ts';
 import { listSystemChanges } from './changes.ts';
 import { type ConcernOptions, readConcerns } from './concerns.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
@@ -74,14 +74,15 @@ export class System {
     return this.#read(readStatements);
   }
 
-  certificates(): Promise<SystemCertificates> {
-    return this.#read((reads) => readCertificates(reads, this.#options.certPath));
+  async certificates(): Promise<SystemCertificates> {
+    const ofFile = await readCertificateFile(this.#options.certPath);
+    return { data: [...ofFile, ...(await this.#read(readObtainedCertificates))] };
   }
 
   /** What will stop mail or lose data soon. */
   concerns(): Promise<HealthCause[]> {
     const { storage, certPath, lastBackup } = this.#options;
-    return this.#read((reads) => readConcerns(reads, { ...storage, certPath, lastBackup }));
+    return readConcerns((work) => this.#read(work), { ...storage, certPath, lastBackup });
   }
 
   /** @throws AppError validation-failed */

@@ -23,7 +23,7 @@ export function UnmetRequirementsBanner({ session }: { session: Session }) {
 /** Shown while no process can send. Operators also see the cause. */
 export function Stopped() {
   const { service, user } = useSession();
-  const health = useHealth().data;
+  const health = useHealth();
   const isStopped = health === undefined ? service.not_sending_since !== null : health.state === 'stopped';
   const since = health === undefined ? service.not_sending_since : health.since;
   return (

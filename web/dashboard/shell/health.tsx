@@ -10,15 +10,20 @@ import { Since } from '../../ui/time.tsx';
 import { useProject } from './session.ts';
 
 const POLL_MS = 3_000;
+/** An unknown state becomes known within three seconds. */
+const POLL_UNKNOWN_MS = 1_000;
 
-export function useHealth() {
+/** Undefined before the first response. While there is no response, nothing that was true before is claimed. */
+export function useHealth(): Health | undefined {
   const project = useProject().id;
-  return useQuery({
+  const { data, failureCount, fetchStatus } = useQuery({
     queryKey: ['health', project],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/health', { params: { path: { project } }, signal })),
-    refetchInterval: POLL_MS,
+    refetchInterval: ({ state: { data } }) => (data?.state === 'unknown' ? POLL_UNKNOWN_MS : POLL_MS),
   });
+  const isCurrent = failureCount === 0 && fetchStatus !== 'paused';
+  return data === undefined || isCurrent ? data : { ...data, state: 'unknown' };
 }
 
 interface Line {
@@ -50,33 +55,34 @@ function lineOf({ state, since, causes }: Health): Line {
   }
 }
 
-/** Null before the first response. While there is no response, nothing that was true before is claimed. */
-function useLine(): { line: Line; health: Health } | null {
-  const { data, failureCount, fetchStatus } = useHealth();
-  if (data === undefined) return null;
-  const isCurrent = failureCount === 0 && fetchStatus !== 'paused';
-  return { line: lineOf(isCurrent ? data : { ...data, state: 'unknown' }), health: data };
+/** Screen readers announce the line when it changes, except that sending stopped: the banner announces that. */
+function Words({ health }: { health: Health | undefined }) {
+  const line = health && <Line line={lineOf(health)} />;
+  const isAnnounced = health?.state !== 'stopped';
+  return (
+    <>
+      <span role="status" className="inline-flex min-w-0">
+        {isAnnounced && line}
+      </span>
+      {!isAnnounced && line}
+    </>
+  );
 }
 
-/** Screen readers announce the line when it changes. */
-function Words({ line }: { line: Line | undefined }) {
-  const [dot, text] = line?.tone.split(' ') ?? [];
+function Line({ line: { tone, words, since } }: { line: Line }) {
+  const [dot, text] = tone.split(' ');
   return (
-    <span role="status" className={classes('inline-flex min-w-0 items-center gap-1.5', text)}>
-      {line !== undefined && (
-        <>
-          <span aria-hidden="true" className={classes('size-2 shrink-0 rounded-full', dot)} />
-          <span className="truncate">
-            {line.words}
-            {line.since !== null && (
-              <>
-                {' since '}
-                <Since value={line.since} />
-              </>
-            )}
-          </span>
-        </>
-      )}
+    <span className={classes('inline-flex min-w-0 items-center gap-1.5', text)}>
+      <span aria-hidden="true" className={classes('size-2 shrink-0 rounded-full', dot)} />
+      <span className="truncate">
+        {words}
+        {since !== null && (
+          <>
+            {' since '}
+            <Since value={since} />
+          </>
+        )}
+      </span>
     </span>
   );
 }
@@ -89,12 +95,12 @@ interface HealthAtFootProps {
 
 /** The line at the foot of the menu, with the emails that wait and what operators can do. */
 export function HealthAtFoot({ className, onChoose }: HealthAtFootProps) {
-  const shown = useLine();
-  const { state, waiting, causes = [] } = shown?.health ?? {};
+  const health = useHealth();
+  const { state, waiting, causes = [] } = health ?? {};
   const isWaiting = state !== 'normal' && state !== 'unknown' && waiting !== undefined && waiting.emails > 0;
   return (
     <div className={classes('grid min-h-4 gap-1 px-2.5 text-xs text-faint', className)}>
-      <Words line={shown?.line} />
+      <Words health={health} />
       {isWaiting && (
         <span>
           {waiting.is_more && 'Over '}
@@ -117,11 +123,12 @@ export function HealthAtFoot({ className, onChoose }: HealthAtFootProps) {
 
 /** The line in the top bar, where the menu is closed. Shown only if something is wrong. */
 export function FaultInTopBar({ className }: { className: string }) {
-  const shown = useLine();
-  const isWrong = shown !== null && shown.line.tone !== GOOD && shown.line.tone !== QUIET;
+  const health = useHealth();
+  const tone = health && lineOf(health).tone;
+  const isWrong = tone !== undefined && tone !== GOOD && tone !== QUIET;
   return (
     <span className={classes('flex min-w-0 text-sm', className)}>
-      <Words line={isWrong ? shown.line : undefined} />
+      <Words health={isWrong ? health : undefined} />
     </span>
   );
 }
@@ -129,7 +136,7 @@ export function FaultInTopBar({ className }: { className: string }) {
 /** Why mail is not sent, with a link to the part of System that shows more. */
 export function Cause() {
   // The cause comes before what will fail soon.
-  const cause = useHealth().data?.causes[0];
+  const cause = useHealth()?.causes[0];
   if (cause === undefined) return null;
   return (
     <>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { newEmail } from '../../../../../test/support/emails.ts';
 import { showProcess } from '../../../../../test/support/process-rows.ts';
@@ -23,14 +23,30 @@ beforeEach(async () => {
   await emptyQueue(dashboard.db.database);
 });
 
-/** Answers without the cache of the service. */
-async function healthOf(projectId: string, isOperator = false, isKnown = true): Promise<Health> {
+/** A verdict without the cache of the service, and with a clock. */
+function judging(options: Partial<ConstructorParameters<typeof SendingHealth>[0]> = {}) {
+  let nowMs = 0;
   const health = new SendingHealth({
     reads: dashboard.core.dashboardReads,
-    presence: { living: () => (isKnown ? [] : null), lastHeartbeat: () => null },
+    presence: { living: () => [], lastHeartbeat: () => null },
     concerns: () => dashboard.core.system.concerns(),
+    nowMs: () => nowMs,
+    ...options,
   });
-  return health.read(projectId, isOperator);
+  return {
+    /** Reads after a time has passed. */
+    async after(ms: number, projectId = dashboard.project.id, isOperator = false): Promise<Health> {
+      nowMs += ms;
+      return health.read(projectId, isOperator);
+    },
+  };
+}
+
+/** The verdict of a process that has observed the installation for a while. */
+async function healthOf(projectId: string, isOperator = false, isKnown = true): Promise<Health> {
+  const health = judging({ presence: { living: () => (isKnown ? [] : null), lastHeartbeat: () => null } });
+  await health.after(0, projectId);
+  return health.after(4_000, projectId, isOperator);
 }
 
 async function showWorker(silentMs = 0): Promise<void> {
@@ -87,15 +103,84 @@ test('without a worker, sending has stopped since its last heartbeat, with or wi
 
 test('after the last worker has stopped in order, sending has stopped since its last heartbeat', async () => {
   const last = new Date('2026-11-29T10:00:00Z');
-  const health = new SendingHealth({
-    reads: dashboard.core.dashboardReads,
+  const health = judging({
     presence: { living: () => [], lastHeartbeat: (role) => (role === 'worker' ? last : null) },
-    concerns: async () => [],
   });
-  assert.partialDeepStrictEqual(await health.read(dashboard.project.id, false), {
-    state: 'stopped',
-    since: last.toISOString(),
+  await health.after(0);
+  assert.partialDeepStrictEqual(await health.after(4_000), { state: 'stopped', since: last.toISOString() });
+});
+
+suite('sending without a worker is not called stopped', () => {
+  test('until there has been none for three seconds', async () => {
+    await showWorker();
+    const health = judging();
+    assert.equal((await health.after(0)).state, 'normal');
+    await forgetProcesses(dashboard.db.database);
+    const states = [];
+    for (const ms of [2_000, 2_000, 900, 200]) states.push((await health.after(ms)).state);
+    assert.deepEqual(states, ['unknown', 'unknown', 'unknown', 'stopped']);
+    await showWorker();
+    assert.equal((await health.after(2_000)).state, 'normal');
+    await forgetProcesses(dashboard.db.database);
+    assert.equal((await health.after(2_000)).state, 'unknown');
   });
+
+  test('just after a pause, because workers begin new leases', async () => {
+    const { database } = dashboard.db;
+    const health = judging();
+    await pauseSending(database, new Date());
+    for (const ms of [0, 5_000]) assert.equal((await health.after(ms)).state, 'paused');
+    await resumeSending(database);
+    assert.equal((await health.after(2_000)).state, 'unknown');
+    await showWorker();
+    assert.equal((await health.after(2_000)).state, 'normal');
+  });
+
+  test('just after no page has asked for a while', async () => {
+    const health = judging();
+    assert.equal((await health.after(0)).state, 'unknown');
+    assert.equal((await health.after(60_000)).state, 'unknown');
+    assert.equal((await health.after(3_000)).state, 'stopped');
+  });
+});
+
+test('an operator gets the verdict although the concerns cannot be read', async () => {
+  await showWorker();
+  const backup = { kind: 'backup', text: 'The last backup is from 2 Jan 2026.' } as const;
+  let reading: () => Promise<Health['causes']> = async () => [backup];
+  const health = judging({ concerns: () => reading(), concernsTimeoutMs: 1 });
+  const read = () => health.after(120_000, dashboard.project.id, true);
+  const known = await read();
+  assert.deepEqual([known.state, known.causes], ['normal', [backup]]);
+  for (const fault of [() => Promise.reject(new Error('fault')), () => new Promise<never>(() => {})]) {
+    reading = fault;
+    assert.deepEqual(await read(), known);
+  }
+});
+
+test('of many certificates that expire, an operator sees those that expire first', async () => {
+  const { database } = dashboard.db;
+  const DAY = 86_400_000;
+  await database
+    .insertInto('acmeCertificates')
+    .values(
+      [6, 2, 5, 3, 4].map((days) => ({
+        directory: 'https://acme.example/',
+        name: `in-${days}.example`,
+        expiresAt: new Date(Date.now() + days * DAY),
+        wantedAt: new Date(),
+      })),
+    )
+    .execute();
+  try {
+    const { causes } = await healthOf(dashboard.project.id, true);
+    assert.deepEqual(
+      causes.flatMap(({ kind, text }) => (kind === 'certificate' ? [/in-\d/.exec(text)?.[0]] : [])),
+      ['in-2', 'in-3', 'in-4'],
+    );
+  } finally {
+    await database.deleteFrom('acmeCertificates').execute();
+  }
 });
 
 test('a process that has just connected to the database does not call sending stopped', async () => {
