@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/postgres.
 import { createUser } from '../../accounts/users.ts';
 import { deletingExpiredAccountRows } from '../../accounts/background-jobs.ts';
 import type { Health } from '../../contract/dashboard/health.ts';
+import type { Need } from '../../contract/dashboard/overview.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { newUuid, restartIds } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
@@ -90,31 +91,74 @@ async function addDomain(
   return domainId;
 }
 
-test('problems are listed in order of danger, and equally dangerous ones by age', async () => {
-  const projectId = await newProject(db.database);
+/** Marks the domain as one that was verified until a time. */
+async function loseDomain(projectId: string, domainId: string, lastVerifiedAt: Date): Promise<void> {
+  await db.database
+    .insertInto('domainsFirstVerified')
+    .values({ projectId, domainId, verifiedAt: new Date('2026-01-01T00:00:00Z'), lastVerifiedAt })
+    .execute();
+}
+
+/** Stores failing webhooks. @param daysAgo since when each fails; negative: it was disabled */
+async function addWebhooks(projectId: string, daysAgo: readonly number[]): Promise<void> {
   await db.database
     .insertInto('webhooks')
     .values(
-      [1, 3].map((daysAgo) => ({
+      daysAgo.map((days) => ({
         projectId,
         id: newUuid(),
-        url: `https://${daysAgo}.example/`,
+        url: `https://${Math.abs(days)}.example/`,
         events: [],
-        enabled: true,
+        enabled: days > 0,
+        disabledReason: days > 0 ? null : ('failing' as const),
         secretSealed: '',
         createdAt: new Date(),
         updatedAt: new Date(),
-        failingSince: new Date(Date.now() - daysAgo * DAY_MS),
+        failingSince: new Date(Date.now() - Math.abs(days) * DAY_MS),
       })),
     )
     .execute();
+}
+
+const namesIn = (needs: readonly Need[]) => needs.map(({ text }) => /\w+\.example/.exec(text)?.[0]);
+
+test('the most dangerous problems of a kind are listed, however many there are', async () => {
+  const projectId = await newProject(db.database);
+  for (let at = 1; at <= 5; at++) await addDomain(projectId, `never${at}.example`, 'pending', 3);
+  await addDomain(projectId, 'falling.example', 'warning', 2);
+  await loseDomain(projectId, await addDomain(projectId, 'lost.example', 'pending', 1), new Date());
+  await addWebhooks(projectId, [1, 2, 3, 4, 5, -6]);
+  assert.equal(
+    namesIn(await needsOf(projectId)).join(' '),
+    '6.example lost.example falling.example 5.example 4.example 3.example 2.example never1.example never2.example never3.example',
+  );
+});
+
+test('a lost domain is listed since it was lost, whenever its records were last checked', async () => {
+  const projectId = await newProject(db.database);
+  const lostAt = new Date('2026-11-20T10:00:00Z');
+  const lost = await addDomain(projectId, 'lost.example', 'pending', 9);
+  await loseDomain(projectId, lost, lostAt);
+  const ended = await addDomain(projectId, 'ended.example', 'warning', 4);
+  await loseDomain(projectId, ended, new Date());
+  await db.database
+    .updateTable('domains')
+    .set({ pendingSince: new Date(), lastCheckedAt: new Date() })
+    .where('projectId', '=', projectId)
+    .execute();
+  const needs = await needsOf(projectId);
+  assert.deepEqual(namesIn(needs), ['lost.example', 'ended.example']);
+  assert.equal(needs[0]?.since, lostAt.toISOString());
+  const endedMs = Date.parse(needs[1]?.since ?? '');
+  assert.ok(Math.abs(endedMs - (Date.now() - DAY_MS)) < HOUR_MS, needs[1]?.since ?? 'none');
+});
+
+test('problems are listed in order of danger, and equally dangerous ones by age', async () => {
+  const projectId = await newProject(db.database);
+  await addWebhooks(projectId, [1, 3]);
   await addDomain(projectId, 'never.example', 'pending', 3);
   await addDomain(projectId, 'losing.example', 'warning', 2);
-  const lost = await addDomain(projectId, 'lost.example', 'pending', 9);
-  await db.database
-    .insertInto('domainsFirstVerified')
-    .values({ projectId, domainId: lost, verifiedAt: new Date() })
-    .execute();
+  await loseDomain(projectId, await addDomain(projectId, 'lost.example', 'pending', 9), new Date());
   await send(projectId, { delivered: 91, bounced: 9 });
   const needs = await needsOf(projectId, {
     health: {
@@ -168,7 +212,8 @@ suite('a rate', () => {
     ['of 3 % bounces', { delivered: 97, bounced: 3 }, 1, ['4 warn status:bounced since:24h']],
     ['of 8 % bounces', { delivered: 92, bounced: 8 }, 1, ['2 bad status:bounced since:24h']],
     ['of 8 % bounces two days ago', { delivered: 92, bounced: 8 }, 48, ['2 bad status:bounced since:7d']],
-    ['of complaints', { delivered: 199, complained: 1 }, 1, ['2 bad status:complained since:24h']],
+    ['of one complaint', { delivered: 199, complained: 1 }, 1, []],
+    ['of complaints', { delivered: 197, complained: 3 }, 1, ['2 bad status:complained since:24h']],
   ] as const)
     test(`${title} is listed ${expected.length === 0 ? 'not at all' : `as ${expected[0]}`}`, async () => {
       const projectId = await newProject(db.database);
@@ -187,6 +232,21 @@ suite('a rate', () => {
     const [need] = await needsOf(projectId);
     assert.match(need?.text ?? '', /^10% of the recipients bounced in the last 24 hours \(10 of 100\)\./);
   });
+
+  test('that is bad today is listed for the week if the week is worse', async () => {
+    const projectId = await newProject(db.database);
+    await send(projectId, { delivered: 80, bounced: 20 }, 48);
+    await send(projectId, { delivered: 94, bounced: 6 });
+    const [need] = await needsOf(projectId);
+    assert.match(need?.text ?? '', /^13% of the recipients bounced in the last 7 days \(26 of 200\)\./);
+  });
+
+  test('below one percent is shown with two decimals', async () => {
+    const projectId = await newProject(db.database);
+    await send(projectId, { delivered: 697, complained: 3 });
+    const [need] = await needsOf(projectId);
+    assert.match(need?.text ?? '', /^0\.43% of the delivered emails were marked as spam/);
+  });
 });
 
 suite('a snooze', () => {
@@ -202,6 +262,52 @@ suite('a snooze', () => {
     assert.deepEqual([await hidden(userId), await hidden(otherId)], [[true], [false]]);
     await send(projectId, { bounced: 8 });
     assert.deepEqual(await hidden(userId), [false]);
+  });
+
+  test('makes place for a further problem of its kind', async () => {
+    const [projectId, userId] = [await newProject(db.database), await newUser()];
+    await addWebhooks(projectId, [1, 2, 3, 4, 5, 6, 7]);
+    for (const need of await needsOf(projectId))
+      await snooze(db.database, { projectId, userId }, { ...need, days: 7 });
+    const needs = await needsOf(projectId, { userId });
+    assert.deepEqual(namesIn(needs.filter(({ snoozed_until }) => snoozed_until === null)), [
+      '2.example',
+      '1.example',
+    ]);
+    assert.equal(needs.length, 7);
+  });
+
+  test('does not hide the same problem when it begins again', async () => {
+    const { database } = db;
+    const [projectId, userId] = [await newProject(database), await newUser()];
+    await addDomain(projectId, 'fading.example', 'warning', 2);
+    await loseDomain(projectId, await addDomain(projectId, 'lost.example', 'pending', 9), new Date());
+    await addWebhooks(projectId, [1, -2]);
+    const hidden = async () =>
+      (await needsOf(projectId, { userId })).filter(({ snoozed_until }) => snoozed_until !== null).length;
+    for (const need of await needsOf(projectId))
+      await snooze(database, { projectId, userId }, { ...need, days: 7 });
+    assert.equal(await hidden(), 4);
+    const later = new Date(Date.now() - HOUR_MS);
+    await database
+      .updateTable('domains')
+      .set({ warningSince: later })
+      .where('projectId', '=', projectId)
+      .where('status', '=', 'warning')
+      .execute();
+    assert.equal(await hidden(), 3);
+    await database
+      .updateTable('domainsFirstVerified')
+      .set({ lastVerifiedAt: later })
+      .where('projectId', '=', projectId)
+      .execute();
+    assert.equal(await hidden(), 2);
+    await database
+      .updateTable('webhooks')
+      .set({ failingSince: later })
+      .where('projectId', '=', projectId)
+      .execute();
+    assert.equal(await hidden(), 0);
   });
 
   test('can be ended, ends by itself, and never hides that nothing is sent', async () => {
@@ -235,6 +341,17 @@ suite('a snooze', () => {
       (await db.database.selectFrom('snoozes').select('key').where('projectId', '=', projectId).execute())
         .length;
     assert.equal(await count(), 100);
+    // The new one is kept, although it ends before all others.
+    const own = { key: 'plan of a day', level: 0, days: 1 };
+    await sql`update snoozes set until = until + interval '10 days' where user_id = ${userId}`.execute(
+      db.database,
+    );
+    await snooze(db.database, { projectId, userId }, own);
+    assert.equal(await count(), 100);
+    assert.equal(
+      (await db.database.selectFrom('snoozes').select('key').where('key', '=', own.key).execute()).length,
+      1,
+    );
     await db.database.deleteFrom('users').where('id', '=', userId).execute();
     assert.equal(await count(), 0);
     await snooze(db.database, { projectId, userId: await newUser() }, { key: 'plan', level: 0, days: 1 });

@@ -6,6 +6,7 @@ import type { Need } from '../../contract/dashboard/overview.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import { WARNING_MS } from '../../domains/claim-state.ts';
 import { maySend } from '../../domains/sending-domains.ts';
 import { fixByOf, hasTolerated } from '../../domains/tolerate.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -15,10 +16,12 @@ import { dangerOf, type ReputationRate } from '../../model/reputation.ts';
 import { outcomesOf, type Outcomes } from '../counts/outcomes.ts';
 import { readMetrics } from '../counts/read-metrics.ts';
 import { stepsOf } from './metrics.ts';
-import { withSnoozes } from './snoozes.ts';
+import { MAX_SNOOZES, withSnoozes } from './snoozes.ts';
 
-/** The maximum number of items of each kind. Further items are listed on their own page. */
+/** The maximum number of items of each kind that the user has not hidden. Further items are listed on their own page. */
 const SHOWN = 5;
+/** The maximum number of items of each kind that are read, the most dangerous first: more than a user can hide. */
+const READ = MAX_SNOOZES + SHOWN;
 /** A key is listed from this long before its expiry until this long after its expiry. */
 const EXPIRES_MS = 14 * DAY_MS;
 /** A limit is listed once this share of the limit is used. */
@@ -26,7 +29,10 @@ const NEARLY = 0.8;
 /** A domain that was never verified is listed if it is older than this: until then its owner is probably adding the records. */
 const NEW_DOMAIN_MS = DAY_MS;
 const NUMBER = new Intl.NumberFormat('en');
-const PERCENTAGE = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+/** Rates below 1 % are compared with limits of a tenth of a percent. */
+const PERCENTAGES = [1, 2].map(
+  (maximumFractionDigits) => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits }),
+);
 /** The date format of the pages: "3 Nov 2025". */
 const DATE = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -86,7 +92,18 @@ export async function findNeeds(database: Database, of: NeedsOf): Promise<Need[]
     ...(await planNeeds(database, projectId)),
     ...(await keyNeeds(database, projectId)),
   ].map(needOf);
-  return withSnoozes(database, of, inOrderOfDanger(found));
+  return withoutFurther(await withSnoozes(database, of, inOrderOfDanger(found)));
+}
+
+/** Leaves out the items of a kind beyond `SHOWN`. */
+function withoutFurther(needs: readonly Need[]): Need[] {
+  const shown = new Map<Need['kind'], number>();
+  return needs.filter(({ kind, snoozed_until }) => {
+    if (snoozed_until !== null) return true;
+    const count = (shown.get(kind) ?? 0) + 1;
+    shown.set(kind, count);
+    return count <= SHOWN;
+  });
 }
 
 function inOrderOfDanger(needs: readonly Need[]): Need[] {
@@ -163,9 +180,10 @@ async function reputationNeeds(database: Database, { projectId, keepDays }: Need
       dangerIn(rate, outcomesOf(all.total), { time: '7 days', since: '7d' }),
     ].filter((each) => each !== null);
     const [worst] = found.toSorted(
-      ({ tone: one }, { tone: other }) => Number(other === 'bad') - Number(one === 'bad'),
+      (one, other) =>
+        Number(other.need.tone === 'bad') - Number(one.need.tone === 'bad') || other.value - one.value,
     );
-    return worst ?? [];
+    return worst?.need ?? [];
   });
 }
 
@@ -173,19 +191,22 @@ function dangerIn(
   rate: ReputationRate,
   outcomes: Pick<Outcomes, 'bounced' | 'complained' | 'recipients' | 'delivered'>,
   { time, since }: { time: string; since: string },
-): Found | null {
+): { need: Found; value: number } | null {
   const { status, of, what, danger, perLevel } = REPUTATION[rate];
   const [part, whole] = [outcomes[status], outcomes[of]];
   const tone = dangerOf(rate, part, whole);
   if (tone === null) return null;
-  return {
+  const value = part / whole;
+  const percentage = PERCENTAGES[value < 0.01 ? 1 : 0]?.format(value);
+  const need: Found = {
     kind: rate,
     severity: tone === 'bad' ? 2 : 4,
     tone,
-    text: `${PERCENTAGE.format(part / whole)} ${what} in the last ${time} (${NUMBER.format(part)} of ${NUMBER.format(whole)}). ${danger}`,
+    text: `${percentage} ${what} in the last ${time} (${NUMBER.format(part)} of ${NUMBER.format(whole)}). ${danger}`,
     query: `status:${status} since:${since}`,
-    level: Math.floor(part / whole / perLevel),
+    level: Math.floor(value / perLevel),
   };
+  return { need, value };
 }
 
 async function domainNeeds(
@@ -198,7 +219,7 @@ async function domainNeeds(
     .leftJoin('domainsFirstVerified as first', (join) =>
       join.onRef('first.projectId', '=', 'domains.projectId').onRef('first.domainId', '=', 'domains.id'),
     )
-    .select(['id', 'name', 'status', 'checks', 'warningSince', 'pendingSince', 'createdAt'])
+    .select(['id', 'name', 'status', 'checks', 'warningSince', 'lastVerifiedAt', 'createdAt'])
     .select([may.as('maySend'), sql<boolean>`first.domain_id is not null`.as('wasVerified')])
     .where('domains.projectId', '=', projectId)
     .where((row) =>
@@ -215,12 +236,13 @@ async function domainNeeds(
         hasTolerated(),
       ]),
     )
-    .orderBy(sql`first.domain_id is not null`, 'desc')
+    .orderBy(sql`
+      case when ${may} then case status when 'warning' then 2 else 3 end when first.domain_id is not null then 1 else 4 end`)
     .orderBy('id')
-    .limit(SHOWN)
+    .limit(READ)
     .execute();
   return rows.flatMap((domain): Found[] => {
-    const { name, status, warningSince, pendingSince, createdAt } = domain;
+    const { name, status, warningSince, lastVerifiedAt, createdAt } = domain;
     const need = { kind: 'domain' as const, id: encodeId('dom', domain.id) };
     if (!domain.maySend)
       return domain.wasVerified
@@ -230,8 +252,9 @@ async function domainNeeds(
               severity: 2,
               tone: 'bad',
               text: `Emails from ${name} are rejected, because it is no longer verified.`,
-              since: pendingSince,
-              fact: 'lost',
+              // The check that loses a domain is the last one that changes `lastVerifiedAt`. Until then, the domain stays in `warning`.
+              since: warningSince === null ? lastVerifiedAt : new Date(warningSince.getTime() + WARNING_MS),
+              fact: `lost ${lastVerifiedAt?.toISOString() ?? ''}`,
             },
           ]
         : [
@@ -252,7 +275,7 @@ async function domainNeeds(
           tone: 'bad',
           text: `DNS records of ${name} are missing. You can still send from it for up to 72 hours.`,
           since: warningSince,
-          fact: 'warning',
+          fact: `warning ${warningSince?.toISOString() ?? ''}`,
         },
       ];
     const fixBy = fixByOf(domain.checks);
@@ -276,25 +299,27 @@ async function webhookNeeds(database: Database, projectId: string): Promise<Foun
     .select(['id', 'url', 'enabled', 'failingSince'])
     .where('projectId', '=', projectId)
     .where((row) => row.or([row('disabledReason', 'is not', null), row('failingSince', 'is not', null)]))
-    .orderBy('id')
-    .limit(SHOWN)
+    .orderBy('enabled')
+    .orderBy('failingSince')
+    .limit(READ)
     .execute();
   return rows.map(({ id, url, enabled, failingSince }): Found => {
     const need = { kind: 'webhook' as const, id: encodeId('wh', id), since: failingSince };
+    const began = failingSince?.toISOString() ?? '';
     return enabled
       ? {
           ...need,
           severity: 3,
           tone: 'warn',
           text: `Webhook deliveries to ${url} are failing. Posthorn keeps retrying them.`,
-          fact: 'failing',
+          fact: `failing ${began}`,
         }
       : {
           ...need,
           severity: 2,
           tone: 'bad',
           text: `${url} was disabled, because all its deliveries failed for five days.`,
-          fact: 'disabled',
+          fact: `disabled ${began}`,
         };
   });
 }
@@ -310,8 +335,8 @@ async function mailboxNeeds(database: Database, projectId: string): Promise<Foun
     .select(['mailboxId', 'localPart', 'domain', 'lockedAt'])
     .where('sendingLocks.projectId', '=', projectId)
     .where('lockedAt', 'is not', null)
-    .orderBy('mailboxId')
-    .limit(SHOWN)
+    .orderBy('lockedAt')
+    .limit(READ)
     .execute();
   return rows.map(({ mailboxId, localPart, domain, lockedAt }) => ({
     kind: 'mailbox',
@@ -378,7 +403,7 @@ async function keyNeeds(database: Database, projectId: string): Promise<Found[]>
     .where('expiresAt', '>', new Date(nowMs - EXPIRES_MS))
     .$narrowType<{ expiresAt: NotNull }>()
     .orderBy('expiresAt')
-    .limit(SHOWN)
+    .limit(READ)
     .execute();
   return rows.map(({ id, name, expiresAt }) => {
     const isExpired = expiresAt.getTime() < nowMs;

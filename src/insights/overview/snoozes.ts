@@ -6,7 +6,7 @@ import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
 
 /** The maximum number of snoozes of a user, over all projects. */
-const MAX_SNOOZES = 100;
+export const MAX_SNOOZES = 100;
 
 interface SnoozesOf {
   projectId: string;
@@ -36,9 +36,11 @@ export async function snooze(
         conflict.columns(['projectId', 'userId', 'key']).doUpdateSet({ level, until }),
       )
       .execute();
+    // The new snooze is kept, and of the others the ones that end last.
     await sql`
       delete from snoozes where (project_id, user_id, key) in (
-        select project_id, user_id, key from snoozes where user_id = ${userId} order by until desc offset ${MAX_SNOOZES})`.execute(
+        select project_id, user_id, key from snoozes where user_id = ${userId}
+        order by project_id = ${projectId} and key = ${key} desc, until desc offset ${MAX_SNOOZES})`.execute(
       tx,
     );
   });

@@ -146,7 +146,7 @@ const TONES = { good: 'bg-good', warn: 'bg-warn', bad: 'bg-bad' } as const;
 function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
   const { part, whole } = rate.of(facts.total);
   const value = whole === 0 ? 0 : part / whole;
-  const tone = rate.tone(value, whole);
+  const tone = rate.tone(part, whole);
   return (
     <Card title={rate.name}>
       <p className={classes('text-2xl font-semibold tabular-nums', whole > 0 && TONE_TEXTS[tone])}>
@@ -154,7 +154,7 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
       </p>
       <Meter rate={rate} value={value} tone={tone} />
       <p className="mt-2 text-sm text-pretty text-muted">
-        {number(part)} of {number(whole)} {rate.whole}. {rate.words(tone, whole)}
+        {number(part)} of {number(whole)} {rate.whole}. {rate.words(part, whole)}
       </p>
     </Card>
   );

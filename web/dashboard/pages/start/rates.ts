@@ -16,26 +16,49 @@ export interface ShownRate {
   /** The rate at which the meter is full. */
   end: number;
   marks: readonly number[];
-  tone(value: number, whole: number): RateTone;
-  words(tone: RateTone, whole: number): string;
+  tone(part: number, whole: number): RateTone;
+  words(part: number, whole: number): string;
 }
 
-/** If there are fewer emails than this, a single email changes the rate too much. */
+/** With fewer emails than this, a single email changes the rate too much. */
 const FEW = 100;
+/** The same for complaints (src/model/reputation.ts). */
+const FEW_DELIVERED = 1_000;
+const FEW_COMPLAINTS = 3;
 
-function toneOf(warn: number, bad: number) {
-  return (value: number, whole: number): RateTone => {
-    if (value < warn) return 'good';
-    return value < bad || whole < FEW ? 'warn' : 'bad';
+type Words = Readonly<Record<RateTone, string>>;
+
+/** How to judge a rate, of which a part is bad. */
+function judging(
+  words: Words,
+  { warn, bad }: { warn: number; bad: number },
+  mayTrust: (part: number, whole: number) => boolean,
+): Pick<ShownRate, 'tone' | 'words'> {
+  const tone = (part: number, whole: number): RateTone => {
+    if (whole === 0 || part / whole < warn) return 'good';
+    return part / whole < bad || !mayTrust(part, whole) ? 'warn' : 'bad';
+  };
+  return {
+    tone,
+    words(part, whole) {
+      if (whole === 0) return '';
+      const found = tone(part, whole);
+      return found !== 'good' && !mayTrust(part, whole)
+        ? 'Too few emails for a reliable rate.'
+        : words[found];
+    },
   };
 }
 
-function wordsOf(words: Readonly<Record<RateTone, string>>) {
-  return (tone: RateTone, whole: number): string =>
-    whole === 0 ? '' : tone !== 'good' && whole < FEW ? 'Too few emails for a reliable rate.' : words[tone];
-}
-
-const lost = toneOf(0.05, 0.1);
+const lost = judging(
+  {
+    good: 'Over 95%: nearly everything arrives.',
+    warn: 'Below 95%: check the bounced and failed emails.',
+    bad: 'Below 90%: many emails are not arriving. Check the bounced and failed emails.',
+  },
+  { warn: 0.05, bad: 0.1 },
+  (_part, whole) => whole >= FEW,
+);
 
 export const RATES: readonly ShownRate[] = [
   {
@@ -45,12 +68,8 @@ export const RATES: readonly ShownRate[] = [
     of: ({ delivered, bounced, failed }) => ({ part: delivered, whole: delivered + bounced + failed }),
     end: 1,
     marks: [0.9, 0.95],
-    tone: (value, whole) => lost(1 - value, whole),
-    words: wordsOf({
-      good: 'Over 95%: nearly everything arrives.',
-      warn: 'Below 95%: check the bounced and failed emails.',
-      bad: 'Below 90%: many emails are not arriving. Check the bounced and failed emails.',
-    }),
+    tone: (part, whole) => lost.tone(whole - part, whole),
+    words: (part, whole) => lost.words(whole - part, whole),
   },
   {
     name: 'Bounced',
@@ -58,12 +77,15 @@ export const RATES: readonly ShownRate[] = [
     of: ({ bounced, recipients }) => ({ part: bounced, whole: recipients }),
     end: 0.1,
     marks: [0.02, 0.05],
-    tone: toneOf(0.02, 0.05),
-    words: wordsOf({
-      good: 'Below 2%: your list is in good shape.',
-      warn: 'Over 2%: your list has outdated or wrong addresses.',
-      bad: 'Over 5%: providers start to reject all your mail. Pause sending and clean your list.',
-    }),
+    ...judging(
+      {
+        good: 'Below 2%: your list is in good shape.',
+        warn: 'Over 2%: your list has outdated or wrong addresses.',
+        bad: 'Over 5%: providers start to reject all your mail. Pause sending and clean your list.',
+      },
+      { warn: 0.02, bad: 0.05 },
+      (_part, whole) => whole >= FEW,
+    ),
   },
   {
     name: 'Complained',
@@ -71,11 +93,14 @@ export const RATES: readonly ShownRate[] = [
     of: ({ complained, delivered }) => ({ part: complained, whole: delivered }),
     end: 0.005,
     marks: [0.001, 0.003],
-    tone: toneOf(0.001, 0.003),
-    words: wordsOf({
-      good: 'Below 0.1%, as Gmail recommends.',
-      warn: 'Over 0.1%: more than Gmail recommends. Gmail and Yahoo require less than 0.3%.',
-      bad: 'Over 0.3%: Gmail and Yahoo deliver your mail to spam.',
-    }),
+    ...judging(
+      {
+        good: 'Below 0.1%, as Gmail recommends.',
+        warn: 'Over 0.1%: more than Gmail recommends. Gmail and Yahoo require less than 0.3%.',
+        bad: 'Over 0.3%: Gmail and Yahoo deliver your mail to spam.',
+      },
+      { warn: 0.001, bad: 0.003 },
+      (part, whole) => whole >= FEW_DELIVERED || (whole >= FEW && part >= FEW_COMPLAINTS),
+    ),
   },
 ];

@@ -6,11 +6,13 @@ import type { Metrics } from '../../../../contract/dashboard/metrics.ts';
 import type { Overview, StartProgress } from '../../../../contract/dashboard/overview.ts';
 import { verifyManually } from '../../../../domains/verify-manually.ts';
 import { encodeId } from '../../../../model/ids.ts';
+import { pauseSending } from '../../../../queue/pause.ts';
 import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
 
 let dashboard: TestDashboard;
 before(async () => {
   dashboard = await startDashboard();
+  await pauseSending(dashboard.db.database, new Date());
 });
 after(() => dashboard[Symbol.asyncDispose]());
 
@@ -117,8 +119,7 @@ test('the overview lists problems that need attention', async () => {
   assert.deepEqual(
     needs.map(({ kind, tone, id }) => ({ kind, tone, id })),
     [
-      // No worker runs in this test.
-      { kind: 'stopped', tone: 'bad', id: null },
+      { kind: 'paused', tone: 'bad', id: null },
       { kind: 'domain', tone: 'bad', id: domain.id },
       { kind: 'domain', tone: 'warn', id: tolerated.id },
       { kind: 'api-key', tone: 'warn', id: key.id },
