@@ -458,14 +458,14 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
         .count(),
       1,
     );
-    // Neither place claims what the server does not confirm.
-    await operator.route('**/health', (route) => route.abort());
-    await line(operator).waitFor({ state: 'hidden' });
-    await operator
-      .getByText(/^Stopped since/)
-      .first()
-      .waitFor({ state: 'hidden' });
     await operator.context().close();
+    // Neither place claims what the server does not confirm.
+    const failing = await openToFail('/emails');
+    const words = failing.getByText(/^(Sending stopped|Stopped since)/).first();
+    await words.waitFor();
+    await failing.route('**/health', (route) => route.abort());
+    await words.waitFor({ state: 'hidden' });
+    await failing.context().close();
   });
 
   test('the foot of the menu and the top bar of phones say whether mail is sent', async () => {
