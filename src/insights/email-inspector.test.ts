@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { composingWith } from '../../test/support/composing.ts';
 import { queueEmailWith } from '../../test/support/emails.ts';
 import { newEvent } from '../../test/support/events.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
+import { deferRows, deleteRows, park, setCrashes } from '../../test/support/queue-rows.ts';
 import { FairReads } from '../db/fair-reads.ts';
 import { newProject } from '../../test/support/projects.ts';
 import { insertDelivery, newWebhook } from '../../test/support/webhooks.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
+import { closeDestination } from '../queue/destinations.ts';
+import { MAX_CRASHES } from '../queue/end-lease.ts';
+import { pauseDestination } from '../queue/paused-destinations.ts';
 import { changeProviderKind, type ProviderKind } from '../queue/provider-kind.ts';
 import type { NewEmail } from '../sending/accept/insert-emails.ts';
 import { type NewEvent, recordEvents } from '../sending/events/record-events.ts';
+import { suppress } from '../sending/suppress/suppressing.ts';
 import { EmailInspector } from './email-inspector.ts';
 
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
@@ -75,6 +81,123 @@ describe('the description of an email', () => {
     assert.equal(await otherProvider(), null);
     await change('real');
     assert.equal(await otherProvider(), 'sandbox');
+  });
+
+  describe('says of each recipient', () => {
+    const recipientOf = async ({ projectId, emailId }: NewEmail) => {
+      const [recipient] = (await inspector.describe(projectId, emailId, true))?.recipients ?? [];
+      assert.ok(recipient !== undefined);
+      return recipient;
+    };
+
+    test('the entry of its address on the suppression list of the project, as long as it lasts', async () => {
+      const email = await queueEmailWith(db.database, ['sending'], {
+        projectId: await newProject(db.database),
+      });
+      const other = await queueEmailWith(db.database, [], { projectId: await newProject(db.database) });
+      const { projectId, emailId } = email;
+      const listing = (expiresAt: Date | null) =>
+        db.database.transaction().execute((tx) =>
+          suppress(tx, [
+            {
+              projectId,
+              address: 'B@dst.test',
+              reason: 'bounce',
+              detail: { diagnostic: '550 no' },
+              cause: { emailId, recipientIndex: 0 },
+              expiresAt,
+            },
+          ]),
+        );
+      await listing(new Date(Date.now() - 1_000));
+      assert.equal((await recipientOf(email)).suppression, null);
+      await listing(null);
+      const { suppression } = await recipientOf(email);
+      assert.ok(suppression !== null);
+      const { created_at: since, ...entry } = suppression;
+      assert.ok(Math.abs(Date.parse(since) - Date.now()) < 60_000);
+      assert.deepEqual(entry, {
+        address: 'B@dst.test',
+        reason: 'bounce',
+        email_id: encodeId('em', emailId),
+        detail: { diagnostic: '550 no' },
+        expires_at: null,
+      });
+      assert.equal((await recipientOf(other)).suppression, null);
+    });
+
+    for (const [response, smtp_code, expected] of [
+      ['451 4.7.1 Greylisted, try again in 300 seconds', 451, 'greylisting'],
+      ['452 4.2.2 The mailbox is full', 452, 'mailbox_full'],
+      ['connection refused', null, 'network'],
+    ] as const)
+      test(`that “${response}” deferred it, until something else happens`, async () => {
+        const email = await queueEmailWith(db.database, ['sending']);
+        assert.equal((await recipientOf(email)).deferral, null);
+        const event = newEvent('deferred', 0, 'b@dst.test');
+        assert.ok(event.type === 'deferred');
+        await record(email, [
+          { ...event, detail: { ...event.detail, response, smtp_code, enhanced_code: null } },
+        ]);
+        assert.equal((await recipientOf(email)).deferral, expected);
+        await record(email, [newEvent('delivered', 0, 'b@dst.test')]);
+        assert.equal((await recipientOf(email)).deferral, null);
+      });
+
+    test('whether it waits for a destination, when that is retried, and whether it can be tried now', async () => {
+      const email = await queueEmailWith(db.database, []);
+      const { emailId } = email;
+      const shown = async () => {
+        const { waits_for, is_paused, can_try_now, next_attempt_at } = await recipientOf(email);
+        const isLater = next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now();
+        return { waits_for, is_paused, can_try_now, isLater };
+      };
+      const nothing = { waits_for: null, is_paused: false, can_try_now: false, isLater: false };
+      assert.deepEqual(await shown(), nothing);
+      await deferRows(db.database, { emailId });
+      assert.deepEqual(await shown(), { ...nothing, can_try_now: true, isLater: true });
+      await park(db.database, 'dst.test', { emailId });
+      await sql`insert into destinations (name, failures, next_attempt_at) values ('dst.test', 0, now())`.execute(
+        db.database,
+      );
+      // A backlog is no reason to say that the destination accepts no mail.
+      assert.deepEqual(await shown(), nothing);
+      await closeDestination(db.database, 'dst.test', 0, 60_000, {});
+      assert.deepEqual(await shown(), { ...nothing, waits_for: 'dst.test', isLater: true });
+      await pauseDestination(db.database, 'dst.test', new Date());
+      assert.deepEqual(await shown(), { ...nothing, waits_for: 'dst.test', is_paused: true });
+      await sql`truncate destinations, destination_holds`.execute(db.database);
+    });
+
+    test('whether it can be retried, as long as the body of the email is stored', async () => {
+      const email = await queueEmailWith(db.database, ['failed']);
+      const { emailId } = email;
+      await deleteRows(db.database, { emailId });
+      assert.equal((await recipientOf(email)).can_retry, false);
+      await setCrashes(db.database, MAX_CRASHES, { emailId });
+      assert.equal((await recipientOf(email)).can_retry, true);
+      await db.database
+        .updateTable('emailContents')
+        .set({ bodiesDeletedAt: new Date() })
+        .where('emailId', '=', emailId)
+        .execute();
+      assert.equal((await recipientOf(email)).can_retry, false);
+    });
+  });
+
+  test("names the domain of the sender only if it is the project's own", async () => {
+    const projectId = await newProject(db.database);
+    const domainId = newUuid();
+    await sql`insert into domains (project_id, id, name, status, created_at)
+      values (${projectId}, ${domainId}, 'inspected.example', 'pending', now())`.execute(db.database);
+    const from = { sender: 'a@inspected.example', senderAddress: 'a@inspected.example' };
+    for (const [owner, expected] of [
+      [projectId, encodeId('dom', domainId)],
+      [await newProject(db.database), null],
+    ] as const) {
+      const { emailId } = await queueEmailWith(db.database, [], { ...from, projectId: owner });
+      assert.equal((await inspector.describe(owner, emailId, true))?.domain_id, expected);
+    }
   });
 
   test('contains the webhook deliveries of each event', async () => {

@@ -1,13 +1,22 @@
 /** One email with its timeline, without its content. */
 import { sql } from 'kysely';
 import type { InspectedEmail } from '../contract/dashboard/email.ts';
+import type { EventDetail } from '../contract/events.ts';
 import { storedEvent } from '../contract/stored-event.ts';
+import type { Suppression } from '../contract/suppressions.ts';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
+import { DOMAIN } from '../queue/deferred.ts';
 import { MAX_CRASHES } from '../queue/end-lease.ts';
+import { isDomainPaused } from '../queue/paused-destinations.ts';
 import { IS_SANDBOX, kindOfRow } from '../queue/provider-kind.ts';
+import { mayTryNow } from '../sending/deliver/send-now.ts';
+import { classifyReply } from '../sending/replies/classify-reply.ts';
+import { greylisted } from '../sending/replies/greylisted.ts';
+import { suppresses } from '../sending/suppress/suppressing.ts';
+import { shown, type SuppressionRow } from '../sending/suppress/suppression-rows.ts';
 import { STATUS } from '../sending/events/stored-status.ts';
 import type { Stream } from '../model/streams.ts';
 import type { Tracking } from '../model/tracking.ts';
@@ -59,6 +68,7 @@ const EMAIL = columnsOf({
   recipients: shaped<RecipientRow[]>('json'),
   events: shaped<EventRow[]>('json'),
   eventCount: 'int4',
+  domainId: 'uuid?',
 });
 type EmailRow = RowOf<typeof EMAIL>;
 
@@ -69,6 +79,9 @@ interface RecipientRow {
   attempts: number | null;
   nextAttemptAt: string | null;
   destination: string | null;
+  isPaused: boolean | null;
+  canTryNow: boolean | null;
+  suppression: ListedAddress | null;
   /**
    * Whether the email was accepted for a sandbox, if the installation's provider is now of the other kind. Null if the kind is the same
    * or unknown.
@@ -83,6 +96,12 @@ interface EventRow {
   detail: object | null;
 }
 
+/** A row of the suppression list, as JSON. */
+type ListedAddress = Omit<SuppressionRow, 'createdAt' | 'expiresAt'> & {
+  createdAt: string;
+  expiresAt: string | null;
+};
+
 /**
  * Reads an email with its timeline. A single statement reads both the status and the timeline, so that they agree.
  * @param seesBodies if false, the URLs of clicked links are omitted, because they are part of the content
@@ -95,16 +114,29 @@ export async function readEmail(
 ): Promise<InspectedEmail | null> {
   const { rows } = await EMAIL.sql`
     select e.id, ${STATUS} as status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
-      c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count
+      c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count,
+      (select d.id from domains d where d.project_id = e.project_id and d.name = split_part(e.sender_address, '@', -1)) as domain_id
     from emails e
     join email_contents c on c.project_id = e.project_id and c.email_id = e.id
     cross join lateral (
       select coalesce(json_agg(json_build_object('address', r.address, 'recipientIndex', r.recipient_index, 'crashes', r.crashes, 'attempts', q.attempts,
-        'nextAttemptAt', case when q.next_attempt_at = 'infinity' then null else q.next_attempt_at end,
-        'destination', case when q.next_attempt_at = 'infinity' then q.destination end,
-        'isOtherSandbox', case when q.is_sandbox <> ${IS_SANDBOX} then q.is_sandbox end) order by r.recipient_index), '[]') as recipients
+        'nextAttemptAt', q.next_attempt_at, 'destination', q.waits_for, 'isPaused', q.is_paused, 'canTryNow', q.can_try_now,
+        'isOtherSandbox', case when q.is_sandbox <> ${IS_SANDBOX} then q.is_sandbox end,
+        'suppression', case when s.address is not null then json_build_object('address', s.address, 'reason', s.reason, 'detail', s.detail,
+          'emailId', s.email_id, 'createdAt', s.created_at, 'expiresAt', s.expires_at) end) order by r.recipient_index), '[]') as recipients
       from email_recipients r
-      left join queue q on q.project_id = r.project_id and q.email_id = r.email_id and q.recipient_index = r.recipient_index
+      left join lateral (
+        -- A destination with only a backlog accepts mail, so its recipients do not wait for it.
+        select q.attempts, q.is_sandbox, h.is_paused, h.can_try_now,
+          case when h.is_paused or d.failures > 0 then q.destination end as waits_for,
+          case when h.is_paused then null when d.failures > 0 then d.next_attempt_at when q.next_attempt_at < 'infinity' then q.next_attempt_at end
+            as next_attempt_at
+        from queue q
+          cross join lateral (select ${isDomainPaused(DOMAIN)} as is_paused, ${mayTryNow()} as can_try_now) h
+          left join destinations d on q.next_attempt_at = 'infinity' and d.name = q.destination
+        where q.project_id = r.project_id and q.email_id = r.email_id and q.recipient_index = r.recipient_index
+      ) q on true
+      left join suppressions s on ${suppresses('s', 'r')}
       where r.project_id = e.project_id and r.email_id = e.id
     ) r
     cross join lateral (
@@ -133,6 +165,8 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
   const { tracking } = row;
   const fields = fieldsOf(row);
   const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
+  const deferrals = deferralsOf(row.events);
+  const hasBodies = row.bodiesDeletedAt === null;
   const recipients = row.recipients.map((recipient) => ({
     address: recipient.address,
     field: fields.get(recipient.address) ?? 'bcc',
@@ -140,6 +174,11 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
     attempts: recipient.attempts ?? 0,
     next_attempt_at: iso(recipient.nextAttemptAt),
     waits_for: recipient.destination,
+    is_paused: recipient.isPaused ?? false,
+    deferral: recipient.attempts === null ? null : (deferrals.get(recipient.address) ?? null),
+    can_try_now: recipient.canTryNow ?? false,
+    can_retry: hasBodies && recipient.crashes >= MAX_CRASHES,
+    suppression: suppressionOf(recipient.suppression),
     other_provider: kindOfRow(recipient.isOtherSandbox),
     is_done: recipient.attempts === null,
   }));
@@ -148,7 +187,7 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
     status: EMAIL_STAGES[row.status] ?? 'queued',
     created_at: timeOf(row.id).toISOString(),
     scheduled_at: row.scheduledAt?.toISOString() ?? null,
-    can_retry: row.bodiesDeletedAt === null && row.recipients.some(({ crashes }) => crashes >= MAX_CRASHES),
+    can_retry: recipients.some(({ can_retry: canRetry }) => canRetry),
     from: row.sender,
     to: row.toList,
     cc: row.cc,
@@ -157,6 +196,7 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
     subject: row.subject,
     tags: row.tags,
     stream: row.stream,
+    domain_id: row.domainId === null ? null : encodeId('dom', row.domainId),
     message_id: messageIdOf(row.id, row.senderAddress.slice(row.senderAddress.lastIndexOf('@') + 1)),
     content: row.bodiesDeletedAt !== null ? 'deleted' : seesBodies ? 'kept' : 'hidden',
     bodies_deleted_at: row.bodiesDeletedAt?.toISOString() ?? null,
@@ -194,6 +234,35 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
     })),
     events_left_out: Math.max(0, row.eventCount - row.events.length),
   };
+}
+
+function suppressionOf(row: ListedAddress | null): Suppression | null {
+  if (row === null) return null;
+  const { createdAt, expiresAt } = row;
+  return shown({
+    ...row,
+    createdAt: new Date(createdAt),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+  });
+}
+
+/** Why the last attempt at each recipient was deferred, by address. A recipient whose last event is another one is left out. */
+function deferralsOf(events: readonly EventRow[]): Map<string, Deferral> {
+  const last = new Map(events.map((event) => [event.recipient, event]));
+  const deferrals = new Map<string, Deferral>();
+  for (const [recipient, { type, detail }] of last)
+    if (recipient !== null && type === 'deferred')
+      deferrals.set(recipient, deferralOf(detail as EventDetail<'deferred'>));
+  return deferrals;
+}
+
+type Deferral = NonNullable<InspectedEmail['recipients'][number]['deferral']>;
+
+function deferralOf({ smtp_code, enhanced_code, response }: EventDetail<'deferred'>): Deferral {
+  // Without a reply code, Posthorn wrote the text itself, about a connection that failed.
+  if (smtp_code === null) return 'network';
+  const reply = { replyCode: smtp_code, enhancedCode: enhanced_code, text: response ?? '' };
+  return greylisted(reply) === null ? classifyReply(reply).category : 'greylisting';
 }
 
 type ShownEvent = InspectedEmail['events'][number]['event'];

@@ -91,8 +91,13 @@ export async function deleteOldPauses(database: Database): Promise<void> {
   await sql`delete from destination_holds where resumed_at < now() - ${REMEMBERED}`.execute(database);
 }
 
+/** Condition: an operator paused the destination with this domain. */
+export function isDomainPaused(domain: RawBuilder<string>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from destination_holds h where h.domain = ${domain} and h.resumed_at is null)`;
+}
+
 /** Condition on a row of `destinations`, as `d`: its domain is not paused. */
-export const IS_NOT_PAUSED = sql`not exists (select from destination_holds h where h.domain = d.domain and h.resumed_at is null)`;
+export const IS_NOT_PAUSED = sql`not ${isDomainPaused(sql`d.domain`)}`;
 
 /** A row of `destination_holds`. */
 export interface DestinationHold {

@@ -1,10 +1,12 @@
 /** One email as the dashboard shows it (docs/emails.md). */
 import { type Static, Type } from 'typebox';
+import { BOUNCE_CATEGORIES } from '../../model/bounce.ts';
 import { EVENT_KEYS } from '../../model/event-keys.ts';
 import { STREAMS } from '../../model/streams.ts';
 import { MAX_LISTED_ADDRESSES, SendEmail } from '../emails.ts';
 import { EmailEvent, EmailStatus } from '../events.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Suppression } from '../suppressions.ts';
 
 export const InspectedDelivery = Type.Object(
   {
@@ -38,13 +40,34 @@ export const InspectedRecipient = Type.Object(
     attempts: Type.Integer({
       description: 'The number of completed attempts; 0 once the recipient is done.',
     }),
-    next_attempt_at: Nullable(Timestamp),
+    next_attempt_at: Nullable(
+      Type.Unsafe<string>({
+        ...Timestamp,
+        description:
+          'The time of the next attempt. If the recipient waits for a destination, the time at which the destination is retried.',
+      }),
+    ),
     waits_for: Nullable(
       Type.String({
         description:
           'A destination that accepts no mail at the moment. The destination is retried with a message to another recipient.',
       }),
     ),
+    is_paused: Type.Boolean({
+      description:
+        'Whether an operator paused the destination, so that no attempts are made until it is resumed.',
+    }),
+    deferral: Nullable(
+      Words([...BOUNCE_CATEGORIES, 'greylisting'], {
+        description:
+          'Why the last attempt was deferred, as far as the reply of the server says. Null: the recipient does not wait for a retry.',
+      }),
+    ),
+    can_try_now: Type.Boolean({ description: 'Whether the next attempt can be made now instead.' }),
+    can_retry: Type.Boolean({ description: 'Whether the recipient failed with the reason `internal`.' }),
+    suppression: Type.Union([Ref(Suppression), Type.Null()], {
+      description: 'The entry of the address on the suppression list of the project.',
+    }),
     other_provider: Nullable(
       Words(['sandbox', 'real'], {
         description:
@@ -71,6 +94,12 @@ export const InspectedEmail = Type.Object(
     subject: Type.String(),
     tags: Type.Array(Type.String()),
     stream: Words(STREAMS),
+    domain_id: Nullable(
+      Type.Unsafe<string>({
+        ...Id('dom'),
+        description: "The domain of the sender's address. Null if the project does not have it.",
+      }),
+    ),
     message_id: Type.String(),
     content: Words(['kept', 'deleted', 'hidden'], {
       description: 'Whether its bodies can be shown. `hidden`: this user may not see them.',

@@ -39,12 +39,12 @@ export async function cancelEmail(database: Database, projectId: string, emailId
   return true;
 }
 
-interface Key {
+export interface EmailKey {
   projectId: string;
   emailId: string;
 }
 
-async function isEmail(tx: DatabaseTransaction, { projectId, emailId }: Key): Promise<boolean> {
+export async function isEmail(tx: DatabaseTransaction, { projectId, emailId }: EmailKey): Promise<boolean> {
   const { rows } = await sql`
     select from emails where project_id = ${projectId} and id = ${emailId}`.execute(tx);
   return rows.length > 0;
@@ -57,7 +57,7 @@ const STATE = columnsOf({ cancelled: 'bool', left: 'int4', inDoubt: 'int4' });
  * @returns false if the email does not exist; true if it was cancelled before
  * @throws AppError bad-request if the email exists and was not cancelled
  */
-async function wasCancelled(database: Database, { projectId, emailId }: Key): Promise<boolean> {
+async function wasCancelled(database: Database, { projectId, emailId }: EmailKey): Promise<boolean> {
   const { rows } = await STATE.sql`
     select exists (
         select from events v where v.project_id = e.project_id and v.email_id = e.id and v.type = 'failed' and v.detail ->> 'reason' = 'cancelled'

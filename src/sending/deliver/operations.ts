@@ -16,6 +16,15 @@ export const DELIVERY_OPERATIONS = {
       },
     },
   }),
+  tryEmailNow: declare({
+    summary: 'Try the deferred recipients of an email now',
+    description:
+      '400 if no recipient can be tried now: each one is done, is being sent to, was tried within the last ten seconds, or waits for a destination.',
+    success: { status: 204, description: 'The recipients are due.' },
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/emails/{id}/try', role: 'developer', resource: EMAIL },
+    },
+  }),
   cancelEmail: declare({
     summary: 'Cancel an email',
     description:

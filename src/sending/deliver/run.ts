@@ -5,7 +5,7 @@ import { AppError } from '../../model/app-error.ts';
 import { cancelEmail } from './cancel-email.ts';
 import type { DELIVERY_OPERATIONS } from './operations.ts';
 import { requeue } from './requeue.ts';
-import { sendNow } from './send-now.ts';
+import { sendNow, tryNow } from './send-now.ts';
 
 /** The parts of the core that the operations need. */
 export interface DeliveryParts {
@@ -17,6 +17,11 @@ export interface DeliveryParts {
 export const run: Run<typeof DELIVERY_OPERATIONS, DeliveryParts> = {
   sendEmailNow: async ({ database, wake }, { projectId, id }) => {
     const isThere = await sendNow(database, projectId, id);
+    wake();
+    return isThere;
+  },
+  tryEmailNow: async ({ database, wake }, { projectId, id }) => {
+    const isThere = await tryNow(database, projectId, id);
     wake();
     return isThere;
   },

@@ -1,11 +1,20 @@
-import { sql } from 'kysely';
+/** Makes waiting recipients of an email due now, at the request of a user. */
+import { type RawBuilder, sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError } from '../../model/app-error.ts';
-import { encodeId } from '../../model/ids.ts';
-import { IS_LATER } from '../../queue/fragments.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId, firstUuidAt } from '../../model/ids.ts';
+import { DOMAIN, IS_DEFERRED, makeDeferredDue } from '../../queue/deferred.ts';
+import { IS_LATER, ROW_KEY } from '../../queue/fragments.ts';
+import { isDomainPaused } from '../../queue/paused-destinations.ts';
+import { IS_SANDBOX } from '../../queue/provider-kind.ts';
+import { type EmailKey, isEmail } from './cancel-email.ts';
+
+/** The shortest time between two attempts that users request for a recipient, so that a script does not occupy the recipient's server. */
+const MIN_BETWEEN_TRIES_MS = 10_000;
 
 const SCHEDULED = columnsOf({ scheduledAt: 'timestamptz' });
 
@@ -15,48 +24,81 @@ const SCHEDULED = columnsOf({ scheduledAt: 'timestamptz' });
  * @throws AppError bad-request if the email is not waiting for its scheduled time
  */
 export async function sendNow(database: Database, projectId: string, emailId: string): Promise<boolean> {
-  return retryingConflicts(() =>
-    database.transaction().execute(async (tx) => {
-      const { rows } = await SCHEDULED.sql`
-        with later as (
-          select recipient_index, scheduled_at from queue
-          where project_id = ${projectId} and email_id = ${emailId} and lease_id is null and ${IS_LATER}
-          order by recipient_index for no key update
-        )
-        update queue q set next_attempt_at = now(), scheduled_at = now()
-        from later where q.project_id = ${projectId} and q.email_id = ${emailId} and q.recipient_index = later.recipient_index
-        returning later.scheduled_at`.execute(tx);
-      const [first] = rows;
-      if (first === undefined) return isThere(tx, projectId, emailId);
-      await tx
-        .updateTable('emails')
-        .set({ scheduledAt: sql<Date>`now()` })
-        .where('projectId', '=', projectId)
-        .where('id', '=', emailId)
-        .execute();
-      await recordChange(tx, {
-        of: { projectId },
-        action: 'email.send-now',
-        target: encodeId('em', emailId),
-        before: { scheduled_at: first.scheduledAt.toISOString() },
-      });
-      return true;
-    }),
-  );
+  return changingEmail(database, { projectId, emailId }, async (tx) => {
+    const { rows } = await SCHEDULED.sql`
+      with later as (
+        select recipient_index, scheduled_at from queue
+        where project_id = ${projectId} and email_id = ${emailId} and lease_id is null and ${IS_LATER}
+        order by recipient_index for no key update
+      )
+      update queue q set next_attempt_at = now(), scheduled_at = now()
+      from later where q.project_id = ${projectId} and q.email_id = ${emailId} and q.recipient_index = later.recipient_index
+      returning later.scheduled_at`.execute(tx);
+    const [first] = rows;
+    if (first === undefined)
+      throw new AppError('bad-request', 'This email is not scheduled. It was sent or is being sent.');
+    await tx
+      .updateTable('emails')
+      .set({ scheduledAt: sql<Date>`now()` })
+      .where('projectId', '=', projectId)
+      .where('id', '=', emailId)
+      .execute();
+    await recordChange(tx, {
+      of: { projectId },
+      action: 'email.send-now',
+      target: encodeId('em', emailId),
+      before: { scheduled_at: first.scheduledAt.toISOString() },
+    });
+  });
 }
 
 /**
- * Throws the error for an email that is not waiting for its scheduled time.
- * @returns false if the email does not exist
- * @throws AppError bad-request if the email exists
+ * Condition on a queue row `q`: `tryNow` makes the recipient due. The recipient was deferred, its next attempt is not imminent, and its last
+ * attempt was not just made. Recipients that wait for a destination are left out: if a project could have them tried, it could have a
+ * closed destination tried for all projects.
  */
-async function isThere(tx: DatabaseTransaction, projectId: string, emailId: string): Promise<false> {
-  const email = await tx
-    .selectFrom('emails')
-    .select('id')
-    .where('projectId', '=', projectId)
-    .where('id', '=', emailId)
-    .executeTakeFirst();
-  if (email === undefined) return false;
-  throw new AppError('bad-request', 'This email is not scheduled. It was sent or is being sent.');
+export function mayTryNow(): RawBuilder<boolean> {
+  const lastTry = firstUuidAt(new Date(clock.nowMs() - MIN_BETWEEN_TRIES_MS));
+  return sql<boolean>`(
+    ${IS_DEFERRED} and next_attempt_at > now() + ${MIN_BETWEEN_TRIES_MS}::int * interval '1 millisecond'
+    and coalesce(is_sandbox = ${IS_SANDBOX}, true) and not ${isDomainPaused(DOMAIN)}
+    and not exists (
+      select from events v
+      where v.project_id = q.project_id and v.email_id = q.email_id and v.id > ${lastTry} and v.type = 'deferred' and v.recipient = q.address
+    ))`;
+}
+
+/**
+ * Makes the deferred recipients of an email due now. The attempts count on, and the time at which the email is abandoned does not change.
+ * @returns false if the project has no such email
+ * @throws AppError bad-request if no recipient can be tried now
+ */
+export async function tryNow(database: Database, projectId: string, emailId: string): Promise<boolean> {
+  return changingEmail(database, { projectId, emailId }, async (tx) => {
+    const { rows } = await ROW_KEY.sql`
+      select project_id, email_id, recipient_index from queue q
+      where project_id = ${projectId} and email_id = ${emailId} and ${mayTryNow()}`.execute(tx);
+    if ((await makeDeferredDue(tx, rows)) === 0)
+      throw new AppError(
+        'bad-request',
+        'No recipient can be tried now. Each one is done, is being sent to, was tried within the last ten seconds, or waits for a server that accepts no mail.',
+      );
+    await recordChange(tx, { of: { projectId }, action: 'email.try', target: encodeId('em', emailId) });
+  });
+}
+
+/** @returns false if the project has no such email; the change is then not made */
+async function changingEmail(
+  database: Database,
+  key: EmailKey,
+  change: (tx: DatabaseTransaction) => Promise<void>,
+): Promise<boolean> {
+  return retryingConflicts(() =>
+    database.transaction().execute(async (tx) => {
+      // Stops this attack: passing the id of a mailbox's submission, which is in the queue too, as the id of an email.
+      if (!(await isEmail(tx, key))) return false;
+      await change(tx);
+      return true;
+    }),
+  );
 }

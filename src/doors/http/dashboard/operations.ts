@@ -149,6 +149,7 @@ const ORDER = [
   'getEmailPreview',
   'sendEmailAgain',
   'sendEmailNow',
+  'tryEmailNow',
   'cancelEmail',
   'retryEmail',
   'eraseEmail',

@@ -18,6 +18,7 @@ const EMAIL: InspectedEmail = {
   tags: ['x'],
   stream: 'transactional',
   subject: `$(id) \`id\` "$HOME" \\ ! ' '' end`,
+  domain_id: null,
   message_id: '<1@acme.example>',
   content: 'kept',
   bodies_deleted_at: null,

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { EmailContent, InspectedEmail } from '../../../../contract/dashboard/email.ts';
 import { decodeId } from '../../../../model/ids.ts';
 import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
+import { deferRows } from '../../../../../test/support/queue-rows.ts';
 import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
 
 let dashboard: TestDashboard;
@@ -78,6 +79,21 @@ describe('an email', () => {
       .as('other')
       .post(`/projects/${foreignProjectId}/emails/${id}/send-again`, { key: 'abcdefgh' });
     assert.equal(again.status, 404);
+    const tried = await dashboard.as('other').post(`/projects/${foreignProjectId}/emails/${id}/try`);
+    assert.equal(tried.status, 404);
+  });
+
+  test('is tried now by developers if it was deferred, which the audit log records', async () => {
+    const { id, path } = await send();
+    const { database } = dashboard.db;
+    await deferRows(database, { emailId: decodeId('em', id) ?? '' });
+    assert.equal((await dashboard.as('viewer').post(`${path}/try`)).status, 403);
+    assert.equal((await dashboard.as('developer').post(`${path}/try`)).status, 204);
+    const again = await dashboard.as('developer').post<{ detail: string }>(`${path}/try`);
+    assert.equal(again.status, 400);
+    assert.match(again.body.detail, /No recipient can be tried now/);
+    const entries = await database.selectFrom('auditLog').select('action').where('target', '=', id).execute();
+    assert.deepEqual(entries, [{ action: 'email.try' }]);
   });
 
   test('can be downloaded as a message file', async () => {
