@@ -13,6 +13,11 @@ import { newMailbox } from '../support/mail.ts';
 import { newEmail, queueEmailWith } from '../support/emails.ts';
 import { recordMx } from '../../src/domains/mx/record-mx.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
+import { pauseDestination } from '../../src/queue/paused-destinations.ts';
+import { MAX_CRASHES } from '../../src/queue/end-lease.ts';
+import { failedUnsent } from '../../src/sending/deliver/outcome-events.ts';
+import { recordEvents } from '../../src/sending/events/record-events.ts';
+import { suppress } from '../../src/sending/suppress/suppressing.ts';
 import { soon } from '../support/soon.ts';
 
 let dashboard: OpenedDashboard;
@@ -342,6 +347,176 @@ describe('email page', { skip: NO_BROWSER }, () => {
       await checkAccess(page);
     }
     await page.context().close();
+  });
+
+  describe('the card about a recipient', () => {
+    const card = (page: Page, title: string | RegExp) => page.getByRole('region', { name: title });
+    const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+    for (const [local, title, words] of [
+      [
+        'soft-bounced',
+        'The mailbox is full',
+        ['Soft bounce', '452 4.2.2 mailbox full', 'A later email may be delivered'],
+      ],
+      ['complained', 'The recipient reported the email as spam', ['Spam complaint', 'Suppressed']],
+      [
+        'failed',
+        'The service that relays your mail rejected the message',
+        ['550 5.7.1 rejected by the sandbox', 'No more for this email'],
+      ],
+    ] as const)
+      test(`explains what happened to ${local}@`, async () => {
+        const page = await dashboard.open(`/emails/${await send({ to: [`${local}@dst.test`] })}`);
+        for (const each of words) await card(page, title).getByText(each).first().waitFor();
+        await checkAccess(page);
+        await page.context().close();
+      });
+
+    test('leads by keyboard from a suppressed address to the email sent again', async () => {
+      const { database } = dashboard.service;
+      const address = `bounced+${newUuid()}@dst.test`;
+      const first = await send({ to: [address] });
+      await database.transaction().execute((tx) =>
+        suppress(tx, [
+          {
+            projectId: dashboard.projectUuid,
+            address,
+            reason: 'bounce',
+            detail: { diagnostic: '550 5.1.1 no such user' },
+            cause: { emailId: decodeId('em', first) as string, recipientIndex: 0 },
+            expiresAt: null,
+          },
+        ]),
+      );
+      const second = await send({ to: [address] });
+      const page = await dashboard.open(`/emails/${second}`, { colorScheme: 'dark' });
+      const suppressed = card(page, 'The address is on the suppression list');
+      await suppressed.getByText('550 5.1.1 no such user').waitFor();
+      await checkAccess(page);
+      const cause = suppressed.getByRole('link', { name: 'another email', exact: true });
+      assert.match((await cause.getAttribute('href')) ?? '', new RegExp(`/emails/${first}`));
+      await button(page, 'Remove from list').press('Enter');
+      await checkAccess(page);
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+      const removed = card(page, 'The address was on the suppression list');
+      await removed.getByRole('button', { name: 'Send again', exact: true }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Send again', exact: true }).press('Enter');
+      await page.waitForURL((url) => url.pathname.includes('/emails/em_') && !url.pathname.endsWith(second));
+      const bounced = card(page, 'The mailbox does not exist or is disabled');
+      for (const words of [
+        'Hard bounce',
+        '550 5.1.1 no such user',
+        'Later emails to the address would bounce',
+      ])
+        await bounced.getByText(words).waitFor();
+      await page.context().close();
+    });
+
+    test('has a deferred recipient tried at once', async () => {
+      const { database } = dashboard.service;
+      const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
+      const id = await send({ scheduled_at });
+      const emailId = decodeId('em', id) as string;
+      const event = newEvent('deferred', 0, 'ada@dst.test');
+      assert.ok(event.type === 'deferred');
+      await database
+        .insertInto('events')
+        .values({
+          projectId: dashboard.projectUuid,
+          emailId,
+          id: firstUuidAt(new Date(Date.now() - 20_000)),
+          type: 'deferred',
+          recipient: 'ada@dst.test',
+          detail: JSON.stringify({ ...event.detail, smtp_code: 452, response: '452 4.2.2 mailbox full' }),
+        })
+        .execute();
+      await sql`update queue set attempts = 1, scheduled_at = null where email_id = ${emailId}`.execute(
+        database,
+      );
+      await sql`update emails set scheduled_at = null where id = ${emailId}`.execute(database);
+      const viewer = await dashboard.open(`/emails/${id}`, { as: 'viewer' });
+      await card(viewer, 'The mailbox is full').getByText('attempt 2').waitFor();
+      assert.equal(await button(viewer, 'Try now').count(), 0);
+      await viewer.context().close();
+      const page = await dashboard.open(`/emails/${id}`);
+      await card(page, 'The mailbox is full').getByText('Retrying').waitFor();
+      await checkAccess(page);
+      await button(page, 'Try now').press('Enter');
+      await page.getByText('Delivered', { exact: true }).first().waitFor();
+      await soon(async () => assert.equal(await card(page, 'The mailbox is full').count(), 0));
+      await page.context().close();
+    });
+
+    test('lets an operator resume a paused destination, and names the operator to others', async () => {
+      const { database } = dashboard.service;
+      const destination = `${newUuid()}.test`;
+      const to = [`ada@${destination}`];
+      const id = await send({ to, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() });
+      const emailId = decodeId('em', id);
+      await pauseDestination(database, destination, new Date());
+      await sql`insert into destinations (name, failures, next_attempt_at) values (${destination}, 0, now())`.execute(
+        database,
+      );
+      await sql`
+        update queue set scheduled_at = null, next_attempt_at = 'infinity', destination = ${destination}
+        where email_id = ${emailId}`.execute(database);
+      await sql`update emails set scheduled_at = null where id = ${emailId}`.execute(database);
+      const title = `Mail to ${destination} is paused`;
+      const member = await dashboard.open(`/emails/${id}`);
+      await card(member, title).getByText('An operator can resume the destination').waitFor();
+      assert.equal(await button(member, `Resume ${destination}`).count(), 0);
+      await member.context().close();
+      const page = await dashboard.open(`/emails/${id}`, { as: 'operator' });
+      await card(page, title).waitFor();
+      await checkAccess(page);
+      await button(page, `Resume ${destination}`).press('Enter');
+      await page.getByText('Delivered', { exact: true }).first().waitFor();
+      await soon(async () => assert.equal(await card(page, title).count(), 0));
+      await page.context().close();
+    });
+
+    test('retries an email that the service failed to process', async () => {
+      const { database } = dashboard.service;
+      const { projectUuid: projectId } = dashboard;
+      const email = await queueEmailWith(database, [], {
+        projectId,
+        scheduledAt: new Date(Date.now() + 3_600_000),
+      });
+      const { emailId } = email;
+      await database.transaction().execute(async (tx) => {
+        await sql`delete from queue where email_id = ${emailId}`.execute(tx);
+        await sql`update emails set scheduled_at = null where id = ${emailId}`.execute(tx);
+        await sql`update email_recipients set crashes = ${MAX_CRASHES} where email_id = ${emailId}`.execute(
+          tx,
+        );
+        await recordEvents(tx, [
+          { ...email, events: [failedUnsent({ recipientIndex: 0, address: 'b@dst.test' }, 'internal')] },
+        ]);
+      });
+      const page = await dashboard.open(`/emails/${encodeId('em', emailId)}`);
+      await card(page, 'Posthorn could not process the email').waitFor();
+      await checkAccess(page);
+      await button(page, 'Retry').press('Enter');
+      await page.getByText('Delivered', { exact: true }).first().waitFor();
+      await soon(async () =>
+        assert.equal(await card(page, 'Posthorn could not process the email').count(), 0),
+      );
+      await page.context().close();
+    });
+
+    test('lists a few of many recipients at first', async () => {
+      const to = Array.from({ length: 7 }, (_, at) => `bounced+${at}@dst.test`);
+      const page = await dashboard.open(`/emails/${await send({ to: [...to, 'soft-bounced@dst.test'] })}`);
+      const bounced = card(page, 'The mailbox does not exist or is disabled');
+      await bounced.getByRole('button', { name: 'Show all 7 recipients', exact: true }).click();
+      await soon(async () => assert.equal(await bounced.getByRole('listitem').count(), 7));
+      await card(page, 'The mailbox is full').getByText('soft-bounced@dst.test').waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      await checkAccess(page);
+      await page.context().close();
+    });
   });
 
   test('the key j opens the next email of the list, and k opens the previous email', async () => {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
@@ -21,8 +21,6 @@ const ICON = 'hidden sm:block';
 /** The actions for an email whose content is still stored. */
 export function EmailActions({ email }: { email: InspectedEmail }) {
   const project = useProject();
-  const mayStart = useMay('developer');
-  const [key, setKey] = useState<string | null>(null);
   if (email.content !== 'kept') return null;
   return (
     <>
@@ -31,11 +29,21 @@ export function EmailActions({ email }: { email: InspectedEmail }) {
         <DownloadIcon className={ICON} />
         Download
       </a>
-      {mayStart && (
-        <Button icon={<RefreshIcon className={ICON} />} onClick={() => setKey(newKey())}>
-          Send again
-        </Button>
-      )}
+      <SendAgainButton email={email} icon={<RefreshIcon className={ICON} />} />
+    </>
+  );
+}
+
+/** Sends the email again after a confirmation. Absent if the user may not, or if the content is not stored any more. */
+export function SendAgainButton({ email, icon }: { email: InspectedEmail; icon?: ReactNode }) {
+  const maySend = useMay('developer');
+  const [key, setKey] = useState<string | null>(null);
+  if (!maySend || email.content !== 'kept') return null;
+  return (
+    <>
+      <Button icon={icon} onClick={() => setKey(newKey())}>
+        Send again
+      </Button>
       {key !== null && <SendAgain key={key} email={email} sendKey={key} onClose={() => setKey(null)} />}
     </>
   );

@@ -13,15 +13,16 @@ import { useMay, useProject } from '../../shell/session.ts';
 import { isLater } from '../emails/is-later.ts';
 import { emailQuery } from './queries.ts';
 
-type Command = 'cancel' | 'send-now' | 'retry' | 'erase';
+type Command = 'cancel' | 'send-now' | 'try' | 'retry' | 'erase';
 
 const COMMAND_RESULTS: Readonly<Record<Exclude<Command, 'cancel'>, string>> = {
   'send-now': 'Sending now.',
+  try: 'Trying now. The result appears in the timeline.',
   retry: 'Retrying.',
   erase: 'Erased.',
 };
 
-/** Actions on an email: cancel, send now, retry and erase. */
+/** Actions on an email in its header: cancel, send now and erase. */
 export function EmailCommands({ email }: { email: InspectedEmail }) {
   const mayChange = useMay('developer');
   const mayErase = useMay('admin');
@@ -46,11 +47,6 @@ export function EmailCommands({ email }: { email: InspectedEmail }) {
       {mayChange && isLater(email) && (
         <Button isBusy={isPending} onClick={() => mutate('send-now')}>
           Send now
-        </Button>
-      )}
-      {mayChange && email.can_retry && (
-        <Button isBusy={isPending} onClick={() => mutate('retry')}>
-          Retry
         </Button>
       )}
       <AlertDialog
@@ -81,7 +77,7 @@ export function EmailCommands({ email }: { email: InspectedEmail }) {
   );
 }
 
-function useCommand(id: string, onDone: () => void) {
+export function useCommand(id: string, onDone: () => void = () => {}) {
   const project = useProject();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -123,6 +119,8 @@ function perform(command: Command, path: { project: string; id: string }): Promi
       return dataOf(api.POST('/projects/{project}/emails/{id}/cancel', { params }));
     case 'send-now':
       return dataOf(api.POST('/projects/{project}/emails/{id}/send-now', { params }));
+    case 'try':
+      return dataOf(api.POST('/projects/{project}/emails/{id}/try', { params }));
     case 'retry':
       return dataOf(api.POST('/projects/{project}/emails/{id}/retry', { params }));
     case 'erase':

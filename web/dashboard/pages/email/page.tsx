@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
@@ -17,6 +19,16 @@ import { useHeading } from '../../../ui/use-heading.ts';
 import { useWatched } from '../../../ui/watched.ts';
 import { previousList } from '../../shell/state.ts';
 
+const TroubleCards = lazy(async () => ({ default: (await import('./trouble-cards.tsx')).TroubleCards }));
+
+/** Whether to load the code that explains failures. */
+function mayBeInTrouble({ recipients, events }: InspectedEmail): boolean {
+  return (
+    events.some(({ event }) => ['deferred', 'failed', 'bounced', 'complained'].includes(event.type)) ||
+    recipients.some(({ is_paused: isPaused, waits_for: destination }) => isPaused || destination !== null)
+  );
+}
+
 /** The page of an email with its content and timeline (docs/emails.md). */
 export default function EmailPage() {
   const { id = '' } = useParams({ strict: false });
@@ -30,6 +42,11 @@ export default function EmailPage() {
       {email !== undefined ? (
         <>
           <EmailHeader email={email} />
+          {mayBeInTrouble(email) && (
+            <Suspense fallback={<Skeleton className="mb-6 h-56" />}>
+              <TroubleCards key={id} email={email} />
+            </Suspense>
+          )}
           <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
             {/* On narrow screens the timeline comes first, because a preview may be several screens high. */}
             <Timeline key={`timeline ${id}`} email={email} updates={updates} />

@@ -118,7 +118,6 @@ function Events({ events }: { events: readonly TimedEvent[] }) {
 
 function Event({ event, deliveries, earlier }: TimedEvent) {
   const wire = wireOf(event);
-  const nextAt = event.type === 'deferred' ? event.detail.next_attempt_at : undefined;
   return (
     <li className="relative pb-4 pl-5 before:absolute before:top-4 before:bottom-0 before:left-[3px] before:w-px before:bg-line last:pb-0 last:before:hidden">
       <span
@@ -141,11 +140,6 @@ function Event({ event, deliveries, earlier }: TimedEvent) {
           {[wire.remoteMta, wire.tls === true && 'over TLS', wire.tls === false && 'without TLS']
             .filter(Boolean)
             .join(', ')}
-        </p>
-      )}
-      {nextAt !== undefined && (
-        <p className="text-sm text-muted">
-          Next attempt <Time value={nextAt} />
         </p>
       )}
       {wire !== null && wire.dialogue.length > 0 && <Dialogue lines={wire.dialogue} />}
@@ -187,7 +181,12 @@ function Deliveries({ deliveries }: Pick<Inspected, 'deliveries'>) {
 
 function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number] | undefined }) {
   if (recipient === undefined || recipient.is_done) return null;
-  const { waits_for: destination, next_attempt_at: nextAt, other_provider: otherProvider } = recipient;
+  const {
+    waits_for: destination,
+    next_attempt_at: nextAt,
+    other_provider: otherProvider,
+    is_paused: isPaused,
+  } = recipient;
   if (otherProvider !== null)
     return (
       <p className="mt-2 pl-5 text-sm text-muted">
@@ -197,7 +196,11 @@ function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number
       </p>
     );
   if (destination !== null)
-    return <p className="mt-2 pl-5 text-sm text-muted">Waits until {destination} accepts mail again.</p>;
+    return (
+      <p className="mt-2 pl-5 text-sm text-muted">
+        Waits until {isPaused ? `an operator resumes ${destination}` : `${destination} accepts mail again`}.
+      </p>
+    );
   if (nextAt === null || recipient.attempts === 0) return null;
   return (
     <p className="mt-2 pl-5 text-sm text-muted">
