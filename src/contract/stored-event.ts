@@ -8,11 +8,21 @@ import type { DialogueLine, EventFact } from './events.ts';
 const LINE = /^(\d+)([csn]) (.*)$/s;
 const SPEAKERS: Readonly<Record<string, DialogueLine['by']>> = { c: 'client', s: 'server', n: 'note' };
 
-/** The detail of an event as it is stored: `lines` in place of `dialogue`. */
-export function storedDetail(detail: EventFact['detail']): object | null {
-  if (detail === null || !('dialogue' in detail) || detail.dialogue === undefined) return detail;
-  const { dialogue, ...rest } = detail;
+/**
+ * The detail of an event as it is stored: `lines` in place of `dialogue`, and `relayed`, which is not part of the contract.
+ * @param isRelayed whether the attempt was made at a server in transit, not at the recipient's own server
+ */
+export function storedDetail(detail: EventFact['detail'], isRelayed = false): object | null {
+  if (detail === null) return null;
+  const stored = isRelayed ? { ...detail, relayed: true } : detail;
+  if (!('dialogue' in stored) || stored.dialogue === undefined) return stored;
+  const { dialogue, ...rest } = stored;
   return { ...rest, lines: dialogue.map(({ at_ms: atMs, by, text }) => `${atMs}${by[0]} ${text}`) };
+}
+
+/** Whether a stored event is about an attempt at a server in transit. Events of earlier versions do not say it. */
+export function wasRelayed(detail: object | null): boolean {
+  return detail !== null && 'relayed' in detail;
 }
 
 /**
@@ -25,9 +35,9 @@ export function storedEvent<const Row extends { type: string; detail: object | n
 }
 
 function detailOf(detail: object | null): object | null {
-  if (detail === null || !('lines' in detail)) return detail;
-  const { lines, ...rest } = detail as { lines: string[] };
-  return { ...rest, dialogue: lines.map(lineOf) };
+  if (detail === null || !('lines' in detail || wasRelayed(detail))) return detail;
+  const { lines, relayed: _, ...rest } = detail as { lines?: string[]; relayed?: true };
+  return lines === undefined ? rest : { ...rest, dialogue: lines.map(lineOf) };
 }
 
 function lineOf(line: string): DialogueLine {

@@ -77,6 +77,18 @@ test('a temporary rejection after three days is a soft bounce', () => {
   assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['category']], ['soft', 'expired']);
 });
 
+test('a deferral and a bounce after three days say whether the attempt was made at a server in transit', () => {
+  const outcome = { outcome: 'transient', scope: 'message', reply: REPLY } as const;
+  for (const [of, isRelayed] of [
+    [OF, true],
+    [FINAL, undefined],
+  ] as const)
+    for (const ageMs of [0, TIMINGS.abandonAfterMs])
+      assert.equal(consequenceOf(outcome, { ...of, ageMs }).events[0]?.isRelayed, isRelayed);
+  const local = consequenceOf({ ...outcome, isLocal: true }, OF);
+  assert.equal(local.events[0]?.isRelayed, undefined);
+});
+
 test("acceptance by the recipient's own server gives the events sent and delivered", () => {
   const { events } = consequenceOf({ outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' }, FINAL);
   assert.deepEqual(
@@ -141,13 +153,16 @@ test('a recipient that was parked for three days is a soft bounce', () => {
   assert.deepEqual([events[0]?.type, detailOf(events[0])?.['category']], ['bounced', 'expired']);
 });
 
+/** The ages of an email at its attempts, if the first reply asks for 20 seconds. */
+const AGES_MS = [0, 20_000, 80_000];
+
 /** The delays after a reply 451 with this text: without jitter, and with maximum jitter. */
 function delaysAfter(attempt: number, text: string): number[] {
   const reply = { ...REPLY, replyCode: 451, enhancedCode: '4.7.1', text };
   return [0, 1].map((jitter) => {
     const { settlement } = consequenceOf(
       { outcome: 'transient', scope: 'message', reply },
-      { ...FINAL, attempt, jitter },
+      { ...FINAL, attempt, ageMs: AGES_MS[attempt - 1] ?? 0, jitter },
     );
     return settlement.kind === 'later' ? settlement.delayMs : Number.NaN;
   });

@@ -195,7 +195,7 @@ export function failedUnsent(
 
 /** The event after the last retry has failed: a soft bounce (docs/contract.md, Outcomes). */
 function expired(of: AttemptOf, reply: AttemptReply): NewEvent {
-  return bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply);
+  return { ...bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply), ...relayedBy(of) };
 }
 
 function bounced(of: AttemptOf, { type, category, suppress }: Classification, reply: AttemptReply): NewEvent {
@@ -229,7 +229,12 @@ function deferred(of: AttemptOf, reply: AttemptReply, delayMs: number): NewEvent
       ...described(reply),
       next_attempt_at: new Date(of.nowMs + delayMs).toISOString(),
     },
+    ...relayedBy(of),
   };
+}
+
+function relayedBy({ isFinal }: AttemptOf): Pick<NewEvent, 'isRelayed'> {
+  return isFinal ? {} : { isRelayed: true };
 }
 
 function described(reply: AttemptReply): ServerReply {

@@ -32,6 +32,8 @@ export type NewEvent<T extends TimelineType = TimelineType> = EventFact<T> & {
   recipientIndex: number | null;
   /** The recipient's address. */
   recipient: string | null;
+  /** Whether the event is about an attempt at a server in transit, not at the recipient's own server. Absent: unknown, or it is not. */
+  isRelayed?: true;
 };
 
 export interface EmailEvents extends EmailKey {
@@ -66,7 +68,7 @@ const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
   id: ['uuid', () => newUuid()],
   type: ['text', (event) => event.type],
   recipient: ['text', (event) => event.recipient],
-  detail: ['json', (event) => storedDetail(event.detail)],
+  detail: ['json', (event) => storedDetail(event.detail, event.isRelayed)],
   above: ['int2', ({ type }) => (isEmailLevel(type) ? rankOf(type) : ALWAYS)],
   recipient_index: ['int2', (event) => event.recipientIndex ?? NO_RECIPIENT],
 });

@@ -3,6 +3,7 @@ import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WorkerShare } from '../../../concurrency/share.ts';
+import { doubtful } from '../../../model/deferral.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, ProviderDialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
@@ -93,7 +94,7 @@ export class Ses implements Provider {
         this.#close(null);
         return this.#later(reply('note', `No connection to Amazon SES: ${result.why}`));
       case 'lost': {
-        const text = `It is unknown whether Amazon SES accepted the message: ${result.why}`;
+        const text = doubtful('Amazon SES accepted the message', result.why);
         return { outcome: 'transient', scope: 'message', reply: reply('note', text) };
       }
       case 'answer': {

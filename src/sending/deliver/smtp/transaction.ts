@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { doubtful } from '../../../model/deferral.ts';
 import type { Capabilities } from '../../../rfc/smtp/capabilities.ts';
 import { mailCommand, rcptCommand } from '../../../rfc/smtp/commands.ts';
 import type { DsnRequest } from '../../../rfc/smtp/dsn-parameters.ts';
@@ -114,7 +115,7 @@ export class Transaction {
 
   /** Called when the connection ended after the final dot, without a reply to the dot. */
   loseTrack(why: string): void {
-    const text = `It is unknown whether the message was accepted: after its end, ${why}`;
+    const text = doubtful('the message was accepted', `after its end, ${why}`);
     this.settle({ outcome: 'transient', reply: this.#reply(localReply(text)), scope: 'message' });
   }
 
