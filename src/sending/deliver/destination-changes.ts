@@ -21,7 +21,7 @@ import type { DestinationQueues } from './destination-queues.ts';
 import type { AttemptReply, TransientOutcome } from './provider.ts';
 import { redactReply } from './redact-reply.ts';
 import type { RejectedSenders } from './rejected-senders.ts';
-import { nextDelayMs } from './retry-schedule.ts';
+import { delayAfterMs } from './retry-schedule.ts';
 import { TIMINGS } from './timings.ts';
 
 const EXPIRE_ROWS = 400;
@@ -100,9 +100,7 @@ export class DestinationChanges {
     const { state } = destination;
     const known = state.kind === 'probing' ? state.failures : 0;
     const reply = redactReply(outcome.reply, mailFromDomain);
-    const delayMs = Math.round(
-      Math.max(nextDelayMs(known + 1, 0, Math.random()) ?? 0, outcome.retryAfterMs ?? 0),
-    );
+    const delayMs = Math.round(Math.max(delayAfterMs(known + 1, Math.random()), outcome.retryAfterMs ?? 0));
     destination.close(known + 1, delayMs, reply);
     const name = destination.destination;
     const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(

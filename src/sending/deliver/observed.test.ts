@@ -78,7 +78,7 @@ function attempt(
       recipientIndex: 3,
       address: row.address,
       attempt: 5,
-      ageMs: 0,
+      ageMs: 3_600_000,
       nowMs: 0,
       jitter: 0,
       isFinal: true,
