@@ -2,9 +2,11 @@
  * Pauses sending for all workers on all machines with a row in `settings`. After a restore, mail that the backup lists as pending may
  * already have been sent, so nothing is sent until an operator resumes sending.
  */
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { NOT_SENDING_SINCE } from './provider-kind.ts';
 
 export interface Pause {
   since: Date;
@@ -21,6 +23,14 @@ export const PAUSE_SETTINGS: readonly string[] = [SETTING];
 export function pausing({ since, because }: Pause): { name: string; value: string } {
   return { name: SETTING, value: `${since.toISOString()} ${because}` };
 }
+
+/** Why no mail is sent at all. */
+export type SendingStopped = 'paused' | 'no_provider';
+
+/** SQL value: why no mail is sent at all, a `SendingStopped`. Null: mail is sent. */
+export const SENDING_STOPPED = sql<SendingStopped | null>`(
+  select case when bool_or(name = ${sql.lit(SETTING)}) then 'paused' when count(*) > 0 then 'no_provider' end
+  from settings where name in (${sql.lit(SETTING)}, ${sql.lit(NOT_SENDING_SINCE)}))`;
 
 /** Reads the pause. Null: sending is not paused. */
 export async function readPause(database: Database): Promise<Pause | null> {

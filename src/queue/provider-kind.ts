@@ -27,13 +27,13 @@ export interface NamedProvider {
 
 const SETTING = 'provider_kind';
 /** The setting with the time since which no process has been able to send. */
-const STOPPED_SINCE = 'provider_away_since';
+export const NOT_SENDING_SINCE = 'provider_away_since';
 /** The setting with the time at which sending resumed. */
 const RESUMED_AT = 'provider_back_at';
 /** The names of the settings that `ProviderWatch` reads. */
 export const PROVIDER_SETTINGS: readonly string[] = [
   SETTING,
-  STOPPED_SINCE,
+  NOT_SENDING_SINCE,
   RESUMED_AT,
   USUAL_STATUS_SETTING,
 ];
@@ -75,7 +75,7 @@ export async function readProviderKind(
 
 /** The time since which no process has been able to send. Null: some process can send, or no process has checked yet. */
 export async function readNotSendingSince(database: Database): Promise<Date | null> {
-  const since = (await readSettings(database)).get(STOPPED_SINCE);
+  const since = (await readSettings(database)).get(NOT_SENDING_SINCE);
   return since === undefined ? null : new Date(since);
 }
 
@@ -91,7 +91,7 @@ export interface InstallationClock {
 /** Reads the start of the retry period by the same rules as the workers (`ProviderWatch`). */
 export async function readInstallationClock(database: Database): Promise<InstallationClock> {
   const settings = await readSettings(database);
-  const stoppedSince = settings.get(STOPPED_SINCE);
+  const stoppedSince = settings.get(NOT_SENDING_SINCE);
   const resumedAt = settings.get(RESUMED_AT);
   return {
     fromMs: resumedAt === undefined ? 0 : Date.parse(resumedAt),
@@ -157,7 +157,7 @@ const LONG_STOP_MS = 60 * 60_000;
 async function recordResumedSending(database: Database | DatabaseTransaction): Promise<string> {
   const resumedAt = clock.now().toISOString();
   await sql`
-    with stopped as (delete from settings where name = ${STOPPED_SINCE})
+    with stopped as (delete from settings where name = ${NOT_SENDING_SINCE})
     insert into settings as s (name, value) values (${RESUMED_AT}, ${resumedAt})
     on conflict (name) do update set value = excluded.value`.execute(database);
   return resumedAt;
@@ -167,7 +167,7 @@ async function recordResumedSending(database: Database | DatabaseTransaction): P
 async function sendingStops(database: Database, kind: ProviderKind | null): Promise<void> {
   const isSandbox = kind === null ? null : kind === 'sandbox';
   await sql`
-    insert into settings (name, value) select ${STOPPED_SINCE}, ${clock.now().toISOString()}
+    insert into settings (name, value) select ${NOT_SENDING_SINCE}, ${clock.now().toISOString()}
     where not exists (select from settings where name = 'sending_paused') and not exists (
       select from leases where holds = 'recipients' and coalesce(is_sandbox = ${isSandbox}, true)
         and heartbeat_at >= now() - ${TIMINGS.leaseMs} * interval '1 millisecond'
@@ -311,12 +311,12 @@ export class ProviderWatch {
   async learn(settings: ReadonlyMap<string, string>): Promise<void> {
     const kind = kindIn(settings);
     const reason = whyNotSending(this.#named, kind);
-    if (reason !== null && !settings.has(STOPPED_SINCE)) await sendingStops(this.#database, kind);
-    const stoppedSince = settings.get(STOPPED_SINCE);
+    if (reason !== null && !settings.has(NOT_SENDING_SINCE)) await sendingStops(this.#database, kind);
+    const stoppedSince = settings.get(NOT_SENDING_SINCE);
     let resumedAt = settings.get(RESUMED_AT);
     if (reason === null && stoppedSince !== undefined) {
       if (isLong(stoppedSince)) resumedAt = await recordResumedSending(this.#database);
-      else await this.#database.deleteFrom('settings').where('name', '=', STOPPED_SINCE).execute();
+      else await this.#database.deleteFrom('settings').where('name', '=', NOT_SENDING_SINCE).execute();
     }
     this.#sendingResumedMs = resumedAt === undefined ? 0 : Date.parse(resumedAt);
     const known = this.#reason;

@@ -19,8 +19,9 @@ export const DELIVERY_OPERATIONS = {
   tryEmailNow: declare({
     summary: 'Try the deferred recipients of an email now',
     description:
-      '400 if no recipient can be tried now: each one is done, is being sent to, was tried within the last ten seconds, or waits for a destination.',
+      '400 if no recipient can be tried now: each one is done, is being sent to, was tried within the last ten seconds or too often, or waits for a destination. 429 after 100 tries of a project within an hour.',
     success: { status: 204, description: 'The recipients are due.' },
+    errors: ['rate-limited'],
     doors: {
       dashboard: { route: 'POST /projects/{project}/emails/{id}/try', role: 'developer', resource: EMAIL },
     },

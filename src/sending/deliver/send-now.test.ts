@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
+import { newProject } from '../../../test/support/projects.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import {
   claimRows,
@@ -11,10 +12,13 @@ import {
   emptyQueue,
   park,
   rowsOf,
+  setCrashes,
   setDue,
 } from '../../../test/support/queue-rows.ts';
 import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import { Lease } from '../../queue/lease.ts';
+import { closeDestination } from '../../queue/destinations.ts';
+import { pauseSending, resumeSending } from '../../queue/pause.ts';
 import { pauseDestination } from '../../queue/paused-destinations.ts';
 import { changeProviderKind } from '../../queue/provider-kind.ts';
 import { insertEmails, type NewEmail } from '../accept/insert-emails.ts';
@@ -27,6 +31,7 @@ before(async () => {
 beforeEach(async () => {
   await emptyQueue(db.database);
   await sql`truncate destination_holds`.execute(db.database);
+  await resumeSending(db.database);
 });
 after(() => db[Symbol.asyncDispose]());
 
@@ -99,6 +104,24 @@ const UNCHANGED: Readonly<Record<string, () => Promise<string>>> = {
     await pauseDestination(db.database, 'dst.test', new Date());
     return deferredEmail();
   },
+  'goes to a destination that accepts no mail': async () => {
+    await closeDestination(db.database, 'dst.test', 0, 60_000, {});
+    return deferredEmail();
+  },
+  'waits because sending is paused': async () => {
+    await pauseSending(db.database, new Date());
+    return deferredEmail();
+  },
+  'was tried thirty times': async () => {
+    const emailId = await deferredEmail();
+    await sql`update queue set attempts = 30 where email_id = ${emailId}`.execute(db.database);
+    return emailId;
+  },
+  'was tried last by an attempt that failed in our own code': async () => {
+    const emailId = await deferredEmail();
+    await setCrashes(db.database, 1, { emailId });
+    return emailId;
+  },
   'is claimed by a worker': async () => {
     const emailId = await deferredEmail();
     await setDue(db.database, '-1 second', { emailId });
@@ -140,6 +163,28 @@ for (const [name, arrange] of Object.entries(UNCHANGED))
     await isRefused(emailId);
     assert.deepEqual(await rowsOf(db.database, { emailId }), before);
   });
+
+test('a project has a limited number of emails tried per hour', async () => {
+  const projectId = await newProject(db.database);
+  const emailId = await deferredEmail({ projectId });
+  assert.equal(await tryNow(db.database, projectId, emailId), true);
+  const repeat = (hours: number) =>
+    sql`
+    insert into audit_log (organization_id, id, project_id, action, actor_kind, actor_name, target, created_at)
+    select organization_id, overlay(gen_random_uuid()::text placing left(${firstUuidAt(new Date(Date.now() - hours * 3_600_000))}, 14) from 1 for 14)::uuid,
+      project_id, action, actor_kind, actor_name, target, created_at
+    from audit_log, generate_series(1, 99) where project_id = ${projectId} and action = 'email.try' limit 99`.execute(
+      db.database,
+    );
+  await setDue(db.database, '1 hour', { emailId });
+  await repeat(2);
+  assert.equal(await tryNow(db.database, projectId, emailId), true);
+  await setDue(db.database, '1 hour', { emailId });
+  await repeat(0.5);
+  await assert.rejects(tryNow(db.database, projectId, emailId), { code: 'rate-limited' });
+  const other = await deferredEmail();
+  assert.equal(await tryNow(db.database, PROJECT, other), true);
+});
 
 test('an email of another project and the message of a mailbox are not found', async () => {
   const later = new Date(Date.now() + 3_600_000);
