@@ -1,5 +1,5 @@
 import type { EventDetail } from '../contract/events.ts';
-import { type Deferral, isDoubtful, isOfReply } from '../model/deferral.ts';
+import { type Deferral, isOfReply } from '../model/deferral.ts';
 import { classifyReply } from '../sending/replies/classify-reply.ts';
 import { greylisted } from '../sending/replies/greylisted.ts';
 
@@ -7,7 +7,7 @@ import { greylisted } from '../sending/replies/greylisted.ts';
 export function deferralOf(detail: EventDetail<'deferred'>): Deferral {
   const { smtp_code: replyCode, enhanced_code: enhancedCode, response } = detail;
   // Without a code, Posthorn wrote the text itself, about DNS, a connection, TLS or a response of Amazon SES.
-  if (replyCode === null) return isDoubtful(detail, response) ? 'in_doubt' : 'no_answer';
+  if (replyCode === null) return 'no_answer';
   const reply = { replyCode, enhancedCode, text: response ?? '' };
   if (greylisted(reply) !== null) return 'greylisting';
   const { category } = classifyReply(reply);

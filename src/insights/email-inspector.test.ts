@@ -14,8 +14,9 @@ import { ensureHostedDomain } from '../domains/hosted.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
 import { closeDestination } from '../queue/destinations.ts';
 import { MAX_CRASHES } from '../queue/end-lease.ts';
+import { pauseSending, resumeSending } from '../queue/pause.ts';
 import { pauseDestination } from '../queue/paused-destinations.ts';
-import { changeProviderKind, type ProviderKind } from '../queue/provider-kind.ts';
+import { changeProviderKind, NOT_SENDING_SINCE, type ProviderKind } from '../queue/provider-kind.ts';
 import type { NewEmail } from '../sending/accept/insert-emails.ts';
 import { type NewEvent, recordEvents } from '../sending/events/record-events.ts';
 import { suppress } from '../sending/suppress/suppressing.ts';
@@ -129,7 +130,13 @@ describe('the description of an email', () => {
     for (const [response, smtp_code, expected] of [
       ['451 4.7.1 Greylisted, try again in 300 seconds', 451, 'greylisting'],
       ['452 4.2.2 The mailbox is full', 452, 'mailbox_full'],
-      ['connection refused', null, 'network'],
+      ['451 4.7.1 try again later', 451, 'other'],
+      ['connection refused', null, 'no_answer'],
+      [
+        'It is unknown whether the message was accepted: after its end, the connection was closed',
+        null,
+        'no_answer',
+      ],
     ] as const)
       test(`that “${response}” deferred it, until something else happens`, async () => {
         const email = await queueEmailWith(db.database, ['sending']);
@@ -139,6 +146,10 @@ describe('the description of an email', () => {
         await record(email, [
           { ...event, detail: { ...event.detail, response, smtp_code, enhanced_code: null } },
         ]);
+        const { deferral, is_in_doubt } = await recipientOf(email);
+        assert.deepEqual([deferral, is_in_doubt], [expected, response.startsWith('It is unknown')]);
+        // An email in doubt may be opened while it waits for the retry.
+        await record(email, [newEvent('opened', 0, 'b@dst.test')]);
         assert.equal((await recipientOf(email)).deferral, expected);
         await record(email, [newEvent('delivered', 0, 'b@dst.test')]);
         assert.equal((await recipientOf(email)).deferral, null);
@@ -163,10 +174,70 @@ describe('the description of an email', () => {
       // A backlog is no reason to say that the destination accepts no mail.
       assert.deepEqual(await shown(), nothing);
       await closeDestination(db.database, 'dst.test', 0, 60_000, {});
-      assert.deepEqual(await shown(), { ...nothing, waits_for: 'dst.test', isLater: true });
+      // The time of the next attempt is not known: while a worker tries the destination, its row holds another time.
+      assert.deepEqual(await shown(), { ...nothing, waits_for: 'dst.test' });
       await pauseDestination(db.database, 'dst.test', new Date());
       assert.deepEqual(await shown(), { ...nothing, waits_for: 'dst.test', is_paused: true });
       await sql`truncate destinations, destination_holds`.execute(db.database);
+    });
+
+    test('that it waits for a failing destination, even if it has a retry time of its own', async () => {
+      const email = await queueEmailWith(db.database, []);
+      await closeDestination(db.database, 'dst.test', 0, 60_000, {});
+      assert.equal((await recipientOf(email)).waits_for, null);
+      await deferRows(db.database, { emailId: email.emailId });
+      const { waits_for, can_try_now, next_attempt_at } = await recipientOf(email);
+      assert.deepEqual([waits_for, can_try_now, next_attempt_at], ['dst.test', false, null]);
+      await sql`truncate destinations`.execute(db.database);
+    });
+
+    test('that it can be tried only while mail is sent at all', async () => {
+      const email = await queueEmailWith(db.database, []);
+      await deferRows(db.database, { emailId: email.emailId });
+      const shown = async () => {
+        const found = await inspector.describe(email.projectId, email.emailId, true);
+        const { can_try_now, next_attempt_at } = found?.recipients[0] ?? {};
+        return [found?.sending_stopped, can_try_now, next_attempt_at === null];
+      };
+      assert.deepEqual(await shown(), [null, true, false]);
+      await pauseSending(db.database, new Date());
+      assert.deepEqual(await shown(), ['paused', false, true]);
+      await resumeSending(db.database);
+      const away = { name: NOT_SENDING_SINCE, value: new Date().toISOString() };
+      await db.database.insertInto('settings').values(away).execute();
+      assert.deepEqual(await shown(), ['no_provider', false, true]);
+      await db.database.deleteFrom('settings').where('name', '=', NOT_SENDING_SINCE).execute();
+    });
+
+    test('whether its last attempt was made at a server in transit, which no event contains', async () => {
+      const email = await queueEmailWith(db.database, ['sending']);
+      const { projectId, emailId } = email;
+      const isRelayed = true;
+      await record(email, [{ ...newEvent('deferred', 0, 'b@dst.test'), isRelayed }]);
+      assert.equal((await recipientOf(email)).was_relayed, true);
+      const events = (await inspector.describe(projectId, emailId, true))?.events ?? [];
+      assert.doesNotMatch(JSON.stringify(events), /relayed/);
+      await record(email, [newEvent('deferred', 0, 'b@dst.test')]);
+      assert.equal((await recipientOf(email)).was_relayed, false);
+    });
+
+    test('its last outcome, which is also shown in a long timeline', async () => {
+      const email = await queueEmailWith(db.database, ['sending'], {
+        to: ['b@dst.test', 'c@dst.test'],
+        recipients: ['b@dst.test', 'c@dst.test'],
+      });
+      const { projectId, emailId } = email;
+      const opens = Array.from({ length: 501 }, () => newEvent('opened', 1, 'c@dst.test'));
+      await record(email, opens);
+      await record(email, [newEvent('deferred', 0, 'b@dst.test'), newEvent('deferred', 0, 'b@dst.test')]);
+      await record(email, opens);
+      assert.equal((await recipientOf(email)).deferral, 'other');
+      const shown = await inspector.describe(projectId, emailId, true);
+      assert.deepEqual(
+        [shown?.events.filter(({ event }) => event.type === 'deferred').length, shown?.events.length],
+        [1, 1_001],
+      );
+      assert.equal(shown?.events_left_out, 2 + 2 * 501 + 2 - 1_001);
     });
 
     test('whether it can be retried, as long as the body of the email is stored', async () => {
@@ -181,7 +252,8 @@ describe('the description of an email', () => {
         .set({ bodiesDeletedAt: new Date() })
         .where('emailId', '=', emailId)
         .execute();
-      assert.equal((await recipientOf(email)).can_retry, false);
+      const { can_retry, is_abandoned } = await recipientOf(email);
+      assert.deepEqual([can_retry, is_abandoned], [false, true]);
     });
   });
 

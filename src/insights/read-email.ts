@@ -2,27 +2,29 @@
 import { sql } from 'kysely';
 import type { InspectedEmail } from '../contract/dashboard/email.ts';
 import type { EventDetail } from '../contract/events.ts';
-import { storedEvent } from '../contract/stored-event.ts';
+import { storedEvent, wasRelayed } from '../contract/stored-event.ts';
 import type { Suppression } from '../contract/suppressions.ts';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
-import { EMAIL_STAGES } from '../model/email-status.ts';
+import { EMAIL_STAGES, type TimelineType } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
 import { DOMAIN } from '../queue/deferred.ts';
 import { MAX_CRASHES } from '../queue/end-lease.ts';
+import { SENDING_STOPPED, type SendingStopped } from '../queue/pause.ts';
 import { isDomainPaused } from '../queue/paused-destinations.ts';
 import { IS_SANDBOX, kindOfRow } from '../queue/provider-kind.ts';
 import { mayTryNow } from '../sending/deliver/send-now.ts';
-import { classifyReply } from '../sending/replies/classify-reply.ts';
-import { greylisted } from '../sending/replies/greylisted.ts';
 import { suppresses } from '../sending/suppress/suppressing.ts';
 import { shown, type SuppressionRow } from '../sending/suppress/suppression-rows.ts';
 import { STATUS } from '../sending/events/stored-status.ts';
 import type { Stream } from '../model/streams.ts';
 import type { Tracking } from '../model/tracking.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
-import { uuidArray } from '../db/arrays.ts';
+import { textArray, uuidArray } from '../db/arrays.ts';
 import type { EventKey } from '../model/event-keys.ts';
+import { isDoubtful } from '../model/deferral.ts';
+import { ERASED } from '../model/erased.ts';
+import { deferralOf } from './deferral-of.ts';
 
 /** The delivery of an event to a webhook, finished or pending. */
 const EVENT_DELIVERY = columnsOf({
@@ -46,6 +48,14 @@ const MAX_DELIVERIES = 2_000;
 
 /** The number of events shown from the beginning of a long timeline, and from its end. */
 const MAX_EVENTS = 500;
+/** The events that say what happened to a recipient. The last event of each type is read, wherever it is in a long timeline. */
+const OUTCOMES = [
+  'deferred',
+  'failed',
+  'bounced',
+  'complained',
+  'delivered',
+] as const satisfies TimelineType[];
 const DIALOGUES = 5;
 
 const EMAIL = columnsOf({
@@ -69,6 +79,7 @@ const EMAIL = columnsOf({
   events: shaped<EventRow[]>('json'),
   eventCount: 'int4',
   domainId: 'uuid?',
+  sendingStopped: shaped<SendingStopped | null>('text?'),
 });
 type EmailRow = RowOf<typeof EMAIL>;
 
@@ -115,6 +126,7 @@ export async function readEmail(
   const { rows } = await EMAIL.sql`
     select e.id, ${STATUS} as status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
       c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count,
+      ${SENDING_STOPPED} as sending_stopped,
       (select d.id from domains d where d.project_id = e.project_id and d.name = split_part(e.sender_address, '@', -1)) as domain_id
     from emails e
     join email_contents c on c.project_id = e.project_id and c.email_id = e.id
@@ -126,14 +138,16 @@ export async function readEmail(
           'emailId', s.email_id, 'createdAt', s.created_at, 'expiresAt', s.expires_at) end) order by r.recipient_index), '[]') as recipients
       from email_recipients r
       left join lateral (
-        -- A destination with only a backlog accepts mail, so its recipients do not wait for it.
+        -- A destination with only a backlog accepts mail, so its recipients do not wait for it. The next attempt of a failing destination is
+        -- left out: while a worker tries the destination, the column holds the time at which another worker may do so.
         select q.attempts, q.is_sandbox, h.is_paused, h.can_try_now,
-          case when h.is_paused or d.failures > 0 then q.destination end as waits_for,
-          case when h.is_paused then null when d.failures > 0 then d.next_attempt_at when q.next_attempt_at < 'infinity' then q.next_attempt_at end
-            as next_attempt_at
+          case when h.is_paused then q.destination when d.failures > 0 then d.name end as waits_for,
+          case when not h.is_paused and coalesce(d.failures, 0) = 0 and q.next_attempt_at < 'infinity' then q.next_attempt_at end as next_attempt_at
         from queue q
           cross join lateral (select ${isDomainPaused(DOMAIN)} as is_paused, ${mayTryNow()} as can_try_now) h
-          left join destinations d on q.next_attempt_at = 'infinity' and d.name = q.destination
+          -- A deferred recipient whose destination fails has a retry time of its own, and waits for the destination from then on.
+          left join destinations d
+            on d.name = case when q.next_attempt_at = 'infinity' then q.destination when q.attempts > 0 then ${DOMAIN} end
         where q.project_id = r.project_id and q.email_id = r.email_id and q.recipient_index = r.recipient_index
       ) q on true
       left join suppressions s on ${suppresses('s', 'r')}
@@ -142,10 +156,12 @@ export async function readEmail(
     cross join lateral (
       select coalesce(json_agg(json_build_object('id', v.id, 'type', v.type, 'recipient', v.recipient,
         'detail', case when v.dialogue > ${sql.lit(DIALOGUES)} then (v.detail::jsonb - 'dialogue' - 'lines')::json else v.detail end) order by v.id)
-          filter (where v.first <= ${sql.lit(MAX_EVENTS)} or v.last <= ${sql.lit(MAX_EVENTS)}), '[]') as events,
+          filter (where v.first <= ${sql.lit(MAX_EVENTS)} or v.last <= ${sql.lit(MAX_EVENTS)} or (v.of_type = 1 and v.type = any(${textArray(OUTCOMES)}::text[]))),
+          '[]') as events,
         count(*)::int as event_count
       from (
         select v.*, row_number() over (order by v.id) as first, row_number() over (order by v.id desc) as last,
+          row_number() over (partition by v.recipient, v.type order by v.id desc) as of_type,
           count(coalesce(v.detail -> 'lines', v.detail -> 'dialogue')) over (partition by v.recipient order by v.id desc) as dialogue
         from events v where v.project_id = e.project_id and v.email_id = e.id
       ) v
@@ -165,18 +181,20 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
   const { tracking } = row;
   const fields = fieldsOf(row);
   const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
-  const deferrals = deferralsOf(row.events);
+  const outcomes = outcomesOf(row.events);
   const hasBodies = row.bodiesDeletedAt === null;
   const recipients = row.recipients.map((recipient) => ({
+    ...attemptOf(outcomes.get(recipient.address), recipient.attempts !== null),
     address: recipient.address,
+    is_erased: recipient.address === ERASED,
     field: fields.get(recipient.address) ?? 'bcc',
     status: EMAIL_STAGES[Math.max(row.stages[recipient.recipientIndex] ?? 0, row.reached)] ?? 'queued',
     attempts: recipient.attempts ?? 0,
-    next_attempt_at: iso(recipient.nextAttemptAt),
+    next_attempt_at: row.sendingStopped === null ? iso(recipient.nextAttemptAt) : null,
     waits_for: recipient.destination,
     is_paused: recipient.isPaused ?? false,
-    deferral: recipient.attempts === null ? null : (deferrals.get(recipient.address) ?? null),
     can_try_now: recipient.canTryNow ?? false,
+    is_abandoned: recipient.crashes >= MAX_CRASHES,
     can_retry: hasBodies && recipient.crashes >= MAX_CRASHES,
     suppression: suppressionOf(recipient.suppression),
     other_provider: kindOfRow(recipient.isOtherSandbox),
@@ -188,6 +206,7 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
     created_at: timeOf(row.id).toISOString(),
     scheduled_at: row.scheduledAt?.toISOString() ?? null,
     can_retry: recipients.some(({ can_retry: canRetry }) => canRetry),
+    sending_stopped: row.sendingStopped,
     from: row.sender,
     to: row.toList,
     cc: row.cc,
@@ -246,23 +265,25 @@ function suppressionOf(row: ListedAddress | null): Suppression | null {
   });
 }
 
-/** Why the last attempt at each recipient was deferred, by address. A recipient whose last event is another one is left out. */
-function deferralsOf(events: readonly EventRow[]): Map<string, Deferral> {
-  const last = new Map(events.map((event) => [event.recipient, event]));
-  const deferrals = new Map<string, Deferral>();
-  for (const [recipient, { type, detail }] of last)
-    if (recipient !== null && type === 'deferred')
-      deferrals.set(recipient, deferralOf(detail as EventDetail<'deferred'>));
-  return deferrals;
+/** The last outcome of each recipient, by address. Erased recipients share an address, so nothing is known of them. */
+function outcomesOf(events: readonly EventRow[]): ReadonlyMap<string | null, EventRow> {
+  const outcomes = events.filter(
+    ({ type, recipient }) => recipient !== ERASED && (OUTCOMES as readonly string[]).includes(type),
+  );
+  return new Map(outcomes.map((event) => [event.recipient, event]));
 }
 
-type Deferral = NonNullable<InspectedEmail['recipients'][number]['deferral']>;
-
-function deferralOf({ smtp_code, enhanced_code, response }: EventDetail<'deferred'>): Deferral {
-  // Without a reply code, Posthorn wrote the text itself, about a connection that failed.
-  if (smtp_code === null) return 'network';
-  const reply = { replyCode: smtp_code, enhancedCode: enhanced_code, text: response ?? '' };
-  return greylisted(reply) === null ? classifyReply(reply).category : 'greylisting';
+/** What the last outcome says about the attempt. */
+function attemptOf(
+  outcome: EventRow | undefined,
+  isWaiting: boolean,
+): Pick<InspectedEmail['recipients'][number], 'deferral' | 'was_relayed' | 'is_in_doubt'> {
+  const { type, detail } = outcome ?? {};
+  return {
+    deferral: isWaiting && type === 'deferred' ? deferralOf(detail as EventDetail<'deferred'>) : null,
+    was_relayed: wasRelayed(detail ?? null),
+    is_in_doubt: isDoubtful(detail ?? {}),
+  };
 }
 
 type ShownEvent = InspectedEmail['events'][number]['event'];

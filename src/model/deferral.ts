@@ -1,15 +1,7 @@
 import { BOUNCE_CATEGORIES, type BounceCategory } from './bounce.ts';
 
-/**
- * Why a recipient waits for a retry, as far as the last reply says. `no_answer`: no server replied to the message. `in_doubt`: no server
- * replied to the end of the message, so the message may have been accepted.
- */
-export const DEFERRALS = [
-  ...BOUNCE_CATEGORIES.filter(isOfReply),
-  'greylisting',
-  'no_answer',
-  'in_doubt',
-] as const;
+/** Why a recipient waits for a retry, as far as the last reply says. `no_answer`: no server replied to the message. */
+export const DEFERRALS = [...BOUNCE_CATEGORIES.filter(isOfReply), 'greylisting', 'no_answer'] as const;
 export type Deferral = (typeof DEFERRALS)[number];
 
 /** Whether the category says more about a temporary rejection than that the server was reached and the retries continue. */
@@ -27,6 +19,11 @@ export function doubtful(event: string, why: string): string {
 }
 
 /** Whether the reply of an attempt is one of `doubtful`. Replies of servers have a code. */
-export function isDoubtful({ smtp_code: code }: { smtp_code: number | null }, reply: string | null): boolean {
-  return code === null && reply?.startsWith(IN_DOUBT) === true;
+export function isDoubtful(detail: {
+  smtp_code?: number | null;
+  response?: string | null;
+  diagnostic?: string | null;
+}): boolean {
+  const text = detail.response ?? detail.diagnostic;
+  return detail.smtp_code === null && text?.startsWith(IN_DOUBT) === true;
 }

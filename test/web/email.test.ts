@@ -13,6 +13,7 @@ import { newMailbox } from '../support/mail.ts';
 import { newEmail, queueEmailWith } from '../support/emails.ts';
 import { recordMx } from '../../src/domains/mx/record-mx.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
+import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
 import { pauseDestination } from '../../src/queue/paused-destinations.ts';
 import { MAX_CRASHES } from '../../src/queue/end-lease.ts';
 import { failedUnsent } from '../../src/sending/deliver/outcome-events.ts';
@@ -473,6 +474,29 @@ describe('email page', { skip: NO_BROWSER }, () => {
       await button(page, `Resume ${destination}`).press('Enter');
       await page.getByText('Delivered', { exact: true }).first().waitFor();
       await soon(async () => assert.equal(await card(page, title).count(), 0));
+      await page.context().close();
+    });
+
+    test('says that all sending is paused, as long as it is', async () => {
+      const { database } = dashboard.service;
+      const id = await send({ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() });
+      const emailId = decodeId('em', id);
+      await sql`update queue set scheduled_at = null where email_id = ${emailId}`.execute(database);
+      await sql`update emails set scheduled_at = null where id = ${emailId}`.execute(database);
+      const title = 'Sending is paused for all mail of this installation';
+      const page = await dashboard.open(`/emails/${id}`);
+      await page.getByText('Queued', { exact: true }).first().waitFor();
+      assert.equal(await card(page, title).count(), 0);
+      await pauseSending(database, new Date());
+      try {
+        await card(page, title).waitFor();
+        await checkAccess(page);
+      } finally {
+        await resumeSending(database);
+      }
+      await sql`update queue set next_attempt_at = now() where email_id = ${emailId}`.execute(database);
+      await page.getByText('Delivered', { exact: true }).first().waitFor();
+      assert.equal(await card(page, title).count(), 0);
       await page.context().close();
     });
 

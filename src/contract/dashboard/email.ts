@@ -1,6 +1,6 @@
 /** One email as the dashboard shows it (docs/emails.md). */
 import { type Static, Type } from 'typebox';
-import { BOUNCE_CATEGORIES } from '../../model/bounce.ts';
+import { DEFERRALS } from '../../model/deferral.ts';
 import { EVENT_KEYS } from '../../model/event-keys.ts';
 import { STREAMS } from '../../model/streams.ts';
 import { MAX_LISTED_ADDRESSES, SendEmail } from '../emails.ts';
@@ -35,6 +35,9 @@ export const InspectedRecipient = Type.Object(
     address: Type.String({
       description: 'The envelope address. `erased@erased.invalid` if the person was erased.',
     }),
+    is_erased: Type.Boolean({
+      description: 'Whether the person was erased. The events of erased recipients cannot be told apart.',
+    }),
     field: Words(['to', 'cc', 'bcc']),
     status: Ref(EmailStatus),
     attempts: Type.Integer({
@@ -44,7 +47,7 @@ export const InspectedRecipient = Type.Object(
       Type.Unsafe<string>({
         ...Timestamp,
         description:
-          'The time of the next attempt. If the recipient waits for a destination, the time at which the destination is retried.',
+          'The time of the next attempt. Null if the recipient waits for a destination, or if no mail is sent at all.',
       }),
     ),
     waits_for: Nullable(
@@ -58,13 +61,26 @@ export const InspectedRecipient = Type.Object(
         'Whether an operator paused the destination, so that no attempts are made until it is resumed.',
     }),
     deferral: Nullable(
-      Words([...BOUNCE_CATEGORIES, 'greylisting'], {
+      Words(DEFERRALS, {
         description:
-          'Why the last attempt was deferred, as far as the reply of the server says. Null: the recipient does not wait for a retry.',
+          'Why the last attempt was deferred, as far as the reply of the server says. `no_answer`: no server replied to the message. Null: the recipient does not wait for a retry.',
       }),
     ),
+    was_relayed: Type.Boolean({
+      description:
+        "Whether the last attempt that was deferred, or that bounced after all retries, was made at a server in transit, such as a smart host, and not at the recipient's own server.",
+    }),
+    is_in_doubt: Type.Boolean({
+      description:
+        'Whether that attempt ended after the message was sent and before a server replied, so that the message may have been accepted.',
+    }),
     can_try_now: Type.Boolean({ description: 'Whether the next attempt can be made now instead.' }),
-    can_retry: Type.Boolean({ description: 'Whether the recipient failed with the reason `internal`.' }),
+    is_abandoned: Type.Boolean({
+      description: 'Whether the recipient failed with the reason `internal` and has not been retried since.',
+    }),
+    can_retry: Type.Boolean({
+      description: 'Whether the recipient is abandoned, and the bodies of the email are still stored.',
+    }),
     suppression: Type.Union([Ref(Suppression), Type.Null()], {
       description: 'The entry of the address on the suppression list of the project.',
     }),
@@ -85,7 +101,13 @@ export const InspectedEmail = Type.Object(
     status: Ref(EmailStatus),
     created_at: Timestamp,
     scheduled_at: Nullable(Timestamp),
-    can_retry: Type.Boolean({ description: 'Whether a recipient failed with the reason `internal`.' }),
+    can_retry: Type.Boolean({ description: 'Whether a recipient can be retried.' }),
+    sending_stopped: Nullable(
+      Words(['paused', 'no_provider'], {
+        description:
+          'Why the installation sends no mail at all. `paused`: an operator paused sending, or a backup was restored. `no_provider`: no process has a provider of the right kind.',
+      }),
+    ),
     from: Type.String(),
     to: Type.Array(Type.String(), { maxItems: MAX_LISTED_ADDRESSES }),
     cc: Type.Array(Type.String()),
@@ -112,7 +134,7 @@ export const InspectedEmail = Type.Object(
     recipients: Type.Array(Ref(InspectedRecipient)),
     events: Type.Array(Ref(InspectedEvent), {
       description:
-        'The timeline, oldest first: the first and the last 500 events. The newest five attempts of each recipient include their SMTP dialogues.',
+        'The timeline, oldest first: the first and the last 500 events, and the last outcome of each recipient. The newest five attempts of each recipient include their SMTP dialogues.',
     }),
     events_left_out: Type.Integer(),
   },

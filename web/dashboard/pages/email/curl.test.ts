@@ -10,6 +10,7 @@ const EMAIL: InspectedEmail = {
   created_at: '2026-11-20T15:04:05.123Z',
   scheduled_at: null,
   can_retry: false,
+  sending_stopped: null,
   from: "O'Neil <a@acme.example>",
   to: ['b@dst.test'],
   cc: [],

@@ -22,8 +22,14 @@ import { previousList } from '../../shell/state.ts';
 const TroubleCards = lazy(async () => ({ default: (await import('./trouble-cards.tsx')).TroubleCards }));
 
 /** Whether to load the code that explains failures. */
-function mayBeInTrouble({ recipients, events }: InspectedEmail): boolean {
+function mayBeInTrouble({
+  recipients,
+  events,
+  is_done: isDone,
+  sending_stopped: stopped,
+}: InspectedEmail): boolean {
   return (
+    (!isDone && stopped !== null) ||
     events.some(({ event }) => ['deferred', 'failed', 'bounced', 'complained'].includes(event.type)) ||
     recipients.some(({ is_paused: isPaused, waits_for: destination }) => isPaused || destination !== null)
   );

@@ -108,24 +108,22 @@ function hasNextAttempt({ is_done: isDone, next_attempt_at: nextAt }: Recipient)
 }
 
 function NextAttempt({ recipient }: { recipient: Recipient }) {
-  const { next_attempt_at: nextAt, attempts, waits_for: destination } = recipient;
+  const { next_attempt_at: nextAt, attempts } = recipient;
   if (nextAt === null) return null;
-  // The attempt of a destination is made with the message of any recipient.
-  const number = destination === null ? `, attempt ${attempts + 1}` : '';
   return (
     <>
       {local.exact(nextAt)}{' '}
       <span className="text-muted">
         (<Time value={nextAt} />)
       </span>
-      {number}
+      {`, attempt ${attempts + 1}`}
     </>
   );
 }
 
 /** How an address got on the suppression list: without a known email, or before and after the words for the email. */
 const LISTING = {
-  bounce: { without: 'as a hard bounce', before: 'because', after: ' bounced' },
+  bounce: { without: 'after a bounce', before: 'because', after: ' bounced' },
   complaint: { without: 'as a spam complaint', before: 'after a complaint about', after: '' },
   unsubscribe: { without: 'as unsubscribed', before: 'because the recipient unsubscribed with', after: '' },
   manual: { without: 'manually', before: 'manually, for', after: '' },
@@ -172,9 +170,8 @@ function Recipients({ recipients }: { email: InspectedEmail; recipients: readonl
   return (
     <>
       <ul>
-        {shown.map(({ recipient }, at) => (
-          // The index is part of the key, because all erased recipients have the same address.
-          <li key={`${recipient.address} ${at}`}>
+        {shown.map(({ recipient }) => (
+          <li key={recipient.address}>
             {recipient.address}
             <span className="text-sm text-muted">
               {hasNextAttempt(recipient) && (
@@ -204,21 +201,21 @@ function Recipients({ recipients }: { email: InspectedEmail; recipients: readonl
 function Remedies({ email, trouble }: TroubleProps) {
   const { user } = useSession();
   const mayChange = useMay('developer');
-  const { remedy, recipients } = trouble;
+  const { remedies, recipients } = trouble;
   const [first] = recipients;
   const buttons = [
-    mayChange && remedy === 'try' && recipients.some(({ recipient }) => recipient.can_try_now) && (
+    mayChange && remedies.includes('try') && recipients.some(({ recipient }) => recipient.can_try_now) && (
       <CommandButton key="try" id={email.id} command="try" name="Try now" />
     ),
-    mayChange && remedy === 'retry' && (
+    mayChange && remedies.includes('retry') && (
       <CommandButton key="retry" id={email.id} command="retry" name="Retry" />
     ),
-    remedy === 'domain' && <DomainLink key="domain" id={email.domain_id} />,
-    user.is_operator && remedy === 'destination' && first !== undefined && (
+    remedies.includes('domain') && <DomainLink key="domain" id={email.domain_id} />,
+    user.is_operator && remedies.includes('destination') && first !== undefined && (
       <DestinationButton key="destination" email={email} recipient={first.recipient} />
     ),
     // The email would be sent to all recipients, also to those that it has reached.
-    remedy === 'send-again' && recipients.length === email.recipients.length && (
+    remedies.includes('send-again') && recipients.length === email.recipients.length && (
       <SendAgainButton key="send-again" email={email} />
     ),
     mayChange && <RemoveButton key="remove" email={email} recipients={recipients} />,

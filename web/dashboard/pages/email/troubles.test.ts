@@ -5,13 +5,18 @@ import type { EventFact } from '../../../../src/contract/events.ts';
 import { BOUNCE_CATEGORIES } from '../../../../src/model/bounce.ts';
 import type { EmailStage } from '../../../../src/model/email-status.ts';
 import { SUPPRESSION_REASONS } from '../../../../src/model/suppression-reasons.ts';
+import { deferralOf } from '../../../../src/insights/deferral-of.ts';
+import { DEFERRALS, doubtful, isDoubtful } from '../../../../src/model/deferral.ts';
+import { ERASED } from '../../../../src/model/erased.ts';
 import { type Recipient, troublesOf } from './troubles.ts';
 
 const ADDRESS = 'b@dst.test';
+const NOW_MS = Date.parse('2026-11-22T00:00:00.000Z');
 
 function recipientWith(fields: Partial<Recipient> = {}): Recipient {
   return {
     address: ADDRESS,
+    is_erased: false,
     field: 'to',
     status: 'failed',
     attempts: 0,
@@ -19,7 +24,10 @@ function recipientWith(fields: Partial<Recipient> = {}): Recipient {
     waits_for: null,
     is_paused: false,
     deferral: null,
+    was_relayed: false,
+    is_in_doubt: false,
     can_try_now: false,
+    is_abandoned: false,
     can_retry: false,
     suppression: null,
     other_provider: null,
@@ -28,13 +36,18 @@ function recipientWith(fields: Partial<Recipient> = {}): Recipient {
   };
 }
 
-function emailOf(recipients: readonly Recipient[], events: readonly (EventFact & { of?: string | null })[]) {
+function emailOf(
+  recipients: readonly Recipient[],
+  events: readonly (EventFact & { of?: string | null })[],
+  fields: Partial<InspectedEmail> = {},
+) {
   const email: InspectedEmail = {
     id: 'em_1',
     status: 'failed',
     created_at: '2026-11-20T15:04:05.123Z',
     scheduled_at: null,
     can_retry: false,
+    sending_stopped: null,
     from: 'a@acme.example',
     to: [ADDRESS],
     cc: [],
@@ -55,6 +68,7 @@ function emailOf(recipients: readonly Recipient[], events: readonly (EventFact &
       deliveries: [],
     })),
     events_left_out: 0,
+    ...fields,
   };
   return email;
 }
@@ -82,16 +96,21 @@ const failed = (reason: string, detail: string | null = null): EventFact => ({
   type: 'failed',
   detail: { recipient: ADDRESS, reason, detail },
 });
-const deferred = (source?: 'dsn'): EventFact => ({
+type Deferred = Extract<EventFact, { type: 'deferred' }>;
+const deferred = (source?: 'dsn', response = '451 later'): Deferred => ({
   type: 'deferred',
   detail: {
-    smtp_code: 451,
-    enhanced_code: null,
-    response: '451 later',
+    smtp_code: /^\d/.test(response) ? Number(response.slice(0, 3)) : null,
+    enhanced_code: /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null,
+    response,
     remote_mta: 'mx.dst.test',
     ...(source !== undefined && { source }),
   },
 });
+const DELIVERED: EventFact = {
+  type: 'delivered',
+  detail: { recipient: ADDRESS, remote_mta: null, smtp_code: 250, response: null, tls: true },
+};
 const SENT: EventFact & { of: null } = {
   type: 'sent',
   of: null,
@@ -115,12 +134,16 @@ const suppressionFor = (reason: (typeof SUPPRESSION_REASONS)[number]) => ({
 
 /** The only trouble of an email to one recipient, in short. */
 function troubleOf(fields: Partial<Recipient>, ...events: (EventFact & { of?: string | null })[]) {
-  const [trouble, ...more] = troublesOf(emailOf([recipientWith(fields)], events));
+  return troubleIn(emailOf([recipientWith(fields)], events));
+}
+
+function troubleIn(email: InspectedEmail, nowMs = NOW_MS) {
+  const [trouble, ...more] = troublesOf(email, nowMs);
   assert.deepEqual(more, []);
   if (trouble === undefined) return null;
-  const { badge, what, cause, advice, remedy, retries, recipients } = trouble;
+  const { badge, what, cause, advice, remedies, retries, recipients } = trouble;
   const [{ statement, wasListed } = { statement: null, wasListed: null }] = recipients;
-  return { badge: badge.name, what, cause, advice, remedy, retries, statement, wasListed };
+  return { badge: badge.name, what, cause, advice, remedies: remedies.join(), retries, statement, wasListed };
 }
 
 test('each category of bounce has its own explanation, a cause, and advice', () => {
@@ -133,30 +156,29 @@ for (const [name, detail, expected] of [
   [
     'a hard bounce is final for later emails, too',
     { type: 'hard', category: 'unknown_user', suppressed: true },
-    { badge: 'Hard bounce', remedy: 'send-again', wasListed: true, cause: 'The address' },
+    { badge: 'Hard bounce', remedies: 'send-again', wasListed: true, cause: 'The address' },
   ],
   [
     'a hard bounce that suppressed nothing says that the address is not on the list',
     { type: 'hard', category: 'dns' },
-    { badge: 'Hard bounce', remedy: null, wasListed: false, cause: 'The address' },
+    { badge: 'Hard bounce', remedies: '', wasListed: false, cause: 'The address' },
   ],
   [
     'a soft bounce concerns only this email',
     { category: 'mailbox_full' },
-    { badge: 'Soft bounce', remedy: null, wasListed: null, cause: "The recipient's mailbox" },
+    { badge: 'Soft bounce', remedies: '', wasListed: null, cause: "The recipient's mailbox" },
   ],
   [
     'a bounce because of authentication leads to the domain',
     { category: 'auth' },
-    { badge: 'Soft bounce', remedy: 'domain', wasListed: null, cause: 'Your domain' },
+    { badge: 'Soft bounce', remedies: 'domain', wasListed: null, cause: 'Your domain' },
   ],
 ] as const)
   test(name, () => {
     const found = troubleOf({ status: 'bounced' }, bounced(detail));
     assert.ok(found !== null);
-    const { badge, remedy, wasListed, cause } = found;
-    assert.deepEqual({ badge, remedy, wasListed, cause }, expected);
-    assert.match(found.retries ?? '', found.badge === 'Hard bounce' ? /would bounce/ : /may be delivered/);
+    const { badge, remedies, wasListed, cause } = found;
+    assert.deepEqual({ badge, remedies, wasListed, cause }, expected);
   });
 
 test('a bounce report has another name than the reply of a server', () => {
@@ -165,21 +187,21 @@ test('a bounce report has another name than the reply of a server', () => {
   assert.deepEqual([nameOf('smtp'), nameOf('dsn')], ["Server's reply", 'Bounce report']);
 });
 
-for (const [reason, cause, remedy, statement] of [
-  ['rejected', 'The service that relays your mail', null, 'said'],
-  ['no_such_domain', 'The address', null, 'said'],
-  ['no_route', 'The address', null, 'said'],
+for (const [reason, cause, remedies, statement] of [
+  ['rejected', 'The service that relays your mail', '', 'said'],
+  ['no_such_domain', 'The address', '', 'said'],
+  ['no_route', 'The domain of the address', '', 'said'],
   ['domain_not_verified', 'Your domain', 'domain', null],
-  ['cancelled', 'This project', null, null],
-  ['withdrawn', 'An operator of this installation', null, 'said'],
-  ['internal', 'The sending server', null, null],
-  ['unheard_of', 'The sending server', null, 'said'],
+  ['cancelled', 'This project', '', null],
+  ['withdrawn', 'An operator of this installation', '', 'said'],
+  ['internal', 'The sending server', '', null],
+  ['unheard_of', 'The sending server', '', 'said'],
 ] as const)
   test(`a failure with the reason ${reason} is explained`, () => {
-    const found = troubleOf({}, failed(reason, 'said'));
+    const found = troubleOf({ is_abandoned: reason === 'internal' }, failed(reason, 'said'));
     assert.deepEqual(
-      [found?.cause, found?.remedy, found?.statement?.text ?? null],
-      [cause, remedy, statement],
+      [found?.cause, found?.remedies, found?.statement?.text ?? null],
+      [cause, remedies, statement],
     );
     assert.equal(found?.badge, reason === 'cancelled' ? 'Cancelled' : 'Failed');
     assert.equal(found.what.includes('unheard of'), reason === 'unheard_of');
@@ -195,22 +217,20 @@ test('a suppressed recipient is explained by the reason of the entry, and sent a
   );
   assert.equal(new Set(found.map((each) => each?.advice)).size, SUPPRESSION_REASONS.length);
   assert.deepEqual(
-    found.map((each) => each?.remedy),
-    SUPPRESSION_REASONS.map(() => null),
+    found.map((each) => each?.remedies),
+    SUPPRESSION_REASONS.map(() => ''),
   );
   const removed = troubleOf({}, failed('suppressed'));
-  assert.equal(removed?.remedy, 'send-again');
+  assert.equal(removed?.remedies, 'send-again');
   assert.match(removed.what, /was on the suppression list/);
 });
 
-test('a failure with the reason internal can be retried, and is no trouble after a successful retry', () => {
-  assert.equal(troubleOf({ can_retry: true }, failed('internal'), SENT)?.remedy, 'retry');
+test('a failure with the reason internal is a trouble until it is retried, also without the body', () => {
+  const abandoned = { is_abandoned: true, can_retry: true };
+  assert.equal(troubleOf(abandoned, failed('internal'))?.remedies, 'retry');
+  // Another recipient was sent the email later.
+  assert.equal(troubleOf({ is_abandoned: true }, failed('internal'), SENT)?.remedies, '');
   assert.equal(troubleOf({}, failed('internal'), SENT), null);
-  const delivered: EventFact = {
-    type: 'delivered',
-    detail: { recipient: ADDRESS, remote_mta: null, smtp_code: 250, response: null, tls: true },
-  };
-  assert.equal(troubleOf({}, failed('internal'), delivered), null);
   assert.equal(troubleOf({ status: 'bounced' }, failed('internal'), bounced())?.badge, 'Soft bounce');
 });
 
@@ -239,11 +259,11 @@ for (const [name, fields, expected] of [
   [
     'a greylisted recipient needs nothing',
     { deferral: 'greylisting' },
-    ['Retrying', "The recipient's server defers mail from senders that it does not know yet", 'try'],
+    ['Retrying', "The recipient's server defers mail from servers that it does not know yet", 'try'],
   ],
   [
     'a recipient at an unavailable destination waits for it',
-    { waits_for: 'dst.test', deferral: 'network' },
+    { waits_for: 'dst.test', deferral: 'no_answer' },
     ['Waiting', 'dst.test accepts no mail at the moment', 'destination'],
   ],
   [
@@ -265,17 +285,155 @@ for (const [name, fields, expected] of [
 ] as const satisfies readonly (readonly [string, Partial<Recipient>, readonly string[] | null])[])
   test(name, () => {
     const found = troubleOf({ ...QUEUED, ...fields }, deferred());
-    assert.deepEqual(found && [found.badge, found.what, found.remedy], expected);
+    assert.deepEqual(found && [found.badge, found.what, found.remedies], expected);
   });
 
-test('every deferral has an explanation', () => {
-  for (const deferral of [...BOUNCE_CATEGORIES, 'greylisting'] as const)
-    assert.ok(troubleOf({ ...QUEUED, deferral }, deferred())?.what);
+test('no deferral advises to send the email again, because it is still in the queue', () => {
+  for (const deferral of DEFERRALS)
+    for (const how of [{}, { was_relayed: true }, { is_in_doubt: true }]) {
+      const found = troubleOf({ ...QUEUED, deferral, ...how }, deferred());
+      assert.ok(found !== null && found.remedies.startsWith('try'));
+      assert.doesNotMatch(found.advice, /\bsend/i);
+      assert.match(found.advice, /retries|next attempt/);
+    }
 });
 
-test('a delay that another server reports is explained, and a delivery after a deferral is no trouble', () => {
-  assert.match(troubleOf({ status: 'sent' }, deferred('dsn'))?.what ?? '', /reported a delay/);
-  assert.equal(troubleOf({ status: 'delivered' }, deferred()), null);
+const PATIENCE = "The recipient's server asked to retry later";
+const LIMITS = "The recipient's server limits mail from this installation";
+const NO_REPLY = 'The last attempt ended without a reply to the message';
+/** Replies of servers in use, and texts that Posthorn writes itself. */
+for (const [response, what, label] of [
+  ['451 4.7.1 try again later', PATIENCE, "Server's reply"],
+  ['421 4.7.0 Try again later, closing connection. (EHLO) a1-20020sm0.1 - gsmtp', PATIENCE, "Server's reply"],
+  ['451 4.3.0 <b@dst.test>: Temporary lookup failure', PATIENCE, "Server's reply"],
+  ['451 4.4.1 connection timed out', PATIENCE, "Server's reply"],
+  ['451 4.7.500 Server busy. Please try again later from [192.0.2.1]. (S77719)', PATIENCE, "Server's reply"],
+  ['454 4.7.0 TLS not available due to local problem', PATIENCE, "Server's reply"],
+  ['452 4.3.1 Insufficient system storage', PATIENCE, "Server's reply"],
+  [
+    '421 4.7.0 [192.0.2.1] Our system has detected an unusual rate of unsolicited mail originating from your IP address. To protect our users from spam, mail sent from your IP address has been temporarily rate limited.',
+    LIMITS,
+    "Server's reply",
+  ],
+  [
+    '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints',
+    LIMITS,
+    "Server's reply",
+  ],
+  [
+    '450 4.2.0 <b@dst.test>: Recipient address rejected: Greylisted, see http://postgrey.schweikert.ch/help/dst.test.html',
+    "The recipient's server defers mail from servers that it does not know yet",
+    "Server's reply",
+  ],
+  [
+    '452 4.2.2 The email account that you tried to reach is over quota',
+    'The mailbox is full',
+    "Server's reply",
+  ],
+  [
+    '421 4.7.26 This mail has been rate limited because it is unauthenticated. Gmail requires all senders to authenticate with either SPF or DKIM.',
+    "The recipient's server could not verify your domain",
+    "Server's reply",
+  ],
+  ['No connection to mx.dst.test [192.0.2.2]:25: connection refused', NO_REPLY, 'Details'],
+  ['The MX records of dst.test could not be looked up: SERVFAIL', NO_REPLY, 'Details'],
+  [
+    doubtful('the message was accepted', 'after its end, the connection was closed'),
+    'It is unknown whether the last attempt delivered the message',
+    'Details',
+  ],
+] as const)
+  test(`“${response.slice(0, 60)}” is explained by what it says`, () => {
+    const event = deferred(undefined, response);
+    const found = troubleOf(
+      { ...QUEUED, deferral: deferralOf(event.detail), is_in_doubt: isDoubtful(event.detail) },
+      event,
+    );
+    assert.deepEqual([found?.what, found?.statement?.name], [what, label]);
+  });
+
+test('a server in transit is not mistaken for the server of the recipient', () => {
+  const relayed = { was_relayed: true } as const;
+  const expired = bounced({ category: 'expired' });
+  const found = [
+    ...DEFERRALS.map((deferral) => troubleOf({ ...QUEUED, ...relayed, deferral }, deferred())),
+    troubleOf({ status: 'bounced', ...relayed }, expired),
+  ];
+  for (const each of found) assert.equal(each?.cause, 'The service that relays your mail');
+  const direct = troubleOf({ status: 'bounced' }, expired);
+  assert.deepEqual(
+    [direct?.what, direct?.cause],
+    ['The message could not be delivered within three days', "The recipient's server"],
+  );
+});
+
+test('how long another server retried is not known', () => {
+  const found = troubleOf({ status: 'bounced' }, bounced({ category: 'expired', source: 'dsn' }));
+  assert.doesNotMatch(`${found?.what} ${found?.advice}`, /three days/);
+});
+
+test('a bounce after an attempt without a known end says that the recipient may have the email', () => {
+  const diagnostic = doubtful('the message was accepted', 'after its end, the connection was closed');
+  const found = troubleOf(
+    { status: 'bounced', is_in_doubt: true },
+    bounced({ category: 'expired', smtp_code: null, enhanced_code: null, diagnostic }),
+  );
+  assert.match(found?.what ?? '', /unknown/);
+  assert.match(found?.advice ?? '', /may have received it/);
+  assert.equal(found?.statement?.name, 'Details');
+});
+
+for (const [name, detail, isListed, expected] of [
+  ['a dead address', { type: 'hard', category: 'unknown_user' }, false, /would bounce/],
+  ['a dead domain', { type: 'hard', category: 'dns' }, false, /would bounce/],
+  ['a suppressed address', { type: 'hard', category: 'unknown_user' }, true, /are not sent while/],
+  [
+    'a disabled mailbox',
+    { type: 'soft', category: 'unknown_user', suppressed: true },
+    true,
+    /are not sent while/,
+  ],
+  [
+    'a full mailbox that Amazon SES reports as permanent',
+    { type: 'hard', category: 'mailbox_full' },
+    false,
+    /may be delivered/,
+  ],
+  ['a full mailbox', { type: 'soft', category: 'mailbox_full' }, false, /may be delivered/],
+] as const)
+  test(`what to expect of later emails after a bounce of ${name}`, () => {
+    const suppression = isListed ? suppressionFor('bounce') : null;
+    assert.match(troubleOf({ status: 'bounced', suppression }, bounced(detail))?.retries ?? '', expected);
+  });
+
+test('a delay that another server reports is a trouble for some days, unless the email is delivered since', () => {
+  const delay = deferred('dsn');
+  assert.match(troubleOf({ status: 'sent' }, delay)?.what ?? '', /reported a delay/);
+  // The server that accepted the email reports the delay.
+  assert.match(troubleOf({ status: 'delivered' }, DELIVERED, delay)?.what ?? '', /reported a delay/);
+  assert.equal(troubleOf({ status: 'delivered' }, delay, DELIVERED), null);
+  const email = emailOf([recipientWith({ status: 'sent' })], [delay]);
+  assert.notEqual(troubleIn(email, NOW_MS), null);
+  assert.equal(troubleIn(email, NOW_MS + 7 * 24 * 3_600_000), null);
+});
+
+test('mail that waits because nothing is sent at all says so, instead of the last attempt', () => {
+  const recipient = recipientWith({ ...QUEUED, deferral: 'mailbox_full', waits_for: 'dst.test' });
+  for (const [sending_stopped, words] of [
+    ['paused', /Sending is paused/],
+    ['no_provider', /cannot send mail/],
+  ] as const) {
+    const found = troubleIn(emailOf([recipient], [deferred()], { sending_stopped }));
+    assert.deepEqual([found?.badge, found?.remedies], ['Paused', '']);
+    assert.match(found?.what ?? '', words);
+  }
+  const done = emailOf([recipientWith({ status: 'delivered' })], [], { sending_stopped: 'paused' });
+  assert.equal(troubleIn(done), null);
+});
+
+test('nothing is said of erased recipients, whose events cannot be told apart', () => {
+  const erased = recipientWith({ address: ERASED, is_erased: true, status: 'bounced' });
+  assert.equal(troubleIn(emailOf([erased, erased], [{ ...bounced(), of: ERASED }])), null);
 });
 
 test('an email that reached its recipient is in no trouble', () => {
@@ -290,7 +448,7 @@ test('recipients in the same trouble share a card, and others have their own', (
     of,
   }));
   const recipients = addresses.map((address) => recipientWith({ address, status: 'bounced' }));
-  const troubles = troublesOf(emailOf(recipients, events));
+  const troubles = troublesOf(emailOf(recipients, events), NOW_MS);
   assert.deepEqual(
     troubles.map((each) =>
       each.recipients.map(({ recipient, statement }) => [recipient.address, statement?.text]),

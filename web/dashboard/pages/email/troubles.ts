@@ -5,8 +5,8 @@ import { isLater } from '../emails/is-later.ts';
 
 export type Recipient = InspectedEmail['recipients'][number];
 type Suppression = NonNullable<Recipient['suppression']>;
-type BounceCategory = EventDetail<'bounced'>['category'];
 type Deferral = NonNullable<Recipient['deferral']>;
+type BounceCategory = EventDetail<'bounced'>['category'];
 
 /** Where the cause of a failure is. */
 const CAUSES = {
@@ -14,6 +14,8 @@ const CAUSES = {
   mailbox: "The recipient's mailbox",
   recipient: 'The recipient',
   receiver: "The recipient's server",
+  connection: 'The connection, or the DNS records that it needs',
+  route: 'The domain of the address',
   message: 'This message',
   domain: 'Your domain',
   sender: 'The sending server',
@@ -57,7 +59,7 @@ interface Finding extends Explanation {
   kind: keyof typeof KINDS;
   /** Whether Posthorn retries. Null: the time of the next attempt says so, or the email was delivered. */
   retries: string | null;
-  remedy: Remedy | null;
+  remedies: readonly Remedy[];
   statement: Statement | null;
   /** Whether this email put the address on the suppression list, possibly removed since. Null if the list does not matter. */
   wasListed: boolean | null;
@@ -67,7 +69,7 @@ interface Finding extends Explanation {
 export type Troubled = Pick<Finding, 'statement' | 'wasListed'> & { recipient: Recipient };
 
 /** What happened to one or several recipients in the same way. */
-export interface Trouble extends Pick<Finding, 'what' | 'advice' | 'retries' | 'remedy'> {
+export interface Trouble extends Pick<Finding, 'what' | 'advice' | 'retries' | 'remedies'> {
   key: string;
   badge: (typeof KINDS)[keyof typeof KINDS];
   cause: string;
@@ -75,6 +77,8 @@ export interface Trouble extends Pick<Finding, 'what' | 'advice' | 'retries' | '
 }
 
 const READ_REPLY = 'Read the reply of the server. If it does not help, contact the recipient in another way.';
+
+const SEND_LATER = 'Send the email again later, or contact the recipient in another way.';
 
 const BOUNCES: Readonly<Record<BounceCategory, Explanation>> = {
   unknown_user: {
@@ -120,14 +124,15 @@ const BOUNCES: Readonly<Record<BounceCategory, Explanation>> = {
     advice: 'SPF, DKIM or DMARC failed. Check the DNS records of your domain, then send the email again.',
   },
   network: {
-    what: "The recipient's server could not be reached",
-    cause: 'receiver',
-    advice: 'Send the email again later. If it fails again, contact the recipient in another way.',
+    what: 'A connection, DNS records or a mail loop stopped the message',
+    cause: 'connection',
+    advice:
+      'The reply or report may say which. Send the email again later. If it fails again, contact the recipient in another way.',
   },
   expired: {
-    what: "The recipient's server did not accept the message within three days",
+    what: 'A server gave up after several attempts to deliver the message',
     cause: 'receiver',
-    advice: 'The last reply says why. Send the email again later, or contact the recipient in another way.',
+    advice: `The report may say why. ${SEND_LATER}`,
   },
   suppressed: {
     what: 'A service that relays your mail no longer sends to the address',
@@ -141,46 +146,107 @@ const BOUNCES: Readonly<Record<BounceCategory, Explanation>> = {
   },
 };
 
-const RETRIES = 'Nothing to do: Posthorn retries for up to three days.';
+/** The explanation if Posthorn itself gave up. */
+function expired({ was_relayed: wasRelayed, is_in_doubt: isInDoubt }: Recipient): Explanation {
+  if (isInDoubt)
+    return {
+      what: 'It is unknown whether the last attempt, after three days, delivered the message',
+      cause: 'connection',
+      advice:
+        'The attempt ended before the server confirmed the message, so the recipient may have received it. Ask before you send the email again.',
+    };
+  const advice = `The last reply or error says why. ${SEND_LATER}`;
+  return wasRelayed
+    ? {
+        what: 'The service that relays your mail did not take the message within three days',
+        cause: 'relay',
+        advice,
+      }
+    : { what: 'The message could not be delivered within three days', cause: 'receiver', advice };
+}
+
+const RETRIES = 'Posthorn retries for up to three days.';
+const NOTHING_TO_DO = `Nothing to do: ${RETRIES}`;
+/** A changed email besides the one in the queue would reach the recipient twice. */
+const CANCEL_FIRST =
+  'If you want to change the email, cancel this one first. Otherwise the recipient may get both.';
 
 /** Unlike a rejection, a deferral may be only a request for patience, whatever words the server uses. */
 const ASKS_FOR_PATIENCE: Explanation = {
   what: "The recipient's server asked to retry later",
   cause: 'receiver',
-  advice: RETRIES,
+  advice: NOTHING_TO_DO,
 };
 
 const DEFERRALS: Readonly<Record<Deferral, Explanation>> = {
-  unknown_user: { what: 'The mailbox is not available at the moment', cause: 'mailbox', advice: RETRIES },
-  dns: {
-    what: 'The domain of the address cannot be looked up at the moment',
-    cause: 'receiver',
-    advice: RETRIES,
+  unknown_user: {
+    what: 'The mailbox is not available at the moment',
+    cause: 'mailbox',
+    advice: NOTHING_TO_DO,
   },
-  mailbox_full: { ...BOUNCES.mailbox_full, advice: RETRIES },
-  message_too_large: BOUNCES.message_too_large,
-  content: { ...BOUNCES.content, what: "The recipient's server does not accept the content for now" },
+  dns: {
+    what: "The recipient's server cannot find a domain at the moment",
+    cause: 'receiver',
+    advice: `The reply may say which domain. ${RETRIES}`,
+  },
+  mailbox_full: { ...BOUNCES.mailbox_full, advice: NOTHING_TO_DO },
+  message_too_large: {
+    what: "The message is too large for the recipient's server at the moment",
+    cause: 'message',
+    advice: `${RETRIES} ${CANCEL_FIRST}`,
+  },
+  content: {
+    what: "The recipient's server does not accept the content for now",
+    cause: 'message',
+    advice: `The reply and the checks of this email may say why. ${RETRIES} ${CANCEL_FIRST}`,
+  },
   policy: ASKS_FOR_PATIENCE,
   reputation: {
-    what: "The recipient's server limits mail from the sending server",
+    what: "The recipient's server limits mail from this installation",
     cause: 'sender',
-    advice: `${RETRIES} If this happens often, an operator should check whether the IP address is on a blocklist or sends too fast.`,
+    advice: `${NOTHING_TO_DO} If this happens often, an operator should check whether the IP address is on a blocklist, or mails this server too fast.`,
   },
-  auth: BOUNCES.auth,
-  network: {
-    what: "The recipient's server cannot be reached at the moment",
-    cause: 'receiver',
-    advice: RETRIES,
+  auth: {
+    what: "The recipient's server could not verify your domain",
+    cause: 'domain',
+    advice: `SPF, DKIM or DMARC failed. Check the DNS records of your domain. ${RETRIES}`,
   },
-  expired: ASKS_FOR_PATIENCE,
-  suppressed: BOUNCES.suppressed,
+  suppressed: {
+    what: 'A server in between has the address on a suppression list',
+    cause: 'relay',
+    advice: `The reply may say which service has the list. Remove the address there. ${RETRIES}`,
+  },
   other: ASKS_FOR_PATIENCE,
   greylisting: {
-    what: "The recipient's server defers mail from senders that it does not know yet",
+    what: "The recipient's server defers mail from servers that it does not know yet",
     cause: 'receiver',
     advice: 'Nothing to do: this is called greylisting, and the next attempt usually succeeds.',
   },
+  no_answer: {
+    what: 'The last attempt ended without a reply to the message',
+    cause: 'connection',
+    advice: `The details say what happened. ${RETRIES}`,
+  },
 };
+
+/** The explanations if the attempt was made at a server in transit, whose replies are not about the recipient's server. */
+const RELAY_ASKS_FOR_PATIENCE: Explanation = {
+  what: 'The service that relays your mail did not take the message at the last attempt',
+  cause: 'relay',
+  advice: `The reply or the details may say why. ${RETRIES} If this happens often, ask an operator of this installation.`,
+};
+
+const IN_DOUBT: Explanation = {
+  what: 'It is unknown whether the last attempt delivered the message',
+  cause: 'connection',
+  advice:
+    'The attempt ended before the server confirmed the message. Posthorn retries, so the recipient may get the email twice. If the recipient has it, cancel this email.',
+};
+
+function explainDeferral(deferral: Deferral, recipient: Recipient): Explanation {
+  if (recipient.is_in_doubt) return IN_DOUBT;
+  return recipient.was_relayed ? RELAY_ASKS_FOR_PATIENCE : DEFERRALS[deferral];
+}
 
 const CHECK_DOMAIN = 'Check the part after the @ for typos.';
 
@@ -196,7 +262,11 @@ const FAILURES: Readonly<Record<string, Explanation>> = {
     cause: 'address',
     advice: CHECK_DOMAIN,
   },
-  no_route: { what: 'The domain of the address accepts no mail', cause: 'address', advice: CHECK_DOMAIN },
+  no_route: {
+    what: 'No server was found that accepts mail for the domain of the address',
+    cause: 'route',
+    advice: `${CHECK_DOMAIN} If it is correct, the details say what is wrong with the domain.`,
+  },
   domain_not_verified: {
     what: 'Your domain was not verified when the email was due',
     cause: 'domain',
@@ -215,7 +285,7 @@ const FAILURES: Readonly<Record<string, Explanation>> = {
   internal: {
     what: 'Posthorn could not process the email',
     cause: 'sender',
-    advice: 'Its processes stopped several times while they sent it. An operator can read why in the log.',
+    advice: 'Processing failed several times. An operator can read why in the log.',
   },
 };
 
@@ -245,11 +315,17 @@ const COMPLAINTS: Readonly<Record<string, string>> = {
   'opt-out': 'The recipient asked their provider for no more of your mail',
 };
 
-/** The recipients that the email has not reached or that reported it, grouped by what happened. */
-export function troublesOf(email: InspectedEmail): Trouble[] {
+/**
+ * The recipients that the email has not reached or that reported it, grouped by what happened. Erased recipients are left out, because
+ * their events cannot be told apart.
+ */
+export function troublesOf(email: InspectedEmail, nowMs = Date.now()): Trouble[] {
   const troubles = new Map<string, Trouble>();
   for (const recipient of email.recipients) {
-    const finding = recipient.is_done ? findingAtEnd(email, recipient) : findingInQueue(email, recipient);
+    if (recipient.is_erased) continue;
+    const finding = recipient.is_done
+      ? findingAtEnd(email, recipient, nowMs)
+      : findingInQueue(email, recipient);
     if (finding === null) continue;
     const { kind, statement, wasListed, cause, ...shared } = finding;
     const key = JSON.stringify([kind, shared]);
@@ -273,8 +349,10 @@ function findingInQueue(email: InspectedEmail, recipient: Recipient): Finding | 
   const waiting = {
     retries: null,
     wasListed: null,
-    statement: reply === undefined ? null : statement("Server's reply", reply.response, reply.remote_mta),
+    statement: reply === undefined ? null : statement(replyName(reply), reply.response, reply.remote_mta),
   };
+  if (email.sending_stopped !== null)
+    return { ...waiting, ...STOPPED[email.sending_stopped], kind: 'paused', cause: 'operator', remedies: [] };
   if (recipient.is_paused)
     return {
       ...waiting,
@@ -283,7 +361,7 @@ function findingInQueue(email: InspectedEmail, recipient: Recipient): Finding | 
       cause: 'operator',
       advice:
         'An operator can resume the destination. Until then the email stays queued and does not bounce.',
-      remedy: 'destination',
+      remedies: ['destination'],
     };
   if (destination !== null) {
     const [domain = '', sender] = destination.split(' from ');
@@ -296,21 +374,37 @@ function findingInQueue(email: InspectedEmail, recipient: Recipient): Finding | 
           : `${domain} rejects mail from ${sender} at the moment`,
       cause: 'receiver',
       advice:
-        'Nothing to do: Posthorn tries the destination with one message from time to time, and sends all waiting mail as soon as it is accepted.',
-      remedy: 'destination',
+        'Nothing to do: Posthorn tries the destination with one message from time to time, and delivers all waiting mail as soon as it is accepted.',
+      remedies: ['destination'],
     };
   }
   if (deferral === null) return null;
-  const remedy = deferral === 'auth' ? 'domain' : 'try';
-  return { ...waiting, ...DEFERRALS[deferral], kind: 'retrying', remedy };
+  const explanation = explainDeferral(deferral, recipient);
+  const remedies: Remedy[] = explanation.cause === 'domain' ? ['try', 'domain'] : ['try'];
+  return { ...waiting, ...explanation, kind: 'retrying', remedies };
 }
+
+/** Why no mail is sent at all. */
+const STOPPED: Readonly<
+  Record<NonNullable<InspectedEmail['sending_stopped']>, Pick<Explanation, 'what' | 'advice'>>
+> = {
+  paused: {
+    what: 'Sending is paused for all mail of this installation',
+    advice: 'An operator can resume sending. Until then the email stays queued and does not bounce.',
+  },
+  no_provider: {
+    what: 'This installation cannot send mail at the moment',
+    advice:
+      'No process has a provider that may send this mail. An operator can change this. Until then the email stays queued.',
+  },
+};
 
 /** The domain of the recipient's mail, which an operator may have paused. */
 export function destinationOf({ address, waits_for: destination }: Recipient): string {
   return destination?.split(' ')[0] ?? address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
-function findingAtEnd(email: InspectedEmail, recipient: Recipient): Finding | null {
+function findingAtEnd(email: InspectedEmail, recipient: Recipient, nowMs: number): Finding | null {
   switch (recipient.status) {
     case 'complained':
       return complained(lastOf(email, recipient, 'complained')?.detail);
@@ -320,7 +414,7 @@ function findingAtEnd(email: InspectedEmail, recipient: Recipient): Finding | nu
       return failed(email, recipient);
     case 'sent':
     case 'delivered':
-      return delayedElsewhere(lastOf(email, recipient, 'deferred')?.detail);
+      return delayedElsewhere(email, recipient, nowMs);
     default:
       return null;
   }
@@ -334,27 +428,25 @@ function complained(detail: EventDetail<'complained'> | undefined): Finding | nu
     cause: 'recipient',
     advice: NO_MORE,
     retries: null,
-    remedy: null,
+    remedies: [],
     statement: statement('Complaint', detail.feedback_type, detail.reporting_mta),
     // The event does not say whether it caused an entry.
     wasListed: false,
   };
 }
 
-function bounced(detail: EventDetail<'bounced'> | undefined, { suppression }: Recipient): Finding | null {
+function bounced(detail: EventDetail<'bounced'> | undefined, recipient: Recipient): Finding | null {
   if (detail === undefined) return null;
-  const { type, category, suppressed } = detail;
-  const remedy = category === 'auth' ? 'domain' : suppressed && suppression === null ? 'send-again' : null;
+  const { type, category, suppressed, source } = detail;
+  const isListed = recipient.suppression !== null;
+  const explanation = category === 'expired' && source === 'smtp' ? expired(recipient) : BOUNCES[category];
   return {
-    ...BOUNCES[category],
+    ...explanation,
     kind: type,
-    retries:
-      type === 'hard'
-        ? 'None. Later emails to the address would bounce, too.'
-        : 'No more for this email. A later email may be delivered.',
-    remedy,
+    retries: retriesAfter(detail, isListed),
+    remedies: category === 'auth' ? ['domain'] : suppressed && !isListed ? ['send-again'] : [],
     statement: statement(
-      detail.source === 'dsn' ? 'Bounce report' : "Server's reply",
+      source === 'dsn' ? 'Bounce report' : replyName(detail),
       detail.diagnostic,
       detail.remote_mta,
     ),
@@ -362,17 +454,25 @@ function bounced(detail: EventDetail<'bounced'> | undefined, { suppression }: Re
   };
 }
 
+/** What to expect of later emails. The type alone does not say it: Amazon SES reports full mailboxes as permanent, too. */
+function retriesAfter({ type, category }: EventDetail<'bounced'>, isListed: boolean): string {
+  if (isListed) return 'None. Later emails to the address are not sent while it is on the suppression list.';
+  const isDead = type === 'hard' && (category === 'unknown_user' || category === 'dns');
+  return isDead
+    ? 'None. Later emails to the address would bounce, too.'
+    : 'No more for this email. A later email may be delivered.';
+}
+
 function failed(email: InspectedEmail, recipient: Recipient): Finding | null {
   const event = lastOf(email, recipient, 'failed');
-  if (event === undefined || wasRetried(email, recipient, event)) return null;
+  // A recipient whose retry succeeded keeps the status `failed`.
+  if (event === undefined || (event.detail.reason === 'internal' && !recipient.is_abandoned)) return null;
   const { reason, detail, remote_mta: server = null } = event.detail;
   const shared = {
     kind: reason === 'cancelled' ? 'cancelled' : 'failed',
     retries: 'No more for this email.',
-    remedy: null,
-    statement: EXPLAINED.has(reason)
-      ? null
-      : statement(server === null ? 'Details' : "Server's reply", detail, server),
+    remedies: [],
+    statement: EXPLAINED.has(reason) ? null : statement(replyName(event.detail), detail, server),
     wasListed: null,
   } as const;
   if (reason === 'suppressed') return { ...shared, ...suppressed(recipient) };
@@ -387,53 +487,51 @@ function failed(email: InspectedEmail, recipient: Recipient): Finding | null {
       ...explanation,
       advice: 'Retry the email. If it fails again, ask an operator to read the log.',
       retries: 'None, unless you retry the email.',
-      remedy: 'retry',
+      remedies: ['retry'],
     };
-  return { ...shared, ...explanation, remedy: reason === 'domain_not_verified' ? 'domain' : null };
+  return { ...shared, ...explanation, remedies: reason === 'domain_not_verified' ? ['domain'] : [] };
 }
 
-function suppressed({ suppression }: Recipient): Pick<Finding, 'what' | 'cause' | 'advice' | 'remedy'> {
+function suppressed({ suppression }: Recipient): Pick<Finding, 'what' | 'cause' | 'advice' | 'remedies'> {
   if (suppression === null)
     return {
       what: 'The address was on the suppression list',
       cause: 'project',
       advice: 'It is no longer on the list. Send the email again if it is still needed.',
-      remedy: 'send-again',
+      remedies: ['send-again'],
     };
   return {
     what: 'The address is on the suppression list',
     cause:
       suppression.reason === 'manual' ? 'project' : suppression.reason === 'bounce' ? 'address' : 'recipient',
     advice: SUPPRESSED[suppression.reason],
-    remedy: null,
+    remedies: [],
   };
 }
 
-/**
- * Whether the email was sent to the recipient after a failure with the reason `internal`, whose status stays `failed`. A relay reports
- * only that it took the email, not for which recipients.
- */
-function wasRetried(email: InspectedEmail, recipient: Recipient, failure: EventOf<'failed'>): boolean {
-  if (recipient.can_retry || failure.detail.reason !== 'internal') return false;
-  const later = email.events.slice(email.events.findIndex(({ event }) => event === failure) + 1);
-  return later.some(
-    ({ event }) =>
-      event.type === 'sent' || (event.type === 'delivered' && event.recipient === recipient.address),
-  );
-}
+/** How long other servers usually retry. A server that reported a delay earlier has delivered the email, or has given up in silence. */
+const OTHERS_RETRY_MS = 5 * 24 * 3_600_000;
 
-function delayedElsewhere(detail: EventDetail<'deferred'> | undefined): Finding | null {
-  if (detail?.source !== 'dsn') return null;
+/** A delay that another server reported, unless the email was delivered since. */
+function delayedElsewhere(email: InspectedEmail, recipient: Recipient, nowMs: number): Finding | null {
+  const delay = lastOf(email, recipient, 'deferred');
+  if (delay?.detail.source !== 'dsn' || Date.parse(delay.created_at) < nowMs - OTHERS_RETRY_MS) return null;
+  const delivery = lastOf(email, recipient, 'delivered');
+  if (delivery !== undefined && indexOf(email, delivery) > indexOf(email, delay)) return null;
   return {
     kind: 'retrying',
     what: 'Another server reported a delay',
     cause: 'receiver',
-    advice: 'Nothing to do: that server reports to Posthorn if it gives up. It does not report success.',
+    advice: 'Nothing to do: a server usually retries for several days, and reports if it gives up.',
     retries: 'The other server retries.',
-    remedy: null,
-    statement: statement('Bounce report', detail.response, detail.remote_mta),
+    remedies: [],
+    statement: statement('Bounce report', delay.detail.response, delay.detail.remote_mta),
     wasListed: null,
   };
+}
+
+function indexOf(email: InspectedEmail, event: Event): number {
+  return email.events.findIndex((each) => each.event === event);
 }
 
 type Event = InspectedEmail['events'][number]['event'];
@@ -453,4 +551,9 @@ function lastOf<Type extends Event['type']>(
 
 function statement(name: Statement['name'], text: string | null, server: string | null): Statement | null {
   return text === null || text === '' ? null : { name, text, server };
+}
+
+/** Without a code, Posthorn wrote the text itself, about a connection, for example. */
+function replyName({ smtp_code: code }: { smtp_code?: number | null }): Statement['name'] {
+  return code == null ? 'Details' : "Server's reply";
 }
