@@ -86,7 +86,13 @@ function OwnFacts({ email, troubled }: { email: InspectedEmail; troubled: Troubl
       {statement !== null && (
         <Fact name={statement.name}>
           <Quotation>{statement.text}</Quotation>
-          {statement.server !== null && <span className="text-sm text-muted"> from {statement.server}</span>}
+          {statement.server !== null && (
+            <span className="text-sm text-muted">
+              {/* The details are Posthorn's own words. */}
+              {statement.name === 'Details' ? ' at ' : ' from '}
+              {statement.server}
+            </span>
+          )}
         </Fact>
       )}
       {earlierReply !== null && (
