@@ -89,6 +89,13 @@ test('a deferral and a bounce after three days say whether the attempt was made 
   assert.equal(local.events[0]?.isRelayed, undefined);
 });
 
+test('a deferral that the sandbox makes up is not an attempt at a server in transit', () => {
+  const outcome = play('delayed@x.test', { attempt: 1, messageId: '<a@b>' });
+  assert.ok(outcome.outcome === 'transient');
+  const [event] = consequenceOf(outcome, OF).events;
+  assert.deepEqual([event?.type, event?.isRelayed], ['deferred', undefined]);
+});
+
 test("acceptance by the recipient's own server gives the events sent and delivered", () => {
   const { events } = consequenceOf({ outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' }, FINAL);
   assert.deepEqual(

@@ -195,7 +195,10 @@ export function failedUnsent(
 
 /** The event after the last retry has failed: a soft bounce (docs/contract.md, Outcomes). */
 function expired(of: AttemptOf, reply: AttemptReply): NewEvent {
-  return { ...bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply), ...relayedBy(of) };
+  return {
+    ...bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply),
+    ...relayedBy(of, reply),
+  };
 }
 
 function bounced(of: AttemptOf, { type, category, suppress }: Classification, reply: AttemptReply): NewEvent {
@@ -229,12 +232,12 @@ function deferred(of: AttemptOf, reply: AttemptReply, delayMs: number): NewEvent
       ...described(reply),
       next_attempt_at: new Date(of.nowMs + delayMs).toISOString(),
     },
-    ...relayedBy(of),
+    ...relayedBy(of, reply),
   };
 }
 
-function relayedBy({ isFinal }: AttemptOf): Pick<NewEvent, 'isRelayed'> {
-  return isFinal ? {} : { isRelayed: true };
+function relayedBy({ isFinal }: AttemptOf, { isSimulated }: AttemptReply): Pick<NewEvent, 'isRelayed'> {
+  return isFinal || isSimulated === true ? {} : { isRelayed: true };
 }
 
 function described(reply: AttemptReply): ServerReply {

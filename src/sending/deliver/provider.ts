@@ -91,6 +91,8 @@ export interface AttemptReply {
   dialogue: readonly ProviderDialogueLine[] | null;
   /** Explains why the message was sent to this server, if that is not obvious. */
   note?: string;
+  /** Whether the sandbox made up the reply. No server was contacted. */
+  isSimulated?: true;
 }
 
 /** A line of an SMTP dialogue, for people: printable, shortened and without secrets. */

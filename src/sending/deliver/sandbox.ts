@@ -76,6 +76,7 @@ function reply(replyCode: number, enhancedCode: string, text: string): AttemptRe
     remoteMta: REMOTE_MTA,
     tls: true,
     dialogue: null,
+    isSimulated: true,
   };
 }
 
