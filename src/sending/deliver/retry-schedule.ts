@@ -13,8 +13,8 @@ export function delayAfterMs(attempts: number, jitter: number): number {
 }
 
 /**
- * The delay after the attempt that just ended, in milliseconds. Null: the email is abandoned. Attempts that a person requested do not delay
- * the next attempt: they are more than the schedule makes up to this age.
+ * The delay after the attempt that just ended, in milliseconds. Null: the email is abandoned. The pause starts again after an attempt that
+ * a person requested. Such attempts do not lengthen the pause: it is never longer than the schedule makes it at this age.
  * @param attempt the number of the attempt; the first attempt is 1
  * @param ageMs the age of the email
  * @param jitter from 0 to 1
