@@ -147,13 +147,40 @@ describe('the description of an email', () => {
           { ...event, detail: { ...event.detail, response, smtp_code, enhanced_code: null } },
         ]);
         const { deferral, is_in_doubt } = await recipientOf(email);
-        assert.deepEqual([deferral, is_in_doubt], [expected, response.startsWith('It is unknown')]);
+        const isInDoubt = response.startsWith('It is unknown');
+        assert.deepEqual([deferral, is_in_doubt], [expected, isInDoubt]);
         // An email in doubt may be opened while it waits for the retry.
         await record(email, [newEvent('opened', 0, 'b@dst.test')]);
         assert.equal((await recipientOf(email)).deferral, expected);
+        // A later reply says nothing about the attempt in doubt.
+        await record(email, [newEvent('deferred', 0, 'b@dst.test')]);
+        assert.equal((await recipientOf(email)).is_in_doubt, isInDoubt);
         await record(email, [newEvent('delivered', 0, 'b@dst.test')]);
         assert.equal((await recipientOf(email)).deferral, null);
       });
+
+    test('that it is in doubt after three days only if our own words say so', async () => {
+      const email = await queueEmailWith(db.database, ['sending'], {
+        to: ['b@dst.test', 'c@dst.test', 'd@dst.test'],
+        recipients: ['b@dst.test', 'c@dst.test', 'd@dst.test'],
+      });
+      const bouncedWith = (index: number, address: string, detail: object): NewEvent => {
+        const event = newEvent('bounced', index, address);
+        assert.ok(event.type === 'bounced');
+        const diagnostic = 'It is unknown whether the message was accepted';
+        return { ...event, detail: { ...event.detail, smtp_code: null, diagnostic, ...detail } };
+      };
+      await record(email, [
+        bouncedWith(0, 'b@dst.test', {}),
+        bouncedWith(1, 'c@dst.test', { source: 'dsn' }),
+        bouncedWith(2, 'd@dst.test', { smtp_code: 550 }),
+      ]);
+      const shown = await inspector.describe(email.projectId, email.emailId, true);
+      assert.deepEqual(
+        shown?.recipients.map(({ is_in_doubt: isInDoubt }) => isInDoubt),
+        [true, false, false],
+      );
+    });
 
     test('whether it waits for a destination, when that is retried, and whether it can be tried now', async () => {
       const email = await queueEmailWith(db.database, []);

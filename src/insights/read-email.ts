@@ -22,7 +22,7 @@ import type { Tracking } from '../model/tracking.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { textArray, uuidArray } from '../db/arrays.ts';
 import type { EventKey } from '../model/event-keys.ts';
-import { isDoubtful } from '../model/deferral.ts';
+import { IN_DOUBT } from '../model/deferral.ts';
 import { ERASED } from '../model/erased.ts';
 import { deferralOf } from './deferral-of.ts';
 
@@ -58,6 +58,15 @@ const OUTCOMES = [
 ] as const satisfies TimelineType[];
 const DIALOGUES = 5;
 
+/**
+ * Condition on an event `v`: it is about an attempt whose message may have been accepted. Replies of servers have a code, and the texts of
+ * reports from other servers are not our own words. Erased recipients share an address, so nothing is known of them.
+ */
+const IS_IN_DOUBT = sql<boolean>`(
+  v.type in ('deferred', 'bounced') and v.recipient <> ${sql.lit(ERASED)} and v.detail ->> 'smtp_code' is null
+  and coalesce(v.detail ->> 'source', 'smtp') = 'smtp'
+  and starts_with(coalesce(v.detail ->> 'response', v.detail ->> 'diagnostic'), ${sql.lit(IN_DOUBT)}))`;
+
 const EMAIL = columnsOf({
   id: 'uuid',
   status: 'int2',
@@ -77,6 +86,7 @@ const EMAIL = columnsOf({
   bodiesDeletedAt: 'timestamptz?',
   recipients: shaped<RecipientRow[]>('json'),
   events: shaped<EventRow[]>('json'),
+  inDoubt: 'text[]',
   eventCount: 'int4',
   domainId: 'uuid?',
   sendingStopped: shaped<SendingStopped | null>('text?'),
@@ -125,7 +135,7 @@ export async function readEmail(
 ): Promise<InspectedEmail | null> {
   const { rows } = await EMAIL.sql`
     select e.id, ${STATUS} as status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
-      c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count,
+      c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count, v.in_doubt,
       ${SENDING_STOPPED} as sending_stopped,
       (select d.id from domains d where d.project_id = e.project_id and d.name = split_part(e.sender_address, '@', -1)) as domain_id
     from emails e
@@ -158,7 +168,8 @@ export async function readEmail(
         'detail', case when v.dialogue > ${sql.lit(DIALOGUES)} then (v.detail::jsonb - 'dialogue' - 'lines')::json else v.detail end) order by v.id)
           filter (where v.first <= ${sql.lit(MAX_EVENTS)} or v.last <= ${sql.lit(MAX_EVENTS)} or (v.of_type = 1 and v.type = any(${textArray(OUTCOMES)}::text[]))),
           '[]') as events,
-        count(*)::int as event_count
+        count(*)::int as event_count,
+        coalesce(array_agg(distinct v.recipient) filter (where ${IS_IN_DOUBT}), '{}') as in_doubt
       from (
         select v.*, row_number() over (order by v.id) as first, row_number() over (order by v.id desc) as last,
           row_number() over (partition by v.recipient, v.type order by v.id desc) as of_type,
@@ -185,6 +196,7 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
   const hasBodies = row.bodiesDeletedAt === null;
   const recipients = row.recipients.map((recipient) => ({
     ...attemptOf(outcomes.get(recipient.address), recipient.attempts !== null),
+    is_in_doubt: row.inDoubt.includes(recipient.address),
     address: recipient.address,
     is_erased: recipient.address === ERASED,
     field: fields.get(recipient.address) ?? 'bcc',
@@ -277,12 +289,11 @@ function outcomesOf(events: readonly EventRow[]): ReadonlyMap<string | null, Eve
 function attemptOf(
   outcome: EventRow | undefined,
   isWaiting: boolean,
-): Pick<InspectedEmail['recipients'][number], 'deferral' | 'was_relayed' | 'is_in_doubt'> {
+): Pick<InspectedEmail['recipients'][number], 'deferral' | 'was_relayed'> {
   const { type, detail } = outcome ?? {};
   return {
     deferral: isWaiting && type === 'deferred' ? deferralOf(detail as EventDetail<'deferred'>) : null,
     was_relayed: wasRelayed(detail ?? null),
-    is_in_doubt: isDoubtful(detail ?? {}),
   };
 }
 

@@ -11,19 +11,10 @@ export function isOfReply(
   return category !== 'network' && category !== 'expired';
 }
 
-const IN_DOUBT = 'It is unknown whether';
+/** The beginning of the text of an attempt whose message may have been accepted. */
+export const IN_DOUBT = 'It is unknown whether';
 
 /** The reply of an attempt whose message may have been accepted. @param event `Amazon SES accepted the message`, for example */
 export function doubtful(event: string, why: string): string {
   return `${IN_DOUBT} ${event}: ${why}`;
-}
-
-/** Whether the reply of an attempt is one of `doubtful`. Replies of servers have a code. */
-export function isDoubtful(detail: {
-  smtp_code?: number | null;
-  response?: string | null;
-  diagnostic?: string | null;
-}): boolean {
-  const text = detail.response ?? detail.diagnostic;
-  return detail.smtp_code === null && text?.startsWith(IN_DOUBT) === true;
 }

@@ -72,7 +72,7 @@ export const InspectedRecipient = Type.Object(
     }),
     is_in_doubt: Type.Boolean({
       description:
-        'Whether that attempt ended after the message was sent and before a server replied, so that the message may have been accepted.',
+        'Whether any attempt ended after the message was sent and before a server replied, so that the message may have been accepted.',
     }),
     can_try_now: Type.Boolean({ description: 'Whether the next attempt can be made now instead.' }),
     is_abandoned: Type.Boolean({

@@ -6,7 +6,7 @@ import { BOUNCE_CATEGORIES } from '../../../../src/model/bounce.ts';
 import type { EmailStage } from '../../../../src/model/email-status.ts';
 import { SUPPRESSION_REASONS } from '../../../../src/model/suppression-reasons.ts';
 import { deferralOf } from '../../../../src/insights/deferral-of.ts';
-import { DEFERRALS, doubtful, isDoubtful } from '../../../../src/model/deferral.ts';
+import { DEFERRALS, doubtful, IN_DOUBT } from '../../../../src/model/deferral.ts';
 import { ERASED } from '../../../../src/model/erased.ts';
 import { type Recipient, troublesOf } from './troubles.ts';
 
@@ -339,14 +339,14 @@ for (const [response, what, label] of [
   ['The MX records of dst.test could not be looked up: SERVFAIL', NO_REPLY, 'Details'],
   [
     doubtful('the message was accepted', 'after its end, the connection was closed'),
-    'It is unknown whether the last attempt delivered the message',
+    'It is unknown whether an attempt delivered the message',
     'Details',
   ],
 ] as const)
   test(`“${response.slice(0, 60)}” is explained by what it says`, () => {
     const event = deferred(undefined, response);
     const found = troubleOf(
-      { ...QUEUED, deferral: deferralOf(event.detail), is_in_doubt: isDoubtful(event.detail) },
+      { ...QUEUED, deferral: deferralOf(event.detail), is_in_doubt: response.startsWith(IN_DOUBT) },
       event,
     );
     assert.deepEqual([found?.what, found?.statement?.name], [what, label]);
@@ -367,6 +367,30 @@ test('a server in transit is not mistaken for the server of the recipient', () =
   );
 });
 
+test('the server of the recipient is not blamed if nothing answered', () => {
+  const waiting = { ...QUEUED, waits_for: 'dst.test', deferral: 'no_answer' } as const;
+  const silence = 'No connection to mx.dst.test [192.0.2.2]:25: connection refused';
+  const connection = 'The connection, or the DNS records that it needs';
+  for (const [found, expected] of [
+    [
+      troubleOf(waiting, deferred(undefined, silence)),
+      ['dst.test cannot be reached at the moment', connection],
+    ],
+    [
+      troubleOf({ ...waiting, attempts: 0, deferral: null }),
+      ['dst.test accepts no mail at the moment', "The recipient's server, or the connection to it"],
+    ],
+    [
+      troubleOf(
+        { status: 'bounced' },
+        bounced({ category: 'expired', smtp_code: null, enhanced_code: null, diagnostic: silence }),
+      ),
+      ['The message could not be delivered within three days', connection],
+    ],
+  ] as const)
+    assert.deepEqual([found?.what, found?.cause], expected);
+});
+
 test('how long another server retried is not known', () => {
   const found = troubleOf({ status: 'bounced' }, bounced({ category: 'expired', source: 'dsn' }));
   assert.doesNotMatch(`${found?.what} ${found?.advice}`, /three days/);
@@ -381,6 +405,26 @@ test('a bounce after an attempt without a known end says that the recipient may 
   assert.match(found?.what ?? '', /unknown/);
   assert.match(found?.advice ?? '', /may have received it/);
   assert.equal(found?.statement?.name, 'Details');
+});
+
+test('after an earlier attempt in doubt, every card says that the recipient may have the email', () => {
+  const isInDoubt = { is_in_doubt: true } as const;
+  const found = [
+    troubleOf({ ...QUEUED, ...isInDoubt, deferral: 'mailbox_full' }, deferred()),
+    ...(['expired', 'mailbox_full', 'content'] as const).map((category) =>
+      troubleOf({ status: 'bounced', ...isInDoubt }, bounced({ category })),
+    ),
+    ...['rejected', 'domain_not_verified', 'withdrawn'].map((reason) => troubleOf(isInDoubt, failed(reason))),
+    troubleOf({ ...isInDoubt, is_abandoned: true, can_retry: true }, failed('internal')),
+  ];
+  for (const each of found) assert.match(each?.advice ?? '', /attempt ended before the server confirmed/);
+});
+
+test('an email that was cancelled after an attempt in doubt is not said to be unsent', () => {
+  const found = troubleOf({ is_in_doubt: true }, failed('cancelled'));
+  assert.equal(found?.what, 'The retries were cancelled; the recipient may have the email');
+  assert.equal(found.badge, 'Cancelled');
+  assert.doesNotMatch(found.advice, /send/i);
 });
 
 for (const [name, detail, isListed, expected] of [

@@ -15,6 +15,7 @@ const CAUSES = {
   recipient: 'The recipient',
   receiver: "The recipient's server",
   connection: 'The connection, or the DNS records that it needs',
+  destination: "The recipient's server, or the connection to it",
   route: 'The domain of the address',
   message: 'This message',
   domain: 'Your domain',
@@ -146,14 +147,24 @@ const BOUNCES: Readonly<Record<BounceCategory, Explanation>> = {
   },
 };
 
+const MAY_HAVE_IT =
+  'An attempt ended before the server confirmed the message, so the recipient may have received it. Ask before the email is sent again.';
+
+/** The explanation of an end that says nothing about an earlier attempt, which may have delivered the message. */
+function unlessDelivered(explanation: Explanation, { is_in_doubt: isInDoubt }: Recipient): Explanation {
+  return isInDoubt ? { ...explanation, advice: `${explanation.advice} ${MAY_HAVE_IT}` } : explanation;
+}
+
 /** The explanation if Posthorn itself gave up. */
-function expired({ was_relayed: wasRelayed, is_in_doubt: isInDoubt }: Recipient): Explanation {
+function expired(
+  { smtp_code: code }: EventDetail<'bounced'>,
+  { was_relayed: wasRelayed, is_in_doubt: isInDoubt }: Recipient,
+): Explanation {
   if (isInDoubt)
     return {
-      what: 'It is unknown whether the last attempt, after three days, delivered the message',
+      what: 'It is unknown whether an attempt within the three days delivered the message',
       cause: 'connection',
-      advice:
-        'The attempt ended before the server confirmed the message, so the recipient may have received it. Ask before you send the email again.',
+      advice: MAY_HAVE_IT,
     };
   const advice = `The last reply or error says why. ${SEND_LATER}`;
   return wasRelayed
@@ -162,7 +173,11 @@ function expired({ was_relayed: wasRelayed, is_in_doubt: isInDoubt }: Recipient)
         cause: 'relay',
         advice,
       }
-    : { what: 'The message could not be delivered within three days', cause: 'receiver', advice };
+    : {
+        what: 'The message could not be delivered within three days',
+        cause: code === null ? 'connection' : 'receiver',
+        advice,
+      };
 }
 
 const RETRIES = 'Posthorn retries for up to three days.';
@@ -237,14 +252,24 @@ const RELAY_ASKS_FOR_PATIENCE: Explanation = {
 };
 
 const IN_DOUBT: Explanation = {
-  what: 'It is unknown whether the last attempt delivered the message',
+  what: 'It is unknown whether an attempt delivered the message',
   cause: 'connection',
   advice:
-    'The attempt ended before the server confirmed the message. Posthorn retries, so the recipient may get the email twice. If the recipient has it, cancel this email.',
+    'The attempt ended before the server confirmed the message. Posthorn retries, so the recipient may get the email twice. If the recipient has it, cancel this email to stop the retries.',
+};
+
+/** The explanation if the email was cancelled after an attempt of which it is unknown whether it delivered the message. */
+const CANCELLED_IN_DOUBT: Explanation = {
+  what: 'The retries were cancelled; the recipient may have the email',
+  cause: 'project',
+  advice: 'An attempt ended before the server confirmed the message. Ask the recipient whether it arrived.',
 };
 
 function explainDeferral(deferral: Deferral, recipient: Recipient): Explanation {
-  if (recipient.is_in_doubt) return IN_DOUBT;
+  if (recipient.is_in_doubt)
+    return deferral === 'no_answer'
+      ? IN_DOUBT
+      : { ...IN_DOUBT, advice: `${IN_DOUBT.advice} The reply is that of the last attempt.` };
   return recipient.was_relayed ? RELAY_ASKS_FOR_PATIENCE : DEFERRALS[deferral];
 }
 
@@ -368,11 +393,9 @@ function findingInQueue(email: InspectedEmail, recipient: Recipient): Finding | 
     return {
       ...waiting,
       kind: 'waiting',
-      what:
-        sender === undefined
-          ? `${domain} accepts no mail at the moment`
-          : `${domain} rejects mail from ${sender} at the moment`,
-      cause: 'receiver',
+      ...(sender === undefined
+        ? unavailable(domain, reply)
+        : { what: `${domain} rejects mail from ${sender} at the moment`, cause: 'receiver' }),
       advice:
         'Nothing to do: Posthorn tries the destination with one message from time to time, and delivers all waiting mail as soon as it is accepted.',
       remedies: ['destination'],
@@ -382,6 +405,19 @@ function findingInQueue(email: InspectedEmail, recipient: Recipient): Finding | 
   const explanation = explainDeferral(deferral, recipient);
   const remedies: Remedy[] = explanation.cause === 'domain' ? ['try', 'domain'] : ['try'];
   return { ...waiting, ...explanation, kind: 'retrying', remedies };
+}
+
+/** @param reply the last reply, undefined if the recipient was not tried because the destination accepted no mail */
+function unavailable(
+  domain: string,
+  reply: EventDetail<'deferred'> | undefined,
+): Pick<Explanation, 'what' | 'cause'> {
+  return reply?.smtp_code === null
+    ? { what: `${domain} cannot be reached at the moment`, cause: 'connection' }
+    : {
+        what: `${domain} accepts no mail at the moment`,
+        cause: reply === undefined ? 'destination' : 'receiver',
+      };
 }
 
 /** Why no mail is sent at all. */
@@ -439,7 +475,12 @@ function bounced(detail: EventDetail<'bounced'> | undefined, recipient: Recipien
   if (detail === undefined) return null;
   const { type, category, suppressed, source } = detail;
   const isListed = recipient.suppression !== null;
-  const explanation = category === 'expired' && source === 'smtp' ? expired(recipient) : BOUNCES[category];
+  const explanation =
+    category === 'expired' && source === 'smtp'
+      ? expired(detail, recipient)
+      : type === 'soft'
+        ? unlessDelivered(BOUNCES[category], recipient)
+        : BOUNCES[category];
   return {
     ...explanation,
     kind: type,
@@ -476,7 +517,8 @@ function failed(email: InspectedEmail, recipient: Recipient): Finding | null {
     wasListed: null,
   } as const;
   if (reason === 'suppressed') return { ...shared, ...suppressed(recipient) };
-  const explanation = FAILURES[reason] ?? {
+  if (reason === 'cancelled' && recipient.is_in_doubt) return { ...shared, ...CANCELLED_IN_DOUBT };
+  const explanation: Explanation = FAILURES[reason] ?? {
     what: `Sending failed: ${reason.replaceAll('_', ' ')}`,
     cause: 'sender',
     advice: 'Read the details. If they do not help, ask an operator of this installation.',
@@ -484,12 +526,18 @@ function failed(email: InspectedEmail, recipient: Recipient): Finding | null {
   if (recipient.can_retry)
     return {
       ...shared,
-      ...explanation,
-      advice: 'Retry the email. If it fails again, ask an operator to read the log.',
+      ...unlessDelivered(
+        { ...explanation, advice: 'Retry the email. If it fails again, ask an operator to read the log.' },
+        recipient,
+      ),
       retries: 'None, unless you retry the email.',
       remedies: ['retry'],
     };
-  return { ...shared, ...explanation, remedies: reason === 'domain_not_verified' ? ['domain'] : [] };
+  return {
+    ...shared,
+    ...unlessDelivered(explanation, recipient),
+    remedies: reason === 'domain_not_verified' ? ['domain'] : [],
+  };
 }
 
 function suppressed({ suppression }: Recipient): Pick<Finding, 'what' | 'cause' | 'advice' | 'remedies'> {
