@@ -5,12 +5,21 @@ import { deletingTogether } from '../db/delete-together.ts';
 import * as clock from '../model/clock.ts';
 import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt } from '../model/ids.ts';
+import { LOG_DAYS } from './api-log/limits.ts';
 import { AUDIT_DAYS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
 
 const BATCH = 1_000;
 
-/** Deletes ended sessions, expired links, ended snoozes, and audit entries past their retention. @yields the number of deleted rows */
-export function deletingExpiredAccountRows(database: Database): AsyncGenerator<number, void, void> {
+/**
+ * Deletes ended sessions, expired links, ended snoozes, and entries of the audit log and the API log past their retention.
+ * @param keepDays the installation's retention of emails; null to retain emails forever
+ * @yields the number of deleted rows
+ */
+export function deletingExpiredAccountRows(
+  database: Database,
+  keepDays: number | null,
+): AsyncGenerator<number, void, void> {
+  const daysAgo = (days: number) => firstUuidAt(new Date(clock.nowMs() - days * DAY_MS));
   return deletingTogether(database, [
     sql`
       delete from sessions where id = any (array(
@@ -28,7 +37,11 @@ export function deletingExpiredAccountRows(database: Database): AsyncGenerator<n
         order by created_at limit ${BATCH})`,
     sql`
       delete from system_changes where id = any (array(
-        select id from system_changes where id < ${firstUuidAt(new Date(clock.nowMs() - AUDIT_DAYS * DAY_MS))}
+        select id from system_changes where id < ${daysAgo(AUDIT_DAYS)}
         order by id limit ${BATCH}))`,
+    sql`
+      delete from rejected_requests where (project_id, id) in (
+        select project_id, id from rejected_requests where id < ${daysAgo(Math.min(LOG_DAYS, keepDays ?? LOG_DAYS))}
+        order by id limit ${BATCH} for update skip locked)`,
   ]);
 }

@@ -1,4 +1,5 @@
 /** Builds the services of the HTTP role from the core, once per process. No logic. */
+import { RejectedRequests } from '../accounts/api-log/rejected-requests.ts';
 import { ServedDomains } from '../domains/served-domains.ts';
 import type { Readiness } from '../doors/http/readiness.ts';
 import type { HttpServices } from '../doors/http/services.ts';
@@ -20,8 +21,10 @@ export function createHttpServices(
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsManualVerification });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);
+  const rejectedRequests = new RejectedRequests(database);
   return {
     authenticate: (token, address) => apiKeys.authenticate(token, address),
+    logRejected: (request) => void rejectedRequests.note(request),
     acceptEmail: (...email) => acceptor.accept(...email),
     acceptBatch: (...batch) => acceptor.batches.accept(...batch),
     trackingLinks: core.trackingLinks,

@@ -1,6 +1,15 @@
 /** The address book of a project (docs/contract.md, Directory). */
 import { Type } from 'typebox';
-import { EXAMPLE_IDS, Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import {
+  EXAMPLE_IDS,
+  Id,
+  MAX_ADDRESS_LENGTH,
+  Nullable,
+  PrivateContent,
+  Ref,
+  Timestamp,
+  Words,
+} from './schema.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_NOTES_LENGTH = 2_000;
@@ -18,7 +27,7 @@ export const CreatePerson = Type.Object(
     }),
     title: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
     organization: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
-    notes: Type.Optional(Type.String({ maxLength: MAX_NOTES_LENGTH })),
+    notes: Type.Optional(PrivateContent(Type.String({ maxLength: MAX_NOTES_LENGTH }))),
   },
   {
     $id: 'CreatePerson',

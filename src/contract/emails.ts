@@ -4,7 +4,17 @@ import { EMAIL_STAGES } from '../model/email-status.ts';
 import { STREAMS } from '../model/streams.ts';
 import { EmailEvent, EmailStatus, TIMELINE_EXAMPLE } from './events.ts';
 import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD } from './keywords.ts';
-import { EXAMPLE_IDS, Id, MAX_ADDRESS_LENGTH, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
+import {
+  EXAMPLE_IDS,
+  Id,
+  MAX_ADDRESS_LENGTH,
+  Nullable,
+  PrivateContent,
+  Ref,
+  StringMap,
+  Timestamp,
+  Words,
+} from './schema.ts';
 
 export const MAX_SUBJECT_LENGTH = 998;
 export const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
@@ -19,7 +29,7 @@ const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
 const addresses = { [MAX_LISTED_KEYWORD]: MAX_LISTED_ADDRESSES, examples: [['ada@example.com']] };
 const Recipients = (description: string) => Type.Optional(Type.Array(Address, { ...addresses, description }));
 const Content = (description: string) =>
-  Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
+  Type.Optional(PrivateContent(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description })));
 
 const ONE_OF_BOTH =
   'At least one of html and text is required, unless template_id is set. An empty string counts as absent. At most 2 MB.';
@@ -41,7 +51,7 @@ export const SendEmail = Type.Object(
     cc: Recipients('Further recipients, visible in the message: at most 50 in to, cc and bcc together.'),
     bcc: Recipients('Hidden recipients, not visible in the message: at most 50 in to, cc and bcc together.'),
     reply_to: Type.Optional(Address),
-    subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
+    subject: Type.Optional(PrivateContent(Type.String({ maxLength: MAX_SUBJECT_LENGTH }))),
     html: Content(ONE_OF_BOTH),
     text: Content(ONE_OF_BOTH),
     template_id: Type.Optional(
@@ -53,21 +63,25 @@ export const SendEmail = Type.Object(
       }),
     ),
     variables: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        description:
-          "Addition to contract 0.3.0. The values of the template's variables, by name: text, numbers, lists and objects. If a variable is missing, the error names it.",
-        examples: [{ name: 'Ada', order: { id: '4711' } }],
-      }),
+      PrivateContent(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          description:
+            "Addition to contract 0.3.0. The values of the template's variables, by name: text, numbers, lists and objects. If a variable is missing, the error names it.",
+          examples: [{ name: 'Ada', order: { id: '4711' } }],
+        }),
+      ),
     ),
     headers: Type.Optional(
-      StringMap(
-        {
-          maxProperties: MAX_HEADERS,
-          description:
-            'Extra headers, name to value. Headers that the service sets itself, and headers that control mail relays, are rejected.',
-        },
-        MAX_HEADER_LENGTH,
+      PrivateContent(
+        StringMap(
+          {
+            maxProperties: MAX_HEADERS,
+            description:
+              'Extra headers, name to value. Headers that the service sets itself, and headers that control mail relays, are rejected.',
+          },
+          MAX_HEADER_LENGTH,
+        ),
       ),
     ),
     tags: Type.Optional(
@@ -88,9 +102,11 @@ export const SendEmail = Type.Object(
       }),
     ),
     attachments: Type.Optional(
-      Type.Never({
-        description: 'Not supported here: attachments belong to mailbox compose. Omit this field.',
-      }),
+      PrivateContent(
+        Type.Never({
+          description: 'Not supported here: attachments belong to mailbox compose. Omit this field.',
+        }),
+      ),
     ),
   },
   {

@@ -11,3 +11,9 @@ export const MAX_LISTED_KEYWORD = 'x-max-listed';
 
 /** Marks a value that gives its holder access: a key, a password, a token, a ticket or a link. */
 export const SECRET_KEYWORD = 'x-secret';
+
+/**
+ * Marks a field of a request that contains what people write to each other, or data about a person that this service does not need to
+ * deliver mail. The API log stores such a field only if the project stores the bodies of its emails (`redact.ts`).
+ */
+export const CONTENT_KEYWORD = 'x-content';

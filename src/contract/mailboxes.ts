@@ -3,7 +3,17 @@ import { Type } from 'typebox';
 import { SPAM_LEVELS } from '../model/spam-levels.ts';
 import { MAX_BYTES_KEYWORD } from './keywords.ts';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-limits.ts';
-import { EXAMPLE_IDS, Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from './schema.ts';
+import {
+  EXAMPLE_IDS,
+  Id,
+  MAX_ADDRESS_LENGTH,
+  Nullable,
+  PrivateContent,
+  Ref,
+  Secret,
+  Timestamp,
+  Words,
+} from './schema.ts';
 
 /** The maximum length of a local part in characters. The limit in octets (RFC 5321, section 4.5.3.1.1) is checked later. */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -32,10 +42,12 @@ const IsCatchAll = Type.Boolean({
   description:
     'Whether the mailbox receives mail to unknown addresses of its domain. A domain can have one such mailbox; the hosted domain can have none.',
 });
-const SignatureHtml = Type.String({
-  [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
-  description: 'The signature added to messages written in the web client. At most 64 KB.',
-});
+const SignatureHtml = PrivateContent(
+  Type.String({
+    [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
+    description: 'The signature added to messages written in the web client. At most 64 KB.',
+  }),
+);
 const QUOTA = { minimum: 1, maximum: MAX_QUOTA_MB, description: 'In megabytes.' };
 const REPLY_TO = "The address to which replies to the mailbox's mail are sent.";
 
@@ -50,12 +62,14 @@ export const CreateMailbox = Type.Object(
     }),
     display_name: Type.Optional(DisplayName),
     password: Type.Optional(
-      Type.String({
-        minLength: MIN_PASSWORD_LENGTH,
-        [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
-        description:
-          'The password of the mailbox. At most 1024 bytes. If omitted, one is generated and returned.',
-      }),
+      Secret(
+        Type.String({
+          minLength: MIN_PASSWORD_LENGTH,
+          [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
+          description:
+            'The password of the mailbox. At most 1024 bytes. If omitted, one is generated and returned.',
+        }),
+      ),
     ),
     quota_mb: Type.Integer({ ...QUOTA, default: DEFAULT_QUOTA_MB }),
     daily_send_limit: Type.Optional(DailySendLimit),

@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../model/ids.ts';
-import { SECRET_KEYWORD } from './keywords.ts';
+import { CONTENT_KEYWORD, SECRET_KEYWORD } from './keywords.ts';
 
 /** A time in UTC with milliseconds. */
 export const Timestamp = Type.String({
@@ -68,11 +68,16 @@ export function StringMap(
 }
 
 /**
- * Marks a secret in a response: a value that gives its holder access to this service. Responses with a secret are never compressed
- * (`doors/http/compress-json.ts`).
+ * Marks a secret: a value that gives its holder access to this service. Responses with a secret are never compressed
+ * (`doors/http/compress-json.ts`), and the API log never stores the secrets of a request (`redact.ts`).
  */
 export function Secret<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Type.Static<Schema>>({ ...schema, [SECRET_KEYWORD]: true });
+}
+
+/** Marks a field of a request whose value the API log stores only for projects that store bodies (`CONTENT_KEYWORD`). */
+export function PrivateContent<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Type.Static<Schema>>({ ...schema, [CONTENT_KEYWORD]: true });
 }
 
 /** Whether values of the schema can contain a secret. */

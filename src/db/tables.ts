@@ -63,6 +63,26 @@ export interface Tables {
     lastUsedAt: Date | null;
     createdBy: string | null;
   };
+  /** The API log: rejected requests with API keys. */
+  rejectedRequests: {
+    projectId: string;
+    id: string;
+    createdAt: Date;
+    keyId: string;
+    method: string;
+    route: string;
+    path: string;
+    status: number;
+    problem: string;
+    detail: string;
+    errors: ColumnType<Record<string, string> | null, string | null, never>;
+    body: ColumnType<object | string | number | boolean | null, string | null, never>;
+    hasContent: boolean;
+    omitted: Generated<number>;
+    address: string | null;
+    userAgent: string | null;
+    requestId: string;
+  };
   /** Users of the dashboard. */
   users: {
     id: string;

@@ -35,7 +35,8 @@ export type IdPrefix =
   | 'idn'
   | 'inv'
   | 'aud'
-  | 'opm';
+  | 'opm'
+  | 'rej';
 
 /** The lowest uuid, which no new id has (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';

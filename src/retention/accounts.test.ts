@@ -49,7 +49,7 @@ test('ended sessions and expired links are deleted, and audit log entries are de
   await sql`update audit_log set created_at = now() - interval '401 days' where action = 'key.old'`.execute(
     database,
   );
-  for await (const _ of deletingExpiredAccountRows(database));
+  for await (const _ of deletingExpiredAccountRows(database, null));
   const sessions = await database.selectFrom('sessions').select('id').execute();
   assert.deepEqual(sessions, [{ id: living.sessionId }]);
   assert.deepEqual(await database.selectFrom('signInLinks').select('id').execute(), []);

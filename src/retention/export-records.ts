@@ -104,6 +104,25 @@ export const RECORDS: readonly Kind[] = [
       'revoked_at',
     ],
   },
+  {
+    file: 'rejected-requests',
+    table: 'rejected_requests',
+    prefix: 'rej',
+    columns: [
+      'key_id',
+      'method',
+      'path',
+      'status',
+      'problem',
+      'detail',
+      'errors',
+      'body',
+      'address',
+      'user_agent',
+      'request_id',
+      'created_at',
+    ],
+  },
 ];
 
 const PAGE = 500;

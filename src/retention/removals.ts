@@ -110,6 +110,7 @@ async function* deletingCopies(database: Database, projectId: string): DeletionJ
 
 const REST = [
   'suppressions',
+  'rejected_requests',
   'idempotency_keys',
   'storage_changes',
   'deleted_emails',

@@ -131,6 +131,8 @@ export async function* deletingExpiredOf(
   { commitMs }: Pick<typeof TIMINGS, 'commitMs'>,
 ): DeletionJob {
   const { id: projectId, keepDays, keepBodiesDays } = project;
+  const rejected = await deleteRejected(database, project);
+  if (rejected > 0) yield rejected;
   if (keepDays !== null) {
     const before = firstRetainedId(keepDays);
     yield* deletingEmails(database, projectId, before);
@@ -147,6 +149,26 @@ export async function* deletingExpiredOf(
     const before = firstRetainedId(keepBodiesDays);
     yield* deletingBodies(database, project, before < settled ? before : settled);
   }
+}
+
+/** Deletes the entries of the API log that are older than the emails or bodies that the project retains. There are few. */
+async function deleteRejected(
+  database: Database,
+  { id: projectId, keepDays, keepBodiesDays }: RetainingProject,
+): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('rejectedRequests')
+    .where('projectId', '=', projectId)
+    .where((row) =>
+      row.or([
+        ...(keepDays === null ? [] : [row('id', '<', firstRetainedId(keepDays))]),
+        ...(keepBodiesDays === null
+          ? []
+          : [row.and([row('hasContent', '=', true), row('id', '<', firstRetainedId(keepBodiesDays))])]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 async function idsOfEmails(

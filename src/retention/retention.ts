@@ -144,7 +144,7 @@ export class RetentionRole implements AsyncDisposable {
             forgettingExpunged(session),
             forgettingSources(session),
             forgettingSignIns(session),
-            deletingExpiredAccountRows(session),
+            deletingExpiredAccountRows(session, this.#options.keepDays),
             deletingOldReplyRecords(session),
             deletingOldOperatorMail(session),
           ]

@@ -13,6 +13,7 @@ import type { PROJECT_OPERATIONS } from '../../src/accounts/projects/operations.
 import type { MEMBER_OPERATIONS } from '../../src/accounts/members/operations.ts';
 import type { FACTOR_OPERATIONS } from '../../src/accounts/factors/operations.ts';
 import type { KEY_OPERATIONS } from '../../src/accounts/keys/operations.ts';
+import type { API_LOG_OPERATIONS } from '../../src/accounts/api-log/operations.ts';
 import type { DOMAIN_OPERATIONS } from '../../src/domains/operations.ts';
 import type { DIRECTORY_OPERATIONS } from '../../src/directory/operations.ts';
 import type { MAILBOX_OPERATIONS } from '../../src/mailboxes/operations.ts';
@@ -49,6 +50,7 @@ type Calls =
   | CallsOf<typeof ACCOUNT_OPERATIONS, 'dashboard'>
   | CallsOf<typeof FACTOR_OPERATIONS, 'dashboard'>
   | CallsOf<typeof KEY_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof API_LOG_OPERATIONS, 'dashboard'>
   | CallsOf<typeof DOMAIN_OPERATIONS, 'dashboard'>
   | CallsOf<typeof DIRECTORY_OPERATIONS, 'dashboard'>
   | CallsOf<typeof MAILBOX_OPERATIONS, 'dashboard'>

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { COMPONENTS, componentsOf } from '../components.ts';
 import * as aliases from './aliases.ts';
 import * as apiKeys from './api-keys.ts';
+import * as apiLog from './api-log.ts';
 import * as directory from './directory.ts';
 import * as domains from './domains.ts';
 import * as email from './email.ts';
@@ -31,6 +32,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...COMPONENTS,
   ...componentsOf(aliases),
   ...componentsOf(apiKeys),
+  ...componentsOf(apiLog),
   ...componentsOf(directory),
   ...componentsOf(domains),
   ...componentsOf(email),

@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { type ApiClient, apiClient, checkAgainst } from '../../../test/support/api-client.ts';
 import { ownContract } from '../../../test/support/own-contract.ts';
+import type { RejectedRequest } from '../../accounts/api-log/rejected-requests.ts';
 import type { EmailDetail, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
@@ -21,7 +22,8 @@ interface Accepted {
 }
 
 /** In-memory services for emails. No other resource has special HTTP rules, so tests of other resources use a database. */
-interface EmailServices extends Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'whyNotReady'> {
+interface EmailServices
+  extends Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'logRejected' | 'whyNotReady'> {
   listEmails: EmailParts['emailLists']['list'];
   getEmail: EmailParts['singleEmails']['get'];
 }
@@ -39,6 +41,7 @@ const KEY = {
 class MemoryServices implements EmailServices {
   readonly accepted: Accepted[] = [];
   readonly queries: ListEmailsQuery[] = [];
+  readonly rejected: RejectedRequest[] = [];
   readonly #emails = new Map<string, { projectId: string; email: EmailDetail }>();
   readonly #keys = new Map<string, string>();
   notReady: string | null = null;
@@ -50,6 +53,10 @@ class MemoryServices implements EmailServices {
     const [prefix, ...scopes] = token.split(',');
     if (prefix !== 'svc_live_only') return null;
     return { keyId: token, projectId: 'one', ...KEY, scopes: scopes as Scope[] };
+  }
+
+  logRejected(request: RejectedRequest) {
+    this.rejected.push(request);
   }
 
   async acceptEmail({ projectId }: { projectId: string }, send: SendEmail, idempotencyKey: string | null) {

@@ -1,7 +1,7 @@
 /** The API as a Fastify instance that does not listen yet: routes, body parsing, problem responses and the OpenAPI document. */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { MAX_LISTED_KEYWORD, SECRET_KEYWORD } from '../../contract/keywords.ts';
+import { CONTENT_KEYWORD, MAX_LISTED_KEYWORD, SECRET_KEYWORD } from '../../contract/keywords.ts';
 import { type Actor, actingAs } from '../../accounts/audit.ts';
 import type { ChallengeResponses } from '../../certificates/certificates.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -23,6 +23,7 @@ import { addFileLinks, type FileLinkRoutesOptions } from './links/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
 import { httpsOnly } from './https-only.ts';
+import { logRejected } from './log-rejected.ts';
 import { boundUnreadResponses } from './unread-responses.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
 import { addResponseHeaders } from './response-headers.ts';
@@ -129,6 +130,8 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   });
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('problem', null);
+  app.decorateRequest('sentBody', undefined);
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
   app.addHook('onRequest', openRequest(limits));
   const ownUrl = options.mailClient?.url ?? null;
@@ -142,6 +145,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     httpRequests.observe({ operation, status }, reply.elapsedTime / 1_000);
     done();
   });
+  app.addHook('onResponse', logRejected(services));
   const readUpTo = rawBodyReaders(app);
   keepBodies(app, readUpTo(MAX_BODY_BYTES));
   const bodies = new BodyReader(OPERATIONS);
@@ -215,7 +219,8 @@ function addOperation(
     const { caller } = request;
     if (caller === null) throw new TypeError('the guard did not run');
     const read = readBody(caller.projectId, request.body as Buffer | undefined);
-    const { value: body, errors: bodyErrors, examined } = read instanceof Promise ? await read : read;
+    const { value: body, sent, errors: bodyErrors, examined } = read instanceof Promise ? await read : read;
+    request.sentBody = sent;
     const { values: query, errors: queryErrors } = parseQuery(request.query as string);
     if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
     reply.code(success.status);
@@ -252,12 +257,14 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
   return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
+const OWN_KEYWORDS: ReadonlySet<unknown> = new Set([MAX_LISTED_KEYWORD, SECRET_KEYWORD, CONTENT_KEYWORD]);
+
 /**
- * Omits the two keywords that OpenAPI does not define: the mark of a secret, and a limit that only keeps the validation of long lists
- * cheap. The limits that apply to clients are in the descriptions of the fields.
+ * Omits the keywords that OpenAPI does not define: the marks of secrets and content, and a limit that only keeps the validation of long
+ * lists cheap. The limits that apply to clients are in the descriptions of the fields.
  */
 function withoutOwnKeywords(key: unknown, value: unknown): unknown {
-  return key === MAX_LISTED_KEYWORD || key === SECRET_KEYWORD ? undefined : value;
+  return OWN_KEYWORDS.has(key) ? undefined : value;
 }
 
 /** Adds the routes that are not operations: the OpenAPI document, health and metrics. */

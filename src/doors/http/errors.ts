@@ -9,9 +9,17 @@ import { problemResponse } from './problem.ts';
 /** The usual duration of a database restart. */
 const DATABASE_RETRY_SECONDS = 5;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The problem that was sent as the response. */
+    problem: AppError | null;
+  }
+}
+
 /** Sends a problem response. An unexpected error is logged with the request id, and the text of the error is not sent. */
 export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger): void {
   const problem = toAppError(error);
+  reply.request.problem = problem;
   const { id, method, routeOptions, raw } = reply.request;
   // Do not log the URL, because it may contain an email address or the token of a link.
   const line = { requestId: id, method, route: routeOptions?.url, code: problem.code };

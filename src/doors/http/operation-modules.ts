@@ -8,6 +8,7 @@ import { PROJECT_OPERATIONS } from '../../accounts/projects/operations.ts';
 import { MEMBER_OPERATIONS } from '../../accounts/members/operations.ts';
 import { FACTOR_OPERATIONS } from '../../accounts/factors/operations.ts';
 import { KEY_OPERATIONS } from '../../accounts/keys/operations.ts';
+import { API_LOG_OPERATIONS } from '../../accounts/api-log/operations.ts';
 import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
 import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
@@ -39,6 +40,7 @@ const LISTED = [
   moduleOf(ACCOUNT_OPERATIONS, () => import('../../accounts/run.ts')),
   moduleOf(FACTOR_OPERATIONS, () => import('../../accounts/factors/run.ts')),
   moduleOf(KEY_OPERATIONS, () => import('../../accounts/keys/run.ts')),
+  moduleOf(API_LOG_OPERATIONS, () => import('../../accounts/api-log/run.ts')),
   moduleOf(DOMAIN_OPERATIONS, () => import('../../domains/run.ts')),
   moduleOf(DIRECTORY_OPERATIONS, () => import('../../directory/run.ts')),
   moduleOf(MAILBOX_OPERATIONS, () => import('../../mailboxes/run.ts')),

@@ -1,4 +1,5 @@
 /** The parts of the core that the HTTP doors use. Identifiers are uuids, and bodies have the types of `contract/`. */
+import type { RejectedRequest } from '../../accounts/api-log/rejected-requests.ts';
 import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
@@ -16,6 +17,8 @@ export type Caller = AuthenticatedKey;
 export interface HttpServices {
   /** Returns null if the key is unknown, revoked or expired, or not allowed from the client's address. */
   authenticate(token: string, address: string): MaybePromise<Caller | null>;
+  /** Adds a rejected request to the API log in the background. Never throws. */
+  logRejected(request: RejectedRequest): void;
   /**
    * Resolves once the email is stored. `replayed` means that the email had already been stored under this idempotency key. `traceParent` is
    * the W3C traceparent of a traced request. `examined` contains the results of examining the email while its body was read.

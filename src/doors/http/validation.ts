@@ -4,7 +4,12 @@
  */
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD, SECRET_KEYWORD } from '../../contract/keywords.ts';
+import {
+  CONTENT_KEYWORD,
+  MAX_BYTES_KEYWORD,
+  MAX_LISTED_KEYWORD,
+  SECRET_KEYWORD,
+} from '../../contract/keywords.ts';
 import { elementError } from '../../model/element-errors.ts';
 import { shownName } from './json.ts';
 
@@ -50,8 +55,8 @@ function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
     validate: (most: number, list: readonly unknown[]) => list.length <= most,
     errors: false,
   });
-  // Marks responses. A field of a request may have the same schema.
-  ajv.addVocabulary([SECRET_KEYWORD]);
+  // Marks for other code. They do not affect which values are valid.
+  ajv.addVocabulary([SECRET_KEYWORD, CONTENT_KEYWORD]);
   return ajv;
 }
 
@@ -129,7 +134,7 @@ function sampleField(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

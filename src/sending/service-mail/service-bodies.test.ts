@@ -259,7 +259,7 @@ const ends: [how: string, of: () => Promise<Mailed>, end: (mail: Mailed) => Prom
       const expired = { expiresAt: new Date(Date.now() - 1_000) };
       await db.database.updateTable('signInLinks').set(expired).where('id', '=', linkId).execute();
       assert.equal(await bodyOf(submissionId), null);
-      for await (const _ of deletingExpiredAccountRows(db.database)) continue;
+      for await (const _ of deletingExpiredAccountRows(db.database, null)) continue;
     },
   ],
   [

@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import { parseScanned, scanJson, textOf } from '../json.ts';
 import { Nothing, type Operation } from '../operation.ts';
-import { compileCheck } from '../validation.ts';
+import { compileCheck, isObject } from '../validation.ts';
 import { LargeBodies } from './large-bodies.ts';
 import type { ReadBody } from './read-body.ts';
 
@@ -25,6 +25,9 @@ export class BodyReader implements AsyncDisposable {
    */
   of({ operationId, body = Nothing }: Operation) {
     const check = compileCheck(body);
+    const addsDefaults = Object.values((body as { properties?: object }).properties ?? {}).some(
+      (field: object) => 'default' in field,
+    );
     return (projectId: string, bytes: Buffer | undefined): MaybePromise<ReadBody> => {
       let value: unknown = {};
       if (bytes !== undefined) {
@@ -33,7 +36,9 @@ export class BodyReader implements AsyncDisposable {
           return this.#large.read({ projectId, operationId, bytes });
         value = parseScanned(text);
       }
-      return { value, errors: check(value), examined: null };
+      if (bytes === undefined) return { value, sent: undefined, errors: check(value), examined: null };
+      const sent = addsDefaults && isObject(value) ? { ...value } : value;
+      return { value, sent, errors: check(value), examined: null };
     };
   }
 

@@ -4,8 +4,10 @@ import type { ExaminedBatch, ExaminedEmail } from '../../../sending/accept/exami
 import type { FieldErrors } from '../validation.ts';
 
 export interface ReadBody {
-  /** The validated value. Meaningful only if `errors` is null. */
+  /** The validated value, with default values. Meaningful only if `errors` is null. */
   value: unknown;
+  /** The value as it was sent, valid or not. Of a large body only what the API log may store. Undefined if there is no body. */
+  sent: unknown;
   errors: FieldErrors | null;
   /** The results of examining a large email or batch. Null if the body was not examined. */
   examined: ExaminedEmail | ExaminedBatch | null;

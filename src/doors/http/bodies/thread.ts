@@ -1,6 +1,7 @@
 /** The thread that reads large bodies. Imports as little as possible, because every start of the thread waits for its imports. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TSchema } from 'typebox';
+import { redact } from '../../../contract/redact.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { examineBatch, examineEmail } from '../../../sending/accept/examine-email.ts';
 import { parseJson } from '../json.ts';
@@ -25,10 +26,12 @@ function checkOf(operationId: string): SchemaCheck {
 function resultOf({ operationId, bytes }: BodyTask): BodyResult {
   try {
     const value = parseJson(Buffer.from(bytes.buffer));
+    // Copy before the check adds default values.
+    const sent = redact(value, schemas[operationId] as TSchema, { keepsContent: true });
     const errors = checkOf(operationId)(value);
-    // Do not copy a rejected value back to the main thread.
-    if (errors !== null) return { value: null, errors, examined: null };
-    return { value, errors, examined: EXAMINE[operationId]?.(value as never) ?? null };
+    // Do not copy a whole rejected value back to the main thread.
+    if (errors !== null) return { value: null, sent, errors, examined: null };
+    return { value, sent, errors, examined: EXAMINE[operationId]?.(value as never) ?? null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, message: detail, errors } = error;

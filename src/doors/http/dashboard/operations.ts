@@ -131,6 +131,8 @@ const ORDER = [
   'createApiKey',
   'renameApiKey',
   'revokeApiKey',
+  'listRejectedRequests',
+  'getRejectedRequest',
   'listDomains',
   'addDomain',
   'getDomain',

@@ -60,6 +60,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['charts', 'Metrics'],
       ['emails', 'One email'],
       ['emails-search', 'Finding emails'],
+      ['api-log', 'API log'],
     ],
   },
   {

@@ -1,0 +1,4 @@
+/** The limits of the API log (docs/api-log.md). */
+
+export const MAX_PER_KEY = 1_000;
+export const LOG_DAYS = 7;

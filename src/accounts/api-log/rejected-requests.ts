@@ -1,0 +1,201 @@
+/**
+ * Writes the API log: requests with an API key that were rejected. Rows are written in batches after the response, in transactions of
+ * their own, so that the log neither delays a response nor makes a request fail. A killed process loses the rows of its last batch.
+ */
+import { sql } from 'kysely';
+import { BoundedMap } from '../../concurrency/bounded-map.ts';
+import { TokenBuckets } from '../../concurrency/rate-limit.ts';
+import { CONTENT_KEYWORD, SECRET_KEYWORD } from '../../contract/keywords.ts';
+import { markedTexts, REDACTED, redact, shorten } from '../../contract/redact.ts';
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { rowsOf } from '../../db/rows.ts';
+import { newUuid, timeOf } from '../../model/ids.ts';
+import { MAX_PER_KEY } from './limits.ts';
+
+/** A rejected request, with texts and values as the client sent them. */
+export interface RejectedRequest {
+  /** uuid */
+  projectId: string;
+  /** uuid */
+  keyId: string;
+  method: string;
+  /** The path of the operation, such as `/v1/emails/{id}`. */
+  route: string;
+  /** The values of the parameters in the route, decoded. */
+  parameters: Readonly<Record<string, string>>;
+  status: number;
+  /** The error code. */
+  problem: string;
+  detail: string;
+  errors: Readonly<Record<string, string>> | null;
+  /** The parsed body; undefined if there was none, or if it was not read. */
+  body: unknown;
+  /** The schema of the body. */
+  schema: object;
+  address: string | null;
+  userAgent: string | null;
+  requestId: string;
+}
+
+/** A request without secrets. All texts are short. */
+interface Row extends Omit<RejectedRequest, 'parameters' | 'errors'> {
+  id: string;
+  path: string;
+  errors: Record<string, string> | null;
+  omitted: number;
+}
+
+const MAX_BATCH = 100;
+/** Maximum number of pending rows. With their bodies they take at most 8 MB. Requests beyond this limit are counted as omitted. */
+const MAX_WAITING = 500;
+/**
+ * Requests of a key that are stored: bursts of 200, and ten per second. Attack: a client that repeats a rejected request at full speed
+ * would otherwise write as many rows as it sends requests.
+ */
+const BURST = 200;
+const PER_SECOND = 10;
+const MAX_COUNTED_KEYS = 10_000;
+const MAX_PARAMETER = 320;
+const MAX_USER_AGENT = 200;
+const MAX_ERRORS = 50;
+/** Shorter texts are not replaced in messages, because they occur in any message. No valid password is as short. */
+const LEAST_REPLACED = 4;
+
+const ROWS = rowsOf<Row & { hasContent: boolean }>('r', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  id: ['uuid', ({ id }) => id],
+  created_at: ['timestamptz', ({ id }) => timeOf(id)],
+  key_id: ['uuid', ({ keyId }) => keyId],
+  method: ['text', ({ method }) => method],
+  route: ['text', ({ route }) => route],
+  path: ['text', ({ path }) => path],
+  status: ['int2', ({ status }) => status],
+  problem: ['text', ({ problem }) => problem],
+  detail: ['text', ({ detail }) => detail],
+  errors: ['json', ({ errors }) => errors],
+  body: ['json', ({ body }) => body ?? null],
+  has_content: ['bool', ({ hasContent }) => hasContent],
+  omitted: ['int4', ({ omitted }) => omitted],
+  address: ['text', ({ address }) => address],
+  user_agent: ['text', ({ userAgent }) => userAgent],
+  request_id: ['text', ({ requestId }) => requestId],
+});
+
+const KEYS = rowsOf<Pick<Row, 'projectId' | 'keyId'>>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  key_id: ['uuid', ({ keyId }) => keyId],
+});
+
+export class RejectedRequests {
+  readonly #writes: GroupCommit<Row, null>;
+  readonly #allowances: TokenBuckets;
+  /** By key: how many requests were not stored since the last one that was. */
+  readonly #omitted = new BoundedMap<string, number>(MAX_COUNTED_KEYS);
+
+  /** @param nowMs a monotonic clock */
+  constructor(database: Database, nowMs: () => number = () => performance.now()) {
+    this.#allowances = new TokenBuckets(PER_SECOND, BURST, nowMs);
+    this.#writes = new GroupCommit({
+      flights: 1,
+      maxItems: MAX_BATCH,
+      flush: (rows) => write(database, rows),
+    });
+  }
+
+  /** Stores a request without waiting. Resolves when it is stored, or is omitted. Never rejects. */
+  async note(request: RejectedRequest): Promise<void> {
+    const { keyId } = request;
+    if (!this.#allowances.take(keyId).allowed) return this.#omit(keyId, 1);
+    const omitted = this.#omitted.get(keyId) ?? 0;
+    this.#omitted.delete(keyId);
+    try {
+      const result = await this.#writes.tryAdd(rowOf(request, omitted), MAX_WAITING);
+      if (result === 'lost') this.#omit(keyId, omitted + 1);
+    } catch {
+      this.#omit(keyId, omitted + 1);
+    }
+  }
+
+  #omit(keyId: string, count: number): void {
+    this.#omitted.set(keyId, (this.#omitted.get(keyId) ?? 0) + count);
+  }
+}
+
+function rowOf(request: RejectedRequest, omitted: number): Row {
+  const { parameters, errors, body, schema, detail, userAgent, route, problem } = request;
+  const secrets = markedTexts(body, schema, SECRET_KEYWORD);
+  const contents = markedTexts(body, schema, CONTENT_KEYWORD);
+  // A message may quote a value. The body shows the value to users who may see it.
+  const shown = (text: string) =>
+    shorten(storable(without(without(text, secrets, REDACTED.secret), contents, REDACTED.content)), 1_000);
+  return {
+    ...request,
+    id: newUuid(),
+    path: storable(
+      route.replaceAll(/\{(\w+)\}/g, (_, name: string) => shorten(parameters[name] ?? '', MAX_PARAMETER)),
+    ),
+    detail: shown(problem === 'malformed-json' ? withoutQuotedBody(detail) : detail),
+    errors:
+      errors === null
+        ? null
+        : Object.fromEntries(
+            Object.entries(errors)
+              .slice(0, MAX_ERRORS)
+              .map(([field, message]) => [storable(field), shown(message)]),
+          ),
+    // Content is removed later if the project stores no bodies.
+    body: redact(body, schema, { keepsContent: true }),
+    userAgent: userAgent === null ? null : shorten(storable(userAgent), MAX_USER_AGENT),
+    omitted,
+  };
+}
+
+function without(text: string, values: readonly string[], replacement: string): string {
+  return values
+    .filter((value) => value.length >= LEAST_REPLACED)
+    .reduce((left, value) => left.replaceAll(value, replacement), text);
+}
+
+/** Node's message about text that is not JSON quotes a part of the text, which may be a secret. The reason before it stays. */
+function withoutQuotedBody(detail: string): string {
+  const reason = /^(?:'"'|[^"])*/.exec(detail)?.[0] ?? '';
+  return reason === detail ? detail : `${reason.replace(/[\s.,:]+$/, '')}.`;
+}
+
+/** Replaces characters that PostgreSQL does not store, and those that would change how a page shows the text. */
+function storable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '\uFFFD').toWellFormed();
+}
+
+async function write(database: Database, rows: readonly Row[]): Promise<null[]> {
+  const ids = [...new Set(rows.map(({ projectId }) => projectId))];
+  const projects = await database
+    .selectFrom('projects')
+    .select(['id', 'keepBodiesDays'])
+    .where('id', 'in', ids)
+    .execute();
+  const keepsContent = new Map(projects.map(({ id, keepBodiesDays }) => [id, keepBodiesDays !== 0]));
+  const stored = rows.flatMap((row) => {
+    const keeps = keepsContent.get(row.projectId);
+    // The project was deleted a moment ago.
+    if (keeps === undefined) return [];
+    const bare = redact(row.body, row.schema, { keepsContent: false });
+    const hasContent = keeps && JSON.stringify(bare) !== JSON.stringify(row.body);
+    return [{ ...row, body: keeps ? row.body : bare, hasContent }];
+  });
+  if (stored.length > 0)
+    await database.transaction().execute(async (tx) => {
+      await sql`insert into rejected_requests (${ROWS.names}) select ${ROWS.values} from ${ROWS.from(stored)}`.execute(
+        tx,
+      );
+      const keys = [...new Map(stored.map((row) => [row.keyId, row])).values()];
+      await sql`
+        delete from rejected_requests r
+        using ${KEYS.from(keys)} cross join lateral (
+          select id from rejected_requests o where o.project_id = k.project_id and o.key_id = k.key_id
+          order by id desc offset ${MAX_PER_KEY - 1} limit 1) oldest
+        where r.project_id = k.project_id and r.key_id = k.key_id and r.id < oldest.id`.execute(tx);
+    });
+  return rows.map(() => null);
+}
