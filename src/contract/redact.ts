@@ -36,7 +36,7 @@ interface Kept {
 
 /**
  * Returns a copy of a value without secrets and without fields that the schema does not have. The copy is bounded, so that copying a body
- * of megabytes takes microseconds. Redacting a copy again removes nothing else, unless content is no longer kept.
+ * of megabytes takes less than a millisecond. Redacting a copy again removes nothing else, unless content is no longer kept.
  */
 export function redact(value: unknown, schema: object, { keepsContent }: Kept): unknown {
   let left = MAX_STORED_BODY;

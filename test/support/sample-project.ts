@@ -109,6 +109,7 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
       expiresAt: new Date(Date.now() + 3 * DAY_MS),
     },
   });
+  await addRejectedRequests(dashboard);
   await new Suppressions(database).add(projectUuid, { addresses: ['grace@elsewhere.example'] });
   for (const each of ['ann', 'bo']) await dashboard.mailbox(each);
   const { mailbox } = await dashboard.mailbox('ann');
@@ -132,6 +133,37 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
   const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
   await invite(database, organizationId, inviter, invited, null, async () => {});
   await addPastVolume(dashboard);
+}
+
+/** Sends requests with common mistakes, for the API log. */
+async function addRejectedRequests({ service, projectUuid }: OpenedDashboard): Promise<void> {
+  const email = {
+    from: 'Acme <orders@acme.example>',
+    to: ['anna@example.com'],
+    subject: 'Your order',
+    text: 'Hello Anna',
+  };
+  const { token } = await createApiKey(service.database, projectUuid, 'Reporting', ['emails:read']);
+  const [client, reporting] = [service.client(), service.client(token)];
+  const requests = [
+    () => client.post('/v1/emails', { ...email, to: 'anna@example.com' }),
+    () => client.post('/v1/emails', { ...email, subjekt: 'Your order', to: ['anna'] }),
+    () => client.post('/v1/emails', { ...email, from: 'orders@acme.test' }),
+    () => client.post('/v1/emails', undefined, { rawBody: '{"from": "orders@acme.example",}' }),
+    () => client.get('/v1/emails/em_01M7X0JR7PEV0VHC0B1T6YJNFF'),
+    () => client.delete('/v1/suppressions/anna@example.com'),
+    () => reporting.post('/v1/emails', email),
+    () => client.post('/v1/mailboxes', { local_part: 'help', password: 'correct horse battery staple' }),
+  ];
+  for (const send of requests) assert.ok((await send()).status >= 400);
+  await soon(async () => {
+    const rows = await service.database
+      .selectFrom('rejectedRequests')
+      .select('id')
+      .where('projectId', '=', projectUuid)
+      .execute();
+    assert.equal(rows.length, requests.length);
+  });
 }
 
 /** Inserts a link to one large file. @param tokenDigest by default, no token opens the link */

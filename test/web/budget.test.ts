@@ -50,6 +50,7 @@ const DASHBOARD = [
   'template',
   'metrics',
   'api-keys',
+  'api-log',
   'domains',
   'domain',
   'suppressions',

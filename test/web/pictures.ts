@@ -79,6 +79,9 @@ const EVERY_PATH = [
     /suppressions > Import
     /api-keys
     /api-keys > Create API key
+    /api-log
+    /api-log/first
+    /api-log?error=internal
     /webhooks
     /webhooks > Create webhook
     /webhooks/first
@@ -239,7 +242,10 @@ async function openDashboardAt(path: string, appearance: Appearance): Promise<Pa
   const [list = '/', position, query = ''] = path.split(/\/(first|last)/);
   const page = await opened(await sample.open(await withToken(sample, list), { as, ...appearance }));
   if (list !== path) {
-    const links = page.locator(`main a[href^="/dashboard${list}/"]`);
+    // Some items are dialogs above their list, so their links have a parameter.
+    const links = page.locator(
+      `main a[href^="/dashboard${list}/"], main tbody a[href^="/dashboard${list}?"]`,
+    );
     await links.first().waitFor();
     const href = await links[position === 'last' ? 'last' : 'first']().getAttribute('href');
     await page.goto(`${href}${query.replace('?', '&')}`);

@@ -41,6 +41,7 @@ const routeTree = rootRoute.addChildren([
     inside('/templates/$id', () => import('./pages/template/page.tsx')),
     inside('/metrics', () => import('./pages/metrics/page.tsx')),
     inside('/api-keys', () => import('./pages/api-keys/page.tsx')),
+    inside('/api-log', () => import('./pages/api-log/page.tsx')),
     inside('/domains', () => import('./pages/domains/page.tsx')),
     inside('/domains/$id', () => import('./pages/domain/page.tsx')),
     inside('/directory', () => import('./pages/directory/page.tsx')),

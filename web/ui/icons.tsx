@@ -47,6 +47,12 @@ export const KeyIcon = icon(
     <path d="m7 9 6-6M11 5l2 2M9 7l1.5 1.5" />
   </>,
 );
+export const RequestIcon = icon(
+  <>
+    <rect x="1.75" y="2.75" width="12.5" height="10.5" rx="1.5" />
+    <path d="m4.5 6 2 2-2 2M8.5 10h3" />
+  </>,
+);
 export const GlobeIcon = icon(
   <>
     <circle cx="8" cy="8" r="6.25" />

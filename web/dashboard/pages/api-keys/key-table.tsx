@@ -1,8 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import type { ApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Badge, Status } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
-import { CopyIcon, MoreIcon, PenIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { CopyIcon, MoreIcon, PenIcon, RequestIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -69,6 +70,9 @@ export function KeyTable({ keys, mayChange, onRename, onRevoke }: KeyTableProps)
             >
               <MenuItem icon={<CopyIcon />} onClick={() => copyId(key.id)}>
                 Copy ID
+              </MenuItem>
+              <MenuItem icon={<RequestIcon />} render={<Link to="/api-log" search={{ key: key.id }} />}>
+                Rejected requests
               </MenuItem>
               {mayChange && (
                 <>

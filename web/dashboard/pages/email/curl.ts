@@ -24,6 +24,6 @@ export function curlOf(baseUrl: string, email: InspectedEmail, content: EmailCon
 }
 
 /** Quotes a text as one word for a POSIX shell. Within single quotes only the single quote is special. */
-function shellQuoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

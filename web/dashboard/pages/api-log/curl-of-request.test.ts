@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { REDACTED } from '../../../../src/contract/redact.ts';
+import { curlOfRequest, hasReplacements } from './curl-of-request.ts';
+
+function argumentsOf(command: string): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+  const said = execFileSync('sh', ['-c', script], { env: { POSTHORN_KEY: 'svc_live_x' }, encoding: 'utf8' });
+  return said.split('\0').slice(0, -1);
+}
+
+test('a shell that runs the copied curl command sends the same request', () => {
+  const body = JSON.stringify({ subject: `It's $HOME, "quoted" \`and\` more` }, null, 2);
+  assert.deepEqual(
+    argumentsOf(curlOfRequest('https://mail.acme.example', { method: 'POST', path: '/v1/emails', body })),
+    [
+      '-sS',
+      '-X',
+      'POST',
+      'https://mail.acme.example/v1/emails',
+      '-H',
+      'Authorization: Bearer svc_live_x',
+      '-H',
+      'Content-Type: application/json',
+      '--data-raw',
+      body,
+    ],
+  );
+});
+
+test('a path that a client chose is one argument, and a request without a body has none', () => {
+  const path = `/v1/suppressions/o'neil $(id)@acme.example`;
+  assert.deepEqual(
+    argumentsOf(curlOfRequest('https://mail.acme.example', { method: 'DELETE', path, body: null })).slice(2),
+    [
+      'DELETE',
+      `https://mail.acme.example/v1/suppressions/o'neil%20$(id)@acme.example`,
+      '-H',
+      'Authorization: Bearer svc_live_x',
+    ],
+  );
+});
+
+test('bodies with values that were not stored are recognized', () => {
+  for (const text of [...Object.values(REDACTED), 'Dear Ada…'])
+    assert.ok(hasReplacements({ body: JSON.stringify({ a: text }) }), text);
+  assert.ok(!hasReplacements({ body: JSON.stringify({ a: 'Dear Ada, … <b>' }) }));
+  assert.ok(!hasReplacements({ body: null }));
+});
