@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { runs } from '../../test/support/property-runs.ts';
 import { Type } from 'typebox';
 import { SendEmail } from './emails.ts';
-import { CONTENT_KEYWORD } from './keywords.ts';
 import { CreateMailbox } from './mailboxes.ts';
-import { MAX_STORED_BODY, markedTexts, redact, shorten } from './redact.ts';
+import { errorsWithoutContent, MAX_STORED_BODY, redact, shorten, withoutCutNames } from './redact.ts';
 import { PrivateContent, Secret } from './schema.ts';
 
 const EMAIL = {
@@ -44,7 +43,8 @@ suite('redact', () => {
     ['a secret', { password: 'hunter2hunter2' }, { password: '<secret>' }],
     ['a secret of the wrong type', { password: ['hunter2hunter2'] }, { password: '<secret>' }],
     ['a secret under another name', { pasword: 'hunter2hunter2' }, { pasword: '<unknown field>' }],
-    ['a text instead of an object that may have a secret', 'password=hunter2hunter2', '<secret>'],
+    ['a text instead of an object that may have a secret', 'password=hunter2hunter2', '<value>'],
+    ['a number instead of an object', 12_345_678, '<value>'],
     ['a list instead of an object', [{ password: 'hunter2hunter2' }], '<list>'],
     [
       'an object inside of a text',
@@ -95,13 +95,46 @@ suite('redact', () => {
   });
 });
 
-test('markedTexts finds the texts of marked fields at any depth', () => {
-  const texts = markedTexts(
-    { emails: [EMAIL] },
-    Type.Object({ emails: Type.Array(SendEmail) }),
-    CONTENT_KEYWORD,
+test('texts are stored where the schema has a list of texts, but not where it has a list of objects', () => {
+  const schema = Type.Object({
+    to: Type.Array(Type.String()),
+    codes: Type.Array(Secret(Type.String())),
+    notes: Type.Array(PrivateContent(Type.String())),
+    emails: Type.Array(SendEmail),
+    either: Type.Union([Type.String(), SendEmail]),
+  });
+  const value = { to: 'ada', codes: 'ada', notes: 'ada', emails: 'ada', either: 'ada' };
+  assert.deepEqual(redact(value, schema, { keepsContent: false }), {
+    to: 'ada',
+    codes: '<secret>',
+    notes: '<content>',
+    emails: '<value>',
+    either: '<value>',
+  });
+});
+
+test('long names are cut at white space', () => {
+  const name = `Dear ada@example.com, ${'x'.repeat(90)}@example.com`;
+  assert.deepEqual(redact({ [name]: 1 }, SendEmail, { keepsContent: true }), {
+    'Dear ada@example.com,…': '<unknown field>',
+  });
+});
+
+for (const [message, bare] of [
+  ['headers["X-Ada"]: must be a string', 'headers["<content>"]: must be a string'],
+  [String.raw`emails[3].headers["a\"]b\\"]: twice`, 'emails[3].headers["<content>"]: twice'],
+  ['must be an array, such as "to": ["ada@example.com"]', undefined],
+  ['tags[3]: must be "a string"', undefined],
+] as const)
+  test(`errors lose the names that they quote, and nothing else: ${message}`, () => {
+    assert.deepEqual(errorsWithoutContent({ headers: message }), { headers: bare ?? message });
+  });
+
+test('a name that was cut is removed from an error', () => {
+  assert.equal(
+    withoutCutNames('headers["X-A"]: bad; headers["ada@exam…"]: bad'),
+    'headers["X-A"]: bad; headers["…"]: bad',
   );
-  assert.deepEqual(texts, ['Hello', 'Ada', '1', '4711']);
 });
 
 for (const [text, most, cut] of [

@@ -10,7 +10,8 @@ export const REDACTED = {
   content: '<content>',
   /** The schema does not have the field, so it may contain anything: a password with a misspelled name. */
   unknown: '<unknown field>',
-  /** An object or a list where the schema has neither. */
+  /** Anything else where the schema has an object: a text may be the object as JSON. An object or a list where the schema has neither. */
+  value: '<value>',
   object: '<object>',
   list: '<list>',
   cut: '<cut>',
@@ -24,7 +25,8 @@ const MAX_STORED_TEXT = 1_000;
 export const MAX_STORED_BODY = 8_000;
 /** What a value costs in addition to its text. Bounds the number of values. */
 const VALUE_COST = 8;
-const MAX_NAME = 100;
+/** The maximum length of the name of a field. */
+export const MAX_NAME = 100;
 const MAX_DEPTH = 8;
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -57,9 +59,10 @@ export function redact(value: unknown, schema: object, { keepsContent }: Kept): 
     if (Array.isArray(at)) return copyList(at, of, depth);
     if (typeof at === 'object' && at !== null) return copyObject(at as Schema, of, depth);
     if (REPLACEMENTS.has(at)) return at;
-    // A field with secrets inside may have been sent as a plain text that contains them.
-    if (of !== null && hasMark(of, SECRET_KEYWORD)) return REDACTED.secret;
-    if (of !== null && !keepsContent && hasMark(of, CONTENT_KEYWORD)) return REDACTED.content;
+    const ofItem = itemOf(of);
+    if (ofItem !== null && SECRET_KEYWORD in ofItem) return REDACTED.secret;
+    if (ofItem !== null && CONTENT_KEYWORD in ofItem && !keepsContent) return REDACTED.content;
+    if (ofItem !== null && hasObject(ofItem)) return REDACTED.value;
     return typeof at === 'string' ? textOf(at) : at;
   }
 
@@ -81,7 +84,7 @@ export function redact(value: unknown, schema: object, { keepsContent }: Kept): 
     for (const name in object) {
       if (left <= 0) break;
       const field = fieldOf(name);
-      const shown = name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME).toWellFormed()}…`;
+      const shown = shorten(name, MAX_NAME);
       left -= shown.length;
       copies.push([shown, field === undefined ? REDACTED.unknown : copy(object[name], field, depth + 1)]);
     }
@@ -91,23 +94,25 @@ export function redact(value: unknown, schema: object, { keepsContent }: Kept): 
   return copy(value, schema as Schema, 0);
 }
 
-/** Texts in a value that a schema marks, to find them in other texts. At most a hundred. */
-export function markedTexts(value: unknown, schema: object, keyword: string): string[] {
-  const texts: string[] = [];
-  const visit = (at: unknown, of: Schema | null, isMarked: boolean, depth: number): void => {
-    if (texts.length >= 100 || depth > MAX_DEPTH) return;
-    const marked = isMarked || (of !== null && keyword in of);
-    if (typeof at === 'string' && marked) texts.push(at);
-    if (typeof at === 'number' && marked) texts.push(String(at));
-    if (typeof at !== 'object' || at === null) return;
-    const fieldOf = Array.isArray(at) ? () => (of === null ? null : schemaIn(of, 'items')) : fieldsOf(of);
-    for (const name in at) {
-      if (texts.length >= 100) return;
-      visit((at as Schema)[name], fieldOf?.(name) ?? null, marked, depth + 1);
-    }
-  };
-  visit(value, schema as Schema, false, 0);
-  return texts;
+/**
+ * The name of an entry of a map in an error message: `headers["X-Order"]: `. Error messages quote nothing else from marked fields. An example
+ * such as `"to": ["ada@example.com"]` has no name before the bracket.
+ */
+const QUOTED_NAME = /(?<=\w)\["(?:[^"\\]|\\.)*"\]/g;
+
+/** Removes from the errors of a request what they quote from fields with content. */
+export function errorsWithoutContent(errors: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, message]) => [
+      field,
+      message.replaceAll(QUOTED_NAME, `["${REDACTED.content}"]`),
+    ]),
+  );
+}
+
+/** Removes names that were cut from an error message, because no erasure would find the part of an address that may be at the end. */
+export function withoutCutNames(message: string): string {
+  return message.replaceAll(QUOTED_NAME, (quoted) => (quoted.endsWith('…"]') ? '["…"]' : quoted));
 }
 
 /**
@@ -141,9 +146,14 @@ function schemaIn(of: Schema, name: string): Schema | undefined {
   return typeof found === 'object' && found !== null ? (found as Schema) : undefined;
 }
 
-function hasMark(schema: object, keyword: string): boolean {
-  if (keyword in schema) return true;
-  return Object.values(schema).some(
-    (part: unknown) => typeof part === 'object' && part !== null && hasMark(part, keyword),
-  );
+/** The schema of the items of a list, even of a list of lists. A text that was sent instead of a list is treated like its only item. */
+function itemOf(of: Schema | null): Schema | null {
+  const items = of === null ? undefined : schemaIn(of, 'items');
+  return items === undefined ? of : itemOf(items);
+}
+
+/** Whether a value of the schema may be an object. */
+function hasObject({ type, anyOf, properties }: Schema): boolean {
+  if (properties !== undefined || [type].flat().includes('object')) return true;
+  return Array.isArray(anyOf) && anyOf.some((one: Schema) => hasObject(itemOf(one) ?? one));
 }

@@ -5,12 +5,15 @@ import { EXAMPLE_IDS, Id, Nullable, Ref, Secret, Timestamp, Words } from './sche
 
 const MAX_URL_LENGTH = 2_048;
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: MAX_URL_LENGTH,
-  description:
-    'An absolute https URL on a public host, without credentials or a fragment. In development, http and this machine are also allowed.',
-});
+// Secret, because a URL that was rejected may contain a user name and a password. The schema of responses has its own field.
+const Url = Secret(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_URL_LENGTH,
+    description:
+      'An absolute https URL on a public host, without credentials or a fragment. In development, http and this machine are also allowed.',
+  }),
+);
 const Events = Type.Array(Words(EVENT_KEYS), {
   minItems: 1,
   maxItems: EVENT_KEYS.length,

@@ -5,6 +5,7 @@ import { testDatabase, type TestDatabase } from '../../../test/support/postgres.
 import { newProject } from '../../../test/support/projects.ts';
 import { SendEmail } from '../../contract/emails.ts';
 import { CreateMailbox } from '../../contract/mailboxes.ts';
+import { CreateWebhook } from '../../contract/webhooks.ts';
 import { decodeId } from '../../model/ids.ts';
 import { createApiKey } from '../keys/api-keys.ts';
 import { MAX_PER_KEY } from './limits.ts';
@@ -74,25 +75,25 @@ suite('a rejected request', () => {
     });
   });
 
-  test('has the values of the parameters in its path, without control characters', async () => {
-    const [request] = await stored([
-      {
-        ...REJECTED,
-        ...(await newKey()),
-        route: '/v1/suppressions/{address}',
-        parameters: { address: 'ada@example.com\0\n' },
-        body: undefined,
-      },
-    ]);
-    assert.equal(request?.path, '/v1/suppressions/ada@example.com\uFFFD\uFFFD');
-    assert.equal(request?.body, null);
-  });
+  for (const [parameter, segment] of [
+    ['ada@example.com', 'ada@example.com'],
+    ['../../domains?a=b#c', '..%2F..%2Fdomains%3Fa%3Db%23c'],
+    ['50%\0\n', '50%25%00%0A'],
+    ['\ud800', '%EF%BF%BD'],
+  ] as const)
+    test(`has the parameter ${JSON.stringify(parameter)} as one segment of its path`, async () => {
+      const route = { route: '/v1/suppressions/{address}', parameters: { address: parameter } };
+      const [request] = await stored([{ ...REJECTED, ...(await newKey()), ...route, body: undefined }]);
+      assert.equal(request?.path, `/v1/suppressions/${segment}`);
+      assert.equal(request?.body, null);
+    });
 
   for (const [what, fields] of [
     ['the body', { body: { password: 'hunter2hunter2' }, errors: null }],
+    ['an object that was sent as JSON in a text', { body: '{"password": "hunter2hunter2"}', errors: null }],
     [
-      'a message',
-      { body: { password: 'hunter2hunter2' }, errors: { password: 'hunter2hunter2 is too common' } },
+      'the URL of a webhook',
+      { body: { url: 'https://ada:hunter2hunter2@hook.acme.example' }, schema: CreateWebhook, errors: null },
     ],
     ['a field that the schema does not have', { body: { pasword: 'hunter2hunter2' }, errors: null }],
     [
@@ -125,10 +126,32 @@ suite('a rejected request', () => {
       .where('id', '=', key.projectId)
       .execute();
     const [request] = await stored([
-      { ...REJECTED, ...key, errors: { to: 'must be an array', subject: '"Hello Ada" is too friendly' } },
+      { ...REJECTED, ...key, errors: { to: 'must be an array', headers: 'headers["X-Ada"]: omit it' } },
     ]);
     assert.deepEqual(JSON.parse(request?.body ?? ''), { to: 'ada@example.com', subject: '<content>' });
-    assert.deepEqual(request?.errors, { to: 'must be an array', subject: '"<content>" is too friendly' });
+    assert.deepEqual(request?.errors, { to: 'must be an array', headers: 'headers["<content>"]: omit it' });
+  });
+
+  test('of any content takes little time and memory', async () => {
+    // Replacing these texts one after another in what earlier replacements made would grow without end.
+    const parts = ['requ', '<con', 'tent', 'ent>', 'con', 'invalid', 'inva', '["', '"]', 'headers["', '\\'];
+    const headers = Object.fromEntries(
+      Array.from({ length: 100 }, (_, at) => [parts[at % 11] + `${at}`, parts[at % 11]]),
+    );
+    const body = { headers, variables: { parts: Array(100).fill(parts) } };
+    const [request] = await stored([
+      { ...REJECTED, ...(await newKey()), body, errors: { headers: 'headers["requ"]: is invalid content' } },
+    ]);
+    assert.equal(request?.detail, REJECTED.detail);
+    assert.deepEqual(request?.errors, { headers: 'headers["requ"]: is invalid content' });
+  });
+
+  test('is stored with bounded errors', async () => {
+    const errors = Object.fromEntries(
+      Array.from({ length: 500 }, (_, at) => [`${at}`, 'word '.repeat(1_000)]),
+    );
+    const [request] = await stored([{ ...REJECTED, ...(await newKey()), errors }]);
+    assert.ok(JSON.stringify(request?.errors).length < 10_000);
   });
 
   test('of a project that was deleted a moment ago is not stored', async () => {

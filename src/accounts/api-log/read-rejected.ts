@@ -5,6 +5,7 @@ import type {
   RejectedRequestQuery,
   RejectedRequestSummary,
 } from '../../contract/dashboard/api-log.ts';
+import { errorsWithoutContent } from '../../contract/redact.ts';
 import type { Database } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { validationError } from '../../model/app-error.ts';
@@ -48,7 +49,7 @@ export async function readRejected(
   const { errors, body, address, userAgent, requestId } = row;
   return {
     ...summaryOf(row),
-    errors,
+    errors: errors === null || includesBody ? errors : errorsWithoutContent(errors),
     body: body === null || !includesBody ? null : JSON.stringify(body, null, 2),
     hides_body: body !== null && !includesBody,
     address,

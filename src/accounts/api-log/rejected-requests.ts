@@ -5,8 +5,7 @@
 import { sql } from 'kysely';
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { TokenBuckets } from '../../concurrency/rate-limit.ts';
-import { CONTENT_KEYWORD, SECRET_KEYWORD } from '../../contract/keywords.ts';
-import { markedTexts, REDACTED, redact, shorten } from '../../contract/redact.ts';
+import { errorsWithoutContent, MAX_NAME, redact, shorten, withoutCutNames } from '../../contract/redact.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -58,9 +57,9 @@ const PER_SECOND = 10;
 const MAX_COUNTED_KEYS = 10_000;
 const MAX_PARAMETER = 320;
 const MAX_USER_AGENT = 200;
-const MAX_ERRORS = 50;
-/** Shorter texts are not replaced in messages, because they occur in any message. No valid password is as short. */
-const LEAST_REPLACED = 4;
+const MAX_MESSAGE = 1_000;
+/** The maximum length of all errors of a request. */
+const MAX_ERRORS_LENGTH = 8_000;
 
 const ROWS = rowsOf<Row & { hasContent: boolean }>('r', {
   project_id: ['uuid', ({ projectId }) => projectId],
@@ -123,38 +122,55 @@ export class RejectedRequests {
 }
 
 function rowOf(request: RejectedRequest, omitted: number): Row {
-  const { parameters, errors, body, schema, detail, userAgent, route, problem } = request;
-  const secrets = markedTexts(body, schema, SECRET_KEYWORD);
-  const contents = markedTexts(body, schema, CONTENT_KEYWORD);
-  // A message may quote a value. The body shows the value to users who may see it.
-  const shown = (text: string) =>
-    shorten(storable(without(without(text, secrets, REDACTED.secret), contents, REDACTED.content)), 1_000);
-  return {
-    ...request,
-    id: newUuid(),
-    path: storable(
-      route.replaceAll(/\{(\w+)\}/g, (_, name: string) => shorten(parameters[name] ?? '', MAX_PARAMETER)),
+  const { projectId, keyId, method, route, parameters, status, problem, schema } = request;
+  const { detail, errors, body, address, userAgent, requestId } = request;
+  const texts = {
+    path: route.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      pathSegment(shorten(parameters[name] ?? '', MAX_PARAMETER)),
     ),
     detail: shown(problem === 'malformed-json' ? withoutQuotedBody(detail) : detail),
-    errors:
-      errors === null
-        ? null
-        : Object.fromEntries(
-            Object.entries(errors)
-              .slice(0, MAX_ERRORS)
-              .map(([field, message]) => [storable(field), shown(message)]),
-          ),
+    errors: errors === null ? null : shownErrors(errors),
     // Content is removed later if the project stores no bodies.
     body: redact(body, schema, { keepsContent: true }),
+    address,
     userAgent: userAgent === null ? null : shorten(storable(userAgent), MAX_USER_AGENT),
+  };
+  // Copy the texts, because V8 keeps a whole text in memory as long as a part of it is used: a body of megabytes for its first words.
+  const copies = structuredClone(texts);
+  return {
+    projectId,
+    id: newUuid(),
+    keyId,
+    method,
+    route,
+    status,
+    problem,
+    schema,
+    requestId,
     omitted,
+    ...copies,
   };
 }
 
-function without(text: string, values: readonly string[], replacement: string): string {
-  return values
-    .filter((value) => value.length >= LEAST_REPLACED)
-    .reduce((left, value) => left.replaceAll(value, replacement), text);
+function shownErrors(errors: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: [string, string][] = [];
+  let left = MAX_ERRORS_LENGTH;
+  for (const [field, message] of Object.entries(errors)) {
+    const error: [string, string] = [shorten(storable(field), MAX_NAME), shown(message)];
+    left -= error[0].length + error[1].length;
+    if (left < 0) break;
+    kept.push(error);
+  }
+  return Object.fromEntries(kept);
+}
+
+function shown(message: string): string {
+  return shorten(storable(withoutCutNames(message)), MAX_MESSAGE);
+}
+
+/** Encodes a parameter for a path. `@` stays, which is allowed there (RFC 3986, section 3.3), so that addresses can be read. */
+export function pathSegment(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll('%40', '@');
 }
 
 /** Node's message about text that is not JSON quotes a part of the text, which may be a secret. The reason before it stays. */
@@ -180,9 +196,13 @@ async function write(database: Database, rows: readonly Row[]): Promise<null[]> 
     const keeps = keepsContent.get(row.projectId);
     // The project was deleted a moment ago.
     if (keeps === undefined) return [];
-    const bare = redact(row.body, row.schema, { keepsContent: false });
-    const hasContent = keeps && JSON.stringify(bare) !== JSON.stringify(row.body);
-    return [{ ...row, body: keeps ? row.body : bare, hasContent }];
+    const { body, errors } = row;
+    const bare = {
+      body: redact(body, row.schema, { keepsContent: false }),
+      errors: errors === null ? null : errorsWithoutContent(errors),
+    };
+    const hasContent = keeps && JSON.stringify(bare) !== JSON.stringify({ body, errors });
+    return [{ ...row, ...(keeps ? {} : bare), hasContent }];
   });
   if (stored.length > 0)
     await database.transaction().execute(async (tx) => {

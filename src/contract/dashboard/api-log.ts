@@ -13,7 +13,7 @@ const summaryFields = {
   }),
   method: Type.String(),
   route: Type.String({ description: 'The path of the operation, such as `/v1/emails/{id}`.' }),
-  path: Type.String({ description: 'The path of the request, decoded and without its query.' }),
+  path: Type.String({ description: 'The path of the request, without its query.' }),
   status: Type.Integer(),
   problem: Words(ERROR_CODES, { description: 'The error code.' }),
   detail: Type.String(),

@@ -121,18 +121,20 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
     // The error does not quote the name, which may not be printable.
     if (!FIELD_NAME.test(name))
       return 'a field name must be 1 to 76 printable ASCII characters without a colon';
+    // The errors of the schema have the same form. The API log finds names by it (`withoutContent` in contract/redact.ts).
+    const at = `headers[${JSON.stringify(name)}]`;
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-      return `${name}: the service sets this field; omit it`;
+      return `${at}: the service sets this field; omit it`;
     }
-    if (isRelayOrder(name)) return `${name}: this field controls the mail servers along the route; omit it`;
-    if (seen.has(lower)) return `${name}: appears twice; send it once`;
+    if (isRelayOrder(name)) return `${at}: this field controls the mail servers along the route; omit it`;
+    if (seen.has(lower)) return `${at}: appears twice; send it once`;
     seen.add(lower);
     if (lower === 'reply-to') {
-      if (hasReplyTo) return `${name}: repeats reply_to; send only one of the two`;
+      if (hasReplyTo) return `${at}: repeats reply_to; send only one of the two`;
       const mailbox = parseMailbox(value);
-      if ('error' in mailbox) return `${name}: ${mailbox.error}`;
+      if ('error' in mailbox) return `${at}: ${mailbox.error}`;
     }
-    if (CONTROL.test(value)) return `${name}: must not contain line breaks or other control characters`;
+    if (CONTROL.test(value)) return `${at}: must not contain line breaks or other control characters`;
   }
   return null;
 }
