@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { pathSegment } from '../../../../src/accounts/api-log/rejected-requests.ts';
 import { REDACTED } from '../../../../src/contract/redact.ts';
 import { curlOfRequest, hasReplacements } from './curl-of-request.ts';
 
@@ -16,6 +17,7 @@ test('a shell that runs the copied curl command sends the same request', () => {
     argumentsOf(curlOfRequest('https://mail.acme.example', { method: 'POST', path: '/v1/emails', body })),
     [
       '-sS',
+      '--path-as-is',
       '-X',
       'POST',
       'https://mail.acme.example/v1/emails',
@@ -29,18 +31,23 @@ test('a shell that runs the copied curl command sends the same request', () => {
   );
 });
 
-test('a path that a client chose is one argument, and a request without a body has none', () => {
-  const path = `/v1/suppressions/o'neil $(id)@acme.example`;
-  assert.deepEqual(
-    argumentsOf(curlOfRequest('https://mail.acme.example', { method: 'DELETE', path, body: null })).slice(2),
-    [
+for (const [address, segment] of [
+  [`o'neil $(id)@acme.example`, `o'neil%20%24(id)@acme.example`],
+  ['../domains/dom_1?a=b#c', '..%2Fdomains%2Fdom_1%3Fa%3Db%23c'],
+  ['..', '..'],
+] as const)
+  test(`a parameter that a client chose addresses the same resource, and a request without a body has none: ${address}`, () => {
+    const path = `/v1/suppressions/${pathSegment(address)}`;
+    const command = curlOfRequest('https://mail.acme.example', { method: 'DELETE', path, body: null });
+    assert.deepEqual(argumentsOf(command).slice(1), [
+      '--path-as-is',
+      '-X',
       'DELETE',
-      `https://mail.acme.example/v1/suppressions/o'neil%20$(id)@acme.example`,
+      `https://mail.acme.example/v1/suppressions/${segment}`,
       '-H',
       'Authorization: Bearer svc_live_x',
-    ],
-  );
-});
+    ]);
+  });
 
 test('bodies with values that were not stored are recognized', () => {
   for (const text of [...Object.values(REDACTED), 'Dear Ada…'])

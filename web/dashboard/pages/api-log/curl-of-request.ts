@@ -6,7 +6,8 @@ type Command = Pick<RejectedRequestDetail, 'method' | 'path' | 'body'>;
 /** A curl command that sends a rejected request again. The API key comes from a shell variable. */
 export function curlOfRequest(baseUrl: string, { method, path, body }: Command): string {
   return [
-    `curl -sS -X ${method} ${shellQuoted(baseUrl + encodeURI(path))}`,
+    // Without `--path-as-is`, curl would remove `..` and request something else.
+    `curl -sS --path-as-is -X ${method} ${shellQuoted(baseUrl + path)}`,
     `-H "Authorization: Bearer $POSTHORN_KEY"`,
     ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `--data-raw ${shellQuoted(body)}`]),
   ].join(' \\\n  ');
@@ -14,5 +15,5 @@ export function curlOfRequest(baseUrl: string, { method, path, body }: Command):
 
 /** Whether the body has values that were not stored (`REDACTED` in `src/contract/redact.ts`), or shortened texts. */
 export function hasReplacements({ body }: Pick<Command, 'body'>): boolean {
-  return body !== null && /"<(?:secret|content|unknown field|object|list|cut)>"|…"/.test(body);
+  return body !== null && /"<(?:secret|content|unknown field|value|object|list|cut)>"|…"/.test(body);
 }
