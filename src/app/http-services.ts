@@ -1,4 +1,4 @@
-/** Builds the services of the HTTP role from the core, once per process. No logic. */
+/** Builds the services of the HTTP role from the core, once per process. The core closes them. No logic. */
 import { RejectedRequests } from '../accounts/api-log/rejected-requests.ts';
 import { ServedDomains } from '../domains/served-domains.ts';
 import type { Readiness } from '../doors/http/readiness.ts';
@@ -21,7 +21,8 @@ export function createHttpServices(
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsManualVerification });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);
-  const rejectedRequests = new RejectedRequests(database);
+  // The server is closed before the core, so no request is added while the last ones are stored.
+  const rejectedRequests = core.stack.use(new RejectedRequests({ database, logger: core.logger }));
   return {
     authenticate: (token, address) => apiKeys.authenticate(token, address),
     logRejected: (request) => void rejectedRequests.note(request),

@@ -23,8 +23,8 @@ const REPLACEMENTS: ReadonlySet<unknown> = new Set(Object.values(REDACTED));
 const MAX_STORED_TEXT = 1_000;
 /** The maximum length of all texts and names in a stored body. */
 export const MAX_STORED_BODY = 8_000;
-/** What a value costs in addition to its text. Bounds the number of values. */
-const VALUE_COST = 8;
+/** What a value costs in addition to its text, because an empty object takes some 80 bytes of memory. Bounds the number of values. */
+const VALUE_COST = 16;
 /** The maximum length of the name of a field. */
 export const MAX_NAME = 100;
 const MAX_DEPTH = 8;

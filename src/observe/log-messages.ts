@@ -124,6 +124,9 @@ export const LOG_MESSAGES = {
   tlsResultsNotCounted: 'TLS results were not counted: too many kinds',
   tlsResultsNotWritten: 'TLS results could not be written; they will be written later',
 
+  // The API log
+  rejectedNotStored: 'rejected requests could not be added to the API log',
+
   // Bytes of messages
   objectsShared: 'objects belong to several databases',
 

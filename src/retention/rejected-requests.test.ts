@@ -19,7 +19,7 @@ let db: TestDatabase;
 let log: RejectedRequests;
 before(async () => {
   db = await testDatabase();
-  log = new RejectedRequests(db.database);
+  log = new RejectedRequests({ database: db.database, logger: console });
 });
 beforeEach(() => db.database.deleteFrom('rejectedRequests').execute());
 after(() => db[Symbol.asyncDispose]());

@@ -8,7 +8,8 @@ import { CreateMailbox } from '../../contract/mailboxes.ts';
 import { CreateWebhook } from '../../contract/webhooks.ts';
 import { decodeId } from '../../model/ids.ts';
 import { createApiKey } from '../keys/api-keys.ts';
-import { MAX_PER_KEY } from './limits.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { MAX_PER_KEY, MAX_PER_PROJECT } from './limits.ts';
 import { listRejected, readRejected } from './read-rejected.ts';
 import { type RejectedRequest, RejectedRequests } from './rejected-requests.ts';
 
@@ -17,6 +18,9 @@ before(async () => {
   db = await testDatabase();
 });
 after(() => db[Symbol.asyncDispose]());
+
+const warnings: unknown[] = [];
+const logger = { warn: (...line: unknown[]) => void warnings.push(line) };
 
 async function newKey(projectId?: string) {
   const project = projectId ?? (await newProject(db.database));
@@ -41,7 +45,7 @@ const REJECTED = {
 
 /** Stores requests, one after another. @returns their stored forms, newest first */
 async function stored(requests: readonly RejectedRequest[]) {
-  const log = new RejectedRequests(db.database);
+  const log = new RejectedRequests({ database: db.database, logger });
   for (const request of requests) await log.note(request);
   const projectId = requests[0]?.projectId ?? '';
   const { data } = await listRejected(db.database, projectId, { limit: 100 });
@@ -158,7 +162,7 @@ suite('a rejected request', () => {
     const key = await newKey();
     await db.database.deleteFrom('apiKeys').where('projectId', '=', key.projectId).execute();
     await db.database.deleteFrom('projects').where('id', '=', key.projectId).execute();
-    await new RejectedRequests(db.database).note({ ...REJECTED, ...key });
+    await new RejectedRequests({ database: db.database, logger }).note({ ...REJECTED, ...key });
     assert.deepEqual(await rowsOf(key.keyId), []);
   });
 });
@@ -186,10 +190,10 @@ suite('of the rejected requests of a key', () => {
     const other = await newKey(projectId);
     let nowMs = 0;
     // The clock runs fast, so that the rate of the requests does not matter.
-    const log = new RejectedRequests(db.database, () => (nowMs += 1_000));
+    const log = new RejectedRequests({ database: db.database, logger, nowMs: () => (nowMs += 1_000) });
     await log.note({ ...REJECTED, ...other });
-    for (let at = 0; at < 3; at++)
-      await Promise.all(Array.from({ length: 400 }, () => log.note({ ...REJECTED, projectId, keyId })));
+    for (let at = 0; at < 6; at++)
+      await Promise.all(Array.from({ length: 200 }, () => log.note({ ...REJECTED, projectId, keyId })));
     assert.equal((await rowsOf(keyId)).length, MAX_PER_KEY);
     assert.equal((await rowsOf(other.keyId)).length, 1);
   });
@@ -197,7 +201,7 @@ suite('of the rejected requests of a key', () => {
   test('a flood is stored in part, and the next stored request says how many are missing', async () => {
     const key = await newKey();
     let nowMs = 0;
-    const log = new RejectedRequests(db.database, () => nowMs);
+    const log = new RejectedRequests({ database: db.database, logger, nowMs: () => nowMs });
     await Promise.all(Array.from({ length: 10_000 }, () => log.note({ ...REJECTED, ...key })));
     assert.equal((await rowsOf(key.keyId)).length, 200);
     nowMs += 1_000;
@@ -208,20 +212,72 @@ suite('of the rejected requests of a key', () => {
     );
   });
 
-  test('those that cannot be written are counted, and nothing fails', async () => {
+  test('those that cannot be written are counted and logged, and nothing fails', async () => {
     const key = await newKey();
-    const log = new RejectedRequests(db.database);
+    const log = new RejectedRequests({ database: db.database, logger });
     const rename = (from: string, to: string) =>
       sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db.database);
     await rename('rejected_requests', 'away');
     for (let at = 0; at < 2; at++) await log.note({ ...REJECTED, ...key });
     await rename('away', 'rejected_requests');
+    // One line is enough, because a client can repeat the request at full speed.
+    assert.deepEqual(
+      warnings.map((line) => (line as string[])[1]),
+      [LOG_MESSAGES.rejectedNotStored],
+    );
     await log.note({ ...REJECTED, ...key });
     assert.deepEqual(
       (await rowsOf(key.keyId)).map(({ omitted }) => omitted),
       [2],
     );
   });
+});
+
+suite('of the rejected requests of a project', () => {
+  test('only the last 10,000 are stored, whatever number of keys they have', async () => {
+    const key = await newKey();
+    await sql`
+      insert into rejected_requests (project_id, id, created_at, key_id, method, route, path, status, problem, detail, has_content, request_id)
+      select ${key.projectId}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), md5((n % 20)::text)::uuid,
+        'GET', '', '', 404, 'not-found', '', false, ''
+      from generate_series(1, 10_005) n`.execute(db.database);
+    await stored([{ ...REJECTED, ...key }]);
+    const { rows } = await sql<{ count: number; oldest: string }>`
+      select count(*)::int, min(id::text) as oldest from rejected_requests where project_id = ${key.projectId}`.execute(
+      db.database,
+    );
+    assert.deepEqual(rows, [{ count: MAX_PER_PROJECT, oldest: '00000000-0000-7000-8000-000000000007' }]);
+  });
+
+  test('a flood with many keys is stored in part, and delays no other project', async () => {
+    const projectId = await newProject(db.database);
+    const keys = await Promise.all(Array.from({ length: 4 }, () => newKey(projectId)));
+    const other = await newKey();
+    let nowMs = 0;
+    const log = new RejectedRequests({ database: db.database, logger, nowMs: () => nowMs });
+    const flood = () =>
+      keys.flatMap((key) => Array.from({ length: 150 }, () => log.note({ ...REJECTED, ...key })));
+    const count = async () => (await Promise.all(keys.map(({ keyId }) => rowsOf(keyId)))).flat().length;
+    const first = flood();
+    await Promise.all([...first, log.note({ ...REJECTED, ...other })]);
+    assert.equal(await count(), 200);
+    assert.equal((await rowsOf(other.keyId)).length, 1);
+    await Promise.all(flood());
+    assert.equal(await count(), 400);
+    await Promise.all(flood());
+    assert.equal(await count(), 400);
+    nowMs += 1_000;
+    await Promise.all(flood());
+    assert.equal(await count(), 420);
+  });
+});
+
+test('when the log is closed, pending requests are stored', async () => {
+  const key = await newKey();
+  const log = new RejectedRequests({ database: db.database, logger });
+  for (let at = 0; at < 150; at++) void log.note({ ...REJECTED, ...key });
+  await log[Symbol.asyncDispose]();
+  assert.equal((await rowsOf(key.keyId)).length, 150);
 });
 
 test('the log of a project does not show requests of another project', async () => {
@@ -235,7 +291,7 @@ test('the log of a project does not show requests of another project', async () 
 test('pages of the log continue where the previous page ended, and filters apply to all pages', async () => {
   const projectId = await newProject(db.database);
   const [one, two] = [await newKey(projectId), await newKey(projectId)];
-  const log = new RejectedRequests(db.database);
+  const log = new RejectedRequests({ database: db.database, logger });
   for (let at = 0; at < 5; at++) {
     await log.note({ ...REJECTED, ...one, requestId: `one ${at}` });
     await log.note({ ...REJECTED, ...two, problem: 'not-found' });

@@ -3,6 +3,7 @@
  * their own, so that the log neither delays a response nor makes a request fail. A killed process loses the rows of its last batch.
  */
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { TokenBuckets } from '../../concurrency/rate-limit.ts';
 import { errorsWithoutContent, MAX_NAME, redact, shorten, withoutCutNames } from '../../contract/redact.ts';
@@ -10,7 +11,8 @@ import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { newUuid, timeOf } from '../../model/ids.ts';
-import { MAX_PER_KEY } from './limits.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { MAX_PER_KEY, MAX_PER_PROJECT } from './limits.ts';
 
 /** A rejected request, with texts and values as the client sent them. */
 export interface RejectedRequest {
@@ -46,15 +48,18 @@ interface Row extends Omit<RejectedRequest, 'parameters' | 'errors'> {
 }
 
 const MAX_BATCH = 100;
-/** Maximum number of pending rows. With their bodies they take at most 8 MB. Requests beyond this limit are counted as omitted. */
+/** Maximum numbers of pending rows. All together take at most 30 MB. Requests beyond these limits are counted as omitted. */
 const MAX_WAITING = 500;
+const MAX_WAITING_OF_PROJECT = 200;
 /**
- * Requests of a key that are stored: bursts of 200, and ten per second. Attack: a client that repeats a rejected request at full speed
+ * How many requests are stored at once, and per second. Attack: a client that repeats a rejected request at full speed, or with many keys,
  * would otherwise write as many rows as it sends requests.
  */
-const BURST = 200;
-const PER_SECOND = 10;
+const OF_KEY = { burst: 200, perSecond: 10 };
+const OF_PROJECT = { burst: 400, perSecond: 20 };
 const MAX_COUNTED_KEYS = 10_000;
+/** An error is logged at most once in this time. Further errors have the same reason. */
+const LOG_EVERY_MS = 60_000;
 const MAX_PARAMETER = 320;
 const MAX_USER_AGENT = 200;
 const MAX_MESSAGE = 1_000;
@@ -86,38 +91,92 @@ const KEYS = rowsOf<Pick<Row, 'projectId' | 'keyId'>>('k', {
   key_id: ['uuid', ({ keyId }) => keyId],
 });
 
-export class RejectedRequests {
+const PROJECTS = rowsOf<Pick<Row, 'projectId'>>('p', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+});
+
+export interface RejectedRequestsOptions {
+  database: Database;
+  logger: Pick<Logger, 'warn'>;
+  /** A monotonic clock. */
+  nowMs?: () => number;
+}
+
+export class RejectedRequests implements AsyncDisposable {
+  readonly #options: Required<RejectedRequestsOptions>;
   readonly #writes: GroupCommit<Row, null>;
-  readonly #allowances: TokenBuckets;
+  readonly #ofKeys: TokenBuckets;
+  readonly #ofProjects: TokenBuckets;
+  /** Pending requests by project. No set is empty. */
+  readonly #pending = new Map<string, Set<Promise<void>>>();
   /** By key: how many requests were not stored since the last one that was. */
   readonly #omitted = new BoundedMap<string, number>(MAX_COUNTED_KEYS);
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param nowMs a monotonic clock */
-  constructor(database: Database, nowMs: () => number = () => performance.now()) {
-    this.#allowances = new TokenBuckets(PER_SECOND, BURST, nowMs);
+  constructor({ nowMs = () => performance.now(), ...options }: RejectedRequestsOptions) {
+    this.#options = { ...options, nowMs };
+    this.#ofKeys = new TokenBuckets(OF_KEY.perSecond, OF_KEY.burst, nowMs);
+    this.#ofProjects = new TokenBuckets(OF_PROJECT.perSecond, OF_PROJECT.burst, nowMs);
     this.#writes = new GroupCommit({
       flights: 1,
       maxItems: MAX_BATCH,
-      flush: (rows) => write(database, rows),
+      flush: (rows) => write(options.database, rows),
     });
   }
 
-  /** Stores a request without waiting. Resolves when it is stored, or is omitted. Never rejects. */
-  async note(request: RejectedRequest): Promise<void> {
-    const { keyId } = request;
-    if (!this.#allowances.take(keyId).allowed) return this.#omit(keyId, 1);
-    const omitted = this.#omitted.get(keyId) ?? 0;
+  /**
+   * Stores a request without waiting. Resolves when it is stored, or is omitted. Never rejects. Not an async function, because its frame
+   * would keep the whole request in memory until then.
+   */
+  note(request: RejectedRequest): Promise<void> {
+    const { projectId, keyId } = request;
+    const pending = this.#pending.get(projectId) ?? new Set();
+    const isStored =
+      pending.size < MAX_WAITING_OF_PROJECT &&
+      this.#ofKeys.take(keyId).allowed &&
+      this.#ofProjects.take(projectId).allowed;
+    if (!isStored) return Promise.resolve(this.#omit(keyId, 1));
+    let row: Row;
+    try {
+      row = rowOf(request, this.#omitted.get(keyId) ?? 0);
+    } catch (error) {
+      this.#log(error);
+      return Promise.resolve(this.#omit(keyId, 1));
+    }
+    const stored = this.#store(row).finally(() => {
+      pending.delete(stored);
+      if (pending.size === 0) this.#pending.delete(projectId);
+    });
+    this.#pending.set(projectId, pending.add(stored));
+    return stored;
+  }
+
+  /** Waits until all pending requests are stored or omitted. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#pending.values()].flatMap((pending) => [...pending]));
+  }
+
+  async #store(row: Row): Promise<void> {
+    const { keyId, omitted } = row;
     this.#omitted.delete(keyId);
     try {
-      const result = await this.#writes.tryAdd(rowOf(request, omitted), MAX_WAITING);
+      const result = await this.#writes.tryAdd(row, MAX_WAITING);
       if (result === 'lost') this.#omit(keyId, omitted + 1);
-    } catch {
+    } catch (error) {
       this.#omit(keyId, omitted + 1);
+      this.#log(error);
     }
   }
 
   #omit(keyId: string, count: number): void {
     this.#omitted.set(keyId, (this.#omitted.get(keyId) ?? 0) + count);
+  }
+
+  #log(error: unknown): void {
+    const { logger, nowMs } = this.#options;
+    if (nowMs() - this.#loggedAtMs < LOG_EVERY_MS) return;
+    this.#loggedAtMs = nowMs();
+    logger.warn({ err: error }, LOG_MESSAGES.rejectedNotStored);
   }
 }
 
@@ -209,13 +268,22 @@ async function write(database: Database, rows: readonly Row[]): Promise<null[]> 
       await sql`insert into rejected_requests (${ROWS.names}) select ${ROWS.values} from ${ROWS.from(stored)}`.execute(
         tx,
       );
-      const keys = [...new Map(stored.map((row) => [row.keyId, row])).values()];
       await sql`
         delete from rejected_requests r
-        using ${KEYS.from(keys)} cross join lateral (
+        using ${KEYS.from(unique(stored, ({ keyId }) => keyId))} cross join lateral (
           select id from rejected_requests o where o.project_id = k.project_id and o.key_id = k.key_id
           order by id desc offset ${MAX_PER_KEY - 1} limit 1) oldest
         where r.project_id = k.project_id and r.key_id = k.key_id and r.id < oldest.id`.execute(tx);
+      await sql`
+        delete from rejected_requests r
+        using ${PROJECTS.from(unique(stored, ({ projectId }) => projectId))} cross join lateral (
+          select id from rejected_requests o where o.project_id = p.project_id
+          order by id desc offset ${MAX_PER_PROJECT - 1} limit 1) oldest
+        where r.project_id = p.project_id and r.id < oldest.id`.execute(tx);
     });
   return rows.map(() => null);
+}
+
+function unique<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
