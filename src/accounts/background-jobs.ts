@@ -40,8 +40,8 @@ export function deletingExpiredAccountRows(
         select id from system_changes where id < ${daysAgo(AUDIT_DAYS)}
         order by id limit ${BATCH}))`,
     sql`
-      delete from rejected_requests where (project_id, id) in (
-        select project_id, id from rejected_requests where id < ${daysAgo(Math.min(LOG_DAYS, keepDays ?? LOG_DAYS))}
-        order by id limit ${BATCH} for update skip locked)`,
+      delete from rejected_requests where id = any (array(
+        select id from rejected_requests where id < ${daysAgo(Math.min(LOG_DAYS, keepDays ?? LOG_DAYS))}
+        order by id limit ${BATCH} for update skip locked))`,
   ]);
 }

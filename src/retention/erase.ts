@@ -1,9 +1,8 @@
 /** Erases one email, or all data about one person (docs/operate/retention.md, Erasing). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { domainToUnicode } from 'node:url';
 import { type RawBuilder, sql } from 'kysely';
+import { eraseFromApiLog } from '../accounts/api-log/erase-rejected.ts';
 import { recordChange } from '../accounts/audit.ts';
-import { textArray } from '../db/arrays.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
@@ -183,6 +182,8 @@ export async function eraseEntries(
   suppressions: boolean,
 ): Promise<Partial<Erased>> {
   const ofProject = sql<boolean>`(${projectId}::uuid is null or project_id = ${projectId})`;
+  // In its own transactions, because it reads the whole log.
+  await eraseFromApiLog(database, projectId, address);
   return database.transaction().execute(async (tx) => {
     const people = await tx
       .deleteFrom('people')
@@ -203,7 +204,6 @@ export async function eraseEntries(
         .where(ofProject)
         .execute();
     await eraseFromLog(tx, ofProject, address);
-    await eraseFromApiLog(tx, ofProject, address);
     return {
       peopleDeleted: Number(people.numDeletedRows),
       suppressionsDeleted: suppressions ? listed.length : 0,
@@ -230,25 +230,4 @@ async function eraseFromLog(
       or position(${quoted}::text in lower(before::text)) > 0 or position(${quoted}::text in lower(after::text)) > 0)`.execute(
     tx,
   );
-}
-
-/**
- * Deletes the rejected requests that mention an address. A request with a longer address that contains this one is deleted too: the log
- * is there to find mistakes of programs, so nothing depends on a single entry.
- */
-async function eraseFromApiLog(
-  tx: DatabaseTransaction,
-  ofProject: RawBuilder<boolean>,
-  address: string,
-): Promise<void> {
-  // Requests have the domain as the client wrote it, and JSON strings have quotation marks escaped.
-  const at = address.lastIndexOf('@') + 1;
-  const inUnicode = address.slice(0, at) + domainToUnicode(address.slice(at));
-  const forms = [address, inUnicode].flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]);
-  const texts = [...new Set(forms.map((form) => form.toLowerCase()))];
-  await sql`
-    delete from rejected_requests
-    where ${ofProject} and exists (
-      select from unnest(${textArray(texts)}::text[]) form
-      where position(form in lower(concat_ws(' ', path, detail, errors::text, body::text))) > 0)`.execute(tx);
 }

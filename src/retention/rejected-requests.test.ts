@@ -1,6 +1,7 @@
 /** The API log is deleted, erased and exported like other data of a project. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
+import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
 import { RejectedRequests } from '../accounts/api-log/rejected-requests.ts';
@@ -84,8 +85,15 @@ suite('rejected requests', () => {
       .set({ keepDays: 5, keepBodiesDays: 2 })
       .where('id', '=', key.projectId)
       .execute();
+    await sql`
+      insert into rejected_requests (project_id, id, created_at, key_id, method, route, path, status, problem, detail, has_content, request_id)
+      select ${key.projectId}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), ${key.keyId},
+        'GET', '', '', 404, 'not-found', '', false, 'very old'
+      from generate_series(1, 450) n`.execute(db.database);
+    const deleted: number[] = [];
     for (const project of await findRetainingProjects(db.database))
-      for await (const _ of deletingExpiredOf(db.database, project, { commitMs: 0 }));
+      for await (const count of deletingExpiredOf(db.database, project, { commitMs: 0 })) deleted.push(count);
+    assert.deepEqual(deleted, [200, 200, 52]);
     assert.deepEqual(await left(), ['of another project', 'with content, young', 'younger']);
   });
 
@@ -98,12 +106,29 @@ suite('rejected requests', () => {
       route: '/v1/suppressions/{address}',
       parameters: { address: 'Ada@xn--bcher-kva.example' },
     });
+    await reject(key, 'user agent', 0, { userAgent: 'Sync for ada@bücher.example' });
     await reject(key, 'of another person', 0, { body: { to: ['bob@bücher.example'] } });
     await reject(other, 'of another project', 0, { body: { to: ['ada@bücher.example'] } });
     await eraseAddress(db.database, key.projectId, 'ada@bücher.example', false);
     assert.deepEqual(await left(), ['of another person', 'of another project']);
     await eraseAddress(db.database, null, 'ada@bücher.example', false);
     assert.deepEqual(await left(), ['of another person']);
+  });
+
+  test('that mention an erased person are found in encoded paths, and in a long log', async () => {
+    const key = await newKey();
+    await reject(key, 'path', 0, {
+      route: '/v1/suppressions/{address}',
+      parameters: { address: 'a/d+a@bücher.example' },
+    });
+    await reject(key, 'of another person', 0);
+    await sql`
+      insert into rejected_requests (project_id, id, created_at, key_id, method, route, path, status, problem, detail, has_content, request_id)
+      select ${key.projectId}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), ${key.keyId},
+        'GET', '', case when n % 2 = 0 then 'a/d+a@xn--bcher-kva.example' else '' end, 404, 'not-found', '', false, 'old'
+      from generate_series(1, 1_001) n`.execute(db.database);
+    await eraseAddress(db.database, key.projectId, 'a/d+a@bücher.example', false);
+    assert.deepEqual(await left(), ['of another person', ...Array<string>(501).fill('old')]);
   });
 
   test('are deleted with their project, also those that are stored a moment later', async () => {

@@ -1,4 +1,5 @@
 /** Deletes data according to the settings of projects. Each function is a generator that yields after each batch. */
+import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
@@ -131,8 +132,6 @@ export async function* deletingExpiredOf(
   { commitMs }: Pick<typeof TIMINGS, 'commitMs'>,
 ): DeletionJob {
   const { id: projectId, keepDays, keepBodiesDays } = project;
-  const rejected = await deleteRejected(database, project);
-  if (rejected > 0) yield rejected;
   if (keepDays !== null) {
     const before = firstRetainedId(keepDays);
     yield* deletingEmails(database, projectId, before);
@@ -149,26 +148,25 @@ export async function* deletingExpiredOf(
     const before = firstRetainedId(keepBodiesDays);
     yield* deletingBodies(database, project, before < settled ? before : settled);
   }
+  yield* deletingRejected(database, project);
 }
 
-/** Deletes the entries of the API log that are older than the emails or bodies that the project retains. There are few. */
-async function deleteRejected(
+/** Deletes the entries of the API log that are older than the emails or bodies that the project retains. */
+async function* deletingRejected(
   database: Database,
   { id: projectId, keepDays, keepBodiesDays }: RetainingProject,
-): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('rejectedRequests')
-    .where('projectId', '=', projectId)
-    .where((row) =>
-      row.or([
-        ...(keepDays === null ? [] : [row('id', '<', firstRetainedId(keepDays))]),
-        ...(keepBodiesDays === null
-          ? []
-          : [row.and([row('hasContent', '=', true), row('id', '<', firstRetainedId(keepBodiesDays))])]),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+): DeletionJob {
+  const isOld = (days: number | null) => (days === null ? sql`false` : sql`id < ${firstRetainedId(days)}`);
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    // Skip rows that the expiry of the whole log or an erasure deletes at the same time.
+    const { numAffectedRows } = await sql`
+      delete from rejected_requests where project_id = ${projectId} and id = any (array(
+        select id from rejected_requests
+        where project_id = ${projectId} and (${isOld(keepDays)} or (has_content and ${isOld(keepBodiesDays)}))
+        order by id limit ${BATCH} for update skip locked))`.execute(database);
+    deleted = Number(numAffectedRows);
+    if (deleted > 0) yield deleted;
+  }
 }
 
 async function idsOfEmails(
