@@ -142,7 +142,7 @@ suite('a rejected request', () => {
     const headers = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [parts[at % 11] + `${at}`, parts[at % 11]]),
     );
-    const body = { headers, variables: { parts: Array(100).fill(parts) } };
+    const body = { headers, variables: { parts: Array.from({ length: 100 }, () => [...parts]) } };
     const [request] = await stored([
       { ...REJECTED, ...(await newKey()), body, errors: { headers: 'headers["requ"]: is invalid content' } },
     ]);
