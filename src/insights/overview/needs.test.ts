@@ -326,7 +326,7 @@ suite('a snooze', () => {
       db.database,
     );
     assert.deepEqual(await hidden(), [false, false]);
-    for await (const _ of deletingExpiredAccountRows(db.database));
+    for await (const _ of deletingExpiredAccountRows(db.database, null));
     assert.deepEqual(
       await db.database.selectFrom('snoozes').select('key').where('userId', '=', userId).execute(),
       [],
