@@ -51,7 +51,7 @@ describe('API log page', { skip: NO_BROWSER }, () => {
     await dialog.getByRole('button', { name: 'Copy as curl', exact: true }).click();
     await page.getByText('complete the values that were not stored').waitFor();
     const command = String(await page.evaluate('navigator.clipboard.readText()'));
-    assert.match(command, /^curl -sS -X POST '.*\/v1\/mailboxes'/);
+    assert.match(command, /^curl -sS --path-as-is -X POST '.*\/v1\/mailboxes'/);
     assert.match(command, /\$POSTHORN_KEY/);
     assert.doesNotMatch(command, /hunter2/);
     await page.keyboard.press('Escape');
