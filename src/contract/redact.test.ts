@@ -137,6 +137,28 @@ test('a name that was cut is removed from an error', () => {
   );
 });
 
+test('many unknown fields with short names stay as small as other bodies', () => {
+  const body = Object.fromEntries(
+    Array.from({ length: 8_000 }, (_, at) => [String.fromCodePoint(0x4e00 + at), 0]),
+  );
+  const stored = JSON.stringify(redact(body, Type.Object({ to: Type.String() }), { keepsContent: true }));
+  assert.ok(stored.length < 2 * MAX_STORED_BODY, `${stored.length}`);
+});
+
+for (const [message, stored] of [
+  ['headers[491701234567]: must be a string', 'headers["<content>"]: must be a string'],
+  ['emails[3].headers["X-A"]: bad', 'emails[3].headers["<content>"]: bad'],
+  ['unknown field; headers["two words', 'unknown field; headers["<content>"]'],
+] as const)
+  test(`an error about content does not quote it: ${message}`, () => {
+    assert.deepEqual(errorsWithoutContent({ body: message }), { body: stored });
+  });
+
+test('a name that was cut inside a word is left out of an error', () => {
+  assert.equal(withoutCutNames('emails[0].ada@exam…: unknown field'), '…: unknown field');
+  assert.equal(withoutCutNames('headers["X-A"]: bad; headers["ada@ex'), 'headers["X-A"]: bad; headers["…"]');
+});
+
 for (const [text, most, cut] of [
   ['short', 5, 'short'],
   ['to ada@example.com', 12, 'to…'],

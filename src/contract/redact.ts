@@ -85,7 +85,7 @@ export function redact(value: unknown, schema: object, { keepsContent }: Kept): 
       if (left <= 0) break;
       const field = fieldOf(name);
       const shown = shorten(name, MAX_NAME);
-      left -= shown.length;
+      left -= shown.length + (field === undefined ? VALUE_COST : 0);
       copies.push([shown, field === undefined ? REDACTED.unknown : copy(object[name], field, depth + 1)]);
     }
     return Object.fromEntries(copies);
@@ -96,23 +96,29 @@ export function redact(value: unknown, schema: object, { keepsContent }: Kept): 
 
 /**
  * The name of an entry of a map in an error message: `headers["X-Order"]: `. Error messages quote nothing else from marked fields. An example
- * such as `"to": ["ada@example.com"]` has no name before the bracket.
+ * such as `"to": ["ada@example.com"]` has no name before the bracket. A message that was cut may end within the name.
  */
-const QUOTED_NAME = /(?<=\w)\["(?:[^"\\]|\\.)*"\]/g;
+const QUOTED_NAME = /(?<=\w)\["(?:[^"\\]|\\.)*(?:"\]|$)/g;
+/** A name of digits is not quoted, because it looks like the number of an element. */
+const NUMERIC_NAME = /(?<=\b(?:headers|variables))\[\d+\]/g;
 
 /** Removes from the errors of a request what they quote from fields with content. */
 export function errorsWithoutContent(errors: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(errors).map(([field, message]) => [
       field,
-      message.replaceAll(QUOTED_NAME, `["${REDACTED.content}"]`),
+      message
+        .replaceAll(QUOTED_NAME, `["${REDACTED.content}"]`)
+        .replaceAll(NUMERIC_NAME, `["${REDACTED.content}"]`),
     ]),
   );
 }
 
 /** Removes names that were cut from an error message, because no erasure would find the part of an address that may be at the end. */
 export function withoutCutNames(message: string): string {
-  return message.replaceAll(QUOTED_NAME, (quoted) => (quoted.endsWith('…"]') ? '["…"]' : quoted));
+  return message
+    .replaceAll(QUOTED_NAME, (quoted) => (/[^…]"\]$/.test(quoted) ? quoted : '["…"]'))
+    .replaceAll(/[^\s"]+…/g, '…');
 }
 
 /**
