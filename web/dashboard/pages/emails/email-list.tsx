@@ -3,7 +3,7 @@ import { useKeys } from '../../../shell/keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
 import { pageHeight } from '../../../ui/long-list/stretch.ts';
-import { EmailRow, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
+import { EmailHeads, EmailRow, HEADS_HEIGHT, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
 import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
 import { number } from '../../../ui/amounts.ts';
@@ -16,9 +16,14 @@ const SKELETONS = 8;
 const TOP_PX = 80;
 /** The height of the top bar, in pixels. */
 const BAR_PX = 52;
-const page = { element: document.documentElement, bar: BAR_PX };
-
 const wide = matchMedia('(min-width: 40rem)');
+
+const page = {
+  element: document.documentElement,
+  get bar() {
+    return BAR_PX + (wide.matches ? HEADS_HEIGHT : 0);
+  },
+};
 
 function useIsWide(): boolean {
   return useSyncExternalStore(
@@ -67,31 +72,39 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
         {!log.isComplete && 'Emails are still being indexed. There may be more results.'}
       </p>
       <NewRows count={waiting} isMore={log.hasMoreWaiting} onShow={showWaiting} />
-      <div
-        ref={list}
-        role="list"
-        aria-label="Emails"
-        aria-busy={log.isOld}
-        className="relative border-t border-line"
-        style={{ height: pageHeight(places * height) }}
-      >
-        {Array.from({ length: shown }, (_, at) => {
-          const index = first + at;
-          const email = log.rowAt(index);
-          return (
-            <div
-              key={email?.id ?? index}
-              role="listitem"
-              aria-setsize={hasMore ? -1 : count}
-              aria-posinset={index + 1}
-              data-email-row={index}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${index * height + shift}px)` }}
-            >
-              {email === undefined ? <RowSkeleton /> : <EmailRow email={email} />}
-            </div>
-          );
-        })}
+      <div role="table" aria-label="Emails" aria-rowcount={hasMore ? -1 : count + 1} aria-busy={log.isOld}>
+        <div role="rowgroup" className="border-line bg-page sm:sticky sm:top-13 sm:z-5 sm:border-b">
+          <EmailHeads />
+        </div>
+        <div
+          ref={list}
+          role="rowgroup"
+          className="relative border-line max-sm:border-t"
+          style={{ height: pageHeight(places * height) }}
+        >
+          {Array.from({ length: shown }, (_, at) => {
+            const index = first + at;
+            const email = log.rowAt(index);
+            return (
+              <div
+                key={email?.id ?? index}
+                role="row"
+                aria-rowindex={index + 2}
+                data-email-row={index}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${index * height + shift}px)` }}
+              >
+                {email === undefined ? (
+                  <div role="cell">
+                    <RowSkeleton />
+                  </div>
+                ) : (
+                  <EmailRow email={email} />
+                )}
+              </div>
+            );
+          })}
+        </div>
       </div>
     </>
   );
@@ -104,7 +117,7 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
     window.scrollTo({ top: 0 });
   };
   return (
-    <div role="status" className="sticky top-16 z-10 flex h-0 justify-center">
+    <div role="status" className="sticky top-16 z-10 flex h-0 justify-center sm:top-25">
       {count > 0 && window.scrollY >= TOP_PX && (
         <Button kind="primary" className="shadow-high" onClick={show}>
           {count === 1 && !isMore ? '1 new email' : `${number(count)}${isMore ? '+' : ''} new emails`}
