@@ -154,6 +154,8 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.keyboard.type('to:anna77 tag:order', { delay: 10 });
     await row(page, 'Order 778').waitFor();
     await row(page, 'Order 777').waitFor({ state: 'detached' });
+    // 77 and 770 to 779, of which half have the tag.
+    await page.getByText('5 emails', { exact: true }).waitFor();
     await soon(async () => assert.equal(queryOf(page), 'to:anna77 tag:order'));
     await page.reload();
     await row(page, 'Order 770').waitFor();
@@ -259,12 +261,14 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await row(page, `Order ${EMAILS - 75}`).waitFor();
     const position = () => row(page, `Order ${EMAILS - 75}`).boundingBox();
     const before = await whereItRests(position);
+    await page.getByText(`${EMAILS} emails`, { exact: true }).waitFor();
     await send(3, 'Late');
     const button = page.getByRole('button', { name: '3 new emails', exact: true });
     await button.waitFor();
     assert.deepEqual(await position(), before);
     await button.click();
     await row(page, 'Late 2').waitFor();
+    await page.getByText(`${EMAILS + 3} emails`, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await soon(async () =>
       assert.equal(

@@ -63,6 +63,29 @@ export const SearchEmailsQuery = Type.Object(
 );
 export type SearchEmailsQuery = Type.Static<typeof SearchEmailsQuery>;
 
+/** The highest count. Counting more would take longer than reading a page. */
+export const MAX_COUNT = 10_000;
+
+export const CountEmailsQuery = Type.Object(
+  { q: Query, cursor: SearchEmailsQuery.properties.cursor },
+  { additionalProperties: false },
+);
+export type CountEmailsQuery = Type.Static<typeof CountEmailsQuery>;
+
+export const EmailCount = Type.Object(
+  {
+    emails: Type.Integer({
+      minimum: 0,
+      maximum: MAX_COUNT,
+      description:
+        'The emails on the page that the cursor belongs to and on all later pages; without a cursor all emails.',
+    }),
+    is_more: Type.Boolean({ description: 'True: there may be more emails, which were not counted.' }),
+  },
+  { $id: 'EmailCount', description: 'How many emails match a search.' },
+);
+export type EmailCount = Type.Static<typeof EmailCount>;
+
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

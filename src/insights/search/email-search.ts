@@ -1,6 +1,14 @@
 /** Searches emails for the email log of the dashboard. All projects share a few database connections. */
-import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
+import {
+  type CountEmailsQuery,
+  type EmailCount,
+  type EmailLog,
+  type LoggedEmail,
+  MAX_COUNT,
+  type SearchEmailsQuery,
+} from '../../contract/dashboard/email-log.ts';
 import type { FairReads, Read } from '../../db/fair-reads.ts';
+import { LoadingCache } from '../../db/loading-cache.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idRange, parseEmailQuery, timeOfBound } from '../../model/email-query.ts';
@@ -8,8 +16,8 @@ import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { exportingPages } from '../../concurrency/export-slots.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { EMAILS_END, encodeEmailsEnd } from '../../sending/read/list-emails.ts';
-import { findEmails, type ListedEmail, type Range } from '../../sending/read/find-emails.ts';
-import { filtersOf } from '../../sending/read/list-filters.ts';
+import { countEmails, findEmails, type ListedEmail, type Range } from '../../sending/read/find-emails.ts';
+import { EVERYTHING, filtersOf } from '../../sending/read/list-filters.ts';
 import { searchEmails } from './search-emails.ts';
 import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 
@@ -19,8 +27,22 @@ const EXPORTED = 200;
 /** An email may appear in the list up to this long after the time in its ID, because the ID is created before its transaction commits. */
 const LATE_MS = 60_000;
 
+/** How long a count is kept, so that several tabs with the same list cause one count. */
+const COUNT_TTL_MS = 10_000;
+const MAX_COUNTS = 1_000;
+/** A count by words takes at most this long, and the time of one more part. */
+const COUNT_MS = 1_000;
+/** The number of emails that a count by words reads at once. */
+const COUNTED = 1_000;
+
 export class EmailSearch {
   readonly #reads: FairReads;
+  readonly #counts = new LoadingCache<EmailCount>({
+    ttlMs: COUNT_TTL_MS,
+    maxEntries: MAX_COUNTS,
+    mayCache: () => true,
+    nowMs: () => performance.now(),
+  });
 
   constructor(reads: FairReads) {
     this.#reads = reads;
@@ -53,6 +75,19 @@ export class EmailSearch {
       fault: null,
       is_complete: isComplete,
     };
+  }
+
+  /**
+   * How many emails match a query. Parts of the count take turns with the searches of other projects.
+   * @throws AppError validation-failed for an invalid query or cursor; unavailable if a part of the count takes too long
+   */
+  async count(projectId: string, query: CountEmailsQuery): Promise<EmailCount> {
+    const parsed = parse(query.q ?? '');
+    if ('error' in parsed) throw validationError({ q: parsed.error });
+    const range = rangeOf(parsed, query);
+    return this.#counts.get(`${projectId} ${query.cursor ?? ''} ${query.q ?? ''}`, () =>
+      this.#reads.runFairly(projectId, (read) => count(read, projectId, parsed, range)),
+    );
   }
 
   /**
@@ -111,6 +146,32 @@ async function find(
   };
 }
 
+async function count(read: Read, projectId: string, parsed: Parsed, range: Range): Promise<EmailCount> {
+  const counted = (emails: number, isMore: boolean): EmailCount => ({
+    emails: Math.min(emails, MAX_COUNT),
+    is_more: isMore || emails > MAX_COUNT,
+  });
+  if (parsed.words.length === 0) {
+    const [filter = EVERYTHING] = filtersOf(parsed.status === null ? {} : { status: parsed.status });
+    const limit = MAX_COUNT + 1;
+    const { examined, matching } = await read((database) =>
+      countEmails(database, projectId, filter, range, limit),
+    );
+    return counted(matching, examined === limit);
+  }
+  const endMs = performance.now() + COUNT_MS;
+  let emails = 0;
+  for (let { before } = range; ; ) {
+    const part = await find(read, projectId, parsed, { ...range, before }, COUNTED);
+    emails += part.emails.length;
+    const last = part.emails.at(-1);
+    if (!part.isComplete) return counted(emails, true);
+    if (last === undefined || part.emails.length < COUNTED) return counted(emails, false);
+    if (emails > MAX_COUNT || performance.now() > endMs) return counted(emails, true);
+    before = last.id;
+  }
+}
+
 function logged({ id, status, subject, sender, toList, tags, scheduledAt }: ListedEmail): LoggedEmail {
   return {
     id: encodeId('em', id),
@@ -136,7 +197,10 @@ function parse(q: string): Parsed | { error: string } {
   return 'error' in words ? words : { ...query, words };
 }
 
-function rangeOf({ since, until, id }: Parsed, { cursor, after }: SearchEmailsQuery): Range {
+function rangeOf(
+  { since, until, id }: Parsed,
+  { cursor, after }: Pick<SearchEmailsQuery, 'cursor' | 'after'>,
+): Range {
   const nowMs = clock.nowMs();
   const ends = [LAST_UUID];
   const starts = [NIL_UUID];

@@ -1,5 +1,11 @@
 /** Operations on the email log of the dashboard. `run.ts` implements them. */
-import { EmailLog, ExportEmailsQuery, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
+import {
+  CountEmailsQuery,
+  EmailCount,
+  EmailLog,
+  ExportEmailsQuery,
+  SearchEmailsQuery,
+} from '../../contract/dashboard/email-log.ts';
 import { declare } from '../../contract/operation.ts';
 
 export const EMAIL_SEARCH_OPERATIONS = {
@@ -11,6 +17,14 @@ export const EMAIL_SEARCH_OPERATIONS = {
     doors: {
       dashboard: { id: 'listEmails', route: 'GET /projects/{project}/emails', role: 'viewer' },
     },
+  }),
+  countEmails: declare({
+    summary: 'Count the emails of a project that match a search',
+    description: 'Counts up to 10,000 emails, for at most a second. The answer may be ten seconds old.',
+    query: CountEmailsQuery,
+    success: { status: 200, description: 'The count.', body: EmailCount },
+    errors: ['validation-failed'],
+    doors: { dashboard: { route: 'GET /projects/{project}/emails/count', role: 'viewer' } },
   }),
   exportEmails: declare({
     summary: 'Export the emails of a project that match a search',

@@ -10,4 +10,5 @@ export interface EmailSearchParts {
 
 export const run: Run<typeof EMAIL_SEARCH_OPERATIONS, EmailSearchParts> = {
   searchEmails: ({ emailSearch }, { projectId, query }) => emailSearch.search(projectId, query),
+  countEmails: ({ emailSearch }, { projectId, query }) => emailSearch.count(projectId, query),
 };

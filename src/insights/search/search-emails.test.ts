@@ -234,6 +234,48 @@ test('a search with `after` returns the emails after the given email, and the em
   );
 });
 
+test('a count is the number of emails that an export has, also from a cursor on', async () => {
+  const { projectId } = await fill(1_500);
+  const search = searchOf();
+  for (const q of [
+    '',
+    'status:delivered',
+    'status:queued',
+    'status:scheduled',
+    'since:1h',
+    'anna',
+    // Counted in two parts.
+    'post.test',
+    'order status:bounced',
+    'tag:order',
+  ]) {
+    const all = await everyPage(search, projectId, q);
+    assert.deepEqual(await search.count(projectId, { q }), { emails: all.length, is_more: false }, q);
+    const { next_cursor: cursor, data } = await search.search(projectId, { q, limit: 5 });
+    if (cursor === null) continue;
+    const rest = all.length - data.length;
+    assert.deepEqual(await search.count(projectId, { q, cursor }), { emails: rest, is_more: false }, q);
+  }
+  await assert.rejects(search.count(projectId, { q: 'status:lost' }), /invalid fields/);
+});
+
+test('a count of more than 10,000 emails ends there', async () => {
+  const projectId = newUuid();
+  await db.database.transaction().execute(async (trx) => {
+    for (let n = 0; n < 11; n++)
+      await insertEmails(
+        trx,
+        Array.from({ length: 1_000 }, () => newEmail({ projectId, emailId: newUuid(), subject: 'Counted' })),
+      );
+  });
+  for (const q of ['', 'status:queued']) {
+    assert.deepEqual(await searchOf().count(projectId, { q }), { emails: 10_000, is_more: true }, q);
+  }
+  // Most of these emails are not indexed yet.
+  const { is_more: isMore } = await searchOf().count(projectId, { q: 'counted' });
+  assert.ok(isMore);
+});
+
 test('an export checks before each page whether it may continue', async () => {
   const { projectId } = await fill(LEAST_EMAILS);
   let checks = 0;

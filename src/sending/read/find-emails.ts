@@ -76,6 +76,30 @@ export async function findEmails(
   return found.slice(0, limit);
 }
 
+const EXAMINED = columnsOf({ examined: 'int4', matching: 'int4' });
+
+/**
+ * Counts emails along the index of one filter.
+ * @param limit the maximum number of index rows to examine
+ * @returns how many rows were examined, and how many of their emails match
+ */
+export async function countEmails(
+  database: Database,
+  projectId: string,
+  { table, id, where, rest }: Filter,
+  { before, from }: Range,
+  limit: number,
+): Promise<{ examined: number; matching: number }> {
+  const { rows } = await EXAMINED.sql`
+    select count(*)::int as examined, (count(*) filter (where matches))::int as matching
+    from (
+      select ${rest ?? sql`true`} as matches from ${table}
+      where project_id = ${projectId} and ${where} and ${id} < ${before} and ${id} >= ${from}
+      order by ${id} desc limit ${sql.lit(limit)}
+    ) w`.execute(database);
+  return rows[0] ?? { examined: 0, matching: 0 };
+}
+
 /**
  * Scans the filter with the fewest matching emails, or all emails if that filter matches a large share of them. Each step may choose
  * another filter, and other queries run between the steps.

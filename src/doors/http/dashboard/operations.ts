@@ -142,6 +142,7 @@ const ORDER = [
   'startDkimRotation',
   'cancelDkimRotation',
   'listEmails',
+  'countEmails',
   'exportEmails',
   'composeEmail',
   'sendTestEmail',

@@ -6,6 +6,7 @@ import { pageHeight } from '../../../ui/long-list/stretch.ts';
 import { EmailHeads, EmailRow, HEADS_HEIGHT, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
 import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
+import { useTotal } from './use-total.ts';
 import { number } from '../../../ui/amounts.ts';
 
 /** After scrolling to a row: how many frames to wait until the row is rendered. */
@@ -36,7 +37,7 @@ function useIsWide(): boolean {
 }
 
 /** The list of emails. Only the rows in view are rendered. */
-export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
+export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog> }) {
   const { count, waiting, showWaiting, hasMore } = log;
   const list = useRef<HTMLDivElement>(null);
   const [margin, setMargin] = useState(0);
@@ -51,6 +52,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
     observer.observe(content);
     return () => observer.disconnect();
   }, []);
+  const total = useTotal(q, log);
   const places = count + (hasMore ? SKELETONS : 0);
   const [scrolled] = useState(() => new ScrolledList(() => page));
   useLayoutEffect(
@@ -68,11 +70,21 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
   const shown = Math.max(0, Math.min(last, places - 1) - first + 1);
   return (
     <>
-      <p role="status" className={log.isComplete ? 'sr-only' : 'mb-2 text-sm text-muted'}>
-        {!log.isComplete && 'Emails are still being indexed. There may be more results.'}
+      <p className="mb-1 min-h-5 text-sm text-muted">
+        {total !== null && (
+          <span className="tabular-nums">{countText(total.emails, total.isMore, 'email')}</span>
+        )}
+        <span role="status">
+          {!log.isComplete && ' – Emails are still being indexed. There may be more results.'}
+        </span>
       </p>
       <NewRows count={waiting} isMore={log.hasMoreWaiting} onShow={showWaiting} />
-      <div role="table" aria-label="Emails" aria-rowcount={hasMore ? -1 : count + 1} aria-busy={log.isOld}>
+      <div
+        role="table"
+        aria-label="Emails"
+        aria-rowcount={total === null || total.isMore ? -1 : total.emails + 1}
+        aria-busy={log.isOld}
+      >
         <div role="rowgroup" className="border-line bg-page sm:sticky sm:top-13 sm:z-5 sm:border-b">
           <EmailHeads />
         </div>
@@ -120,11 +132,16 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
     <div role="status" className="sticky top-16 z-10 flex h-0 justify-center sm:top-25">
       {count > 0 && window.scrollY >= TOP_PX && (
         <Button kind="primary" className="shadow-high" onClick={show}>
-          {count === 1 && !isMore ? '1 new email' : `${number(count)}${isMore ? '+' : ''} new emails`}
+          {countText(count, isMore, 'new email')}
         </Button>
       )}
     </div>
   );
+}
+
+/** "1 email", "355 emails" or "10,000+ emails". */
+function countText(count: number, isMore: boolean, name: string): string {
+  return count === 1 && !isMore ? `1 ${name}` : `${number(count)}${isMore ? '+' : ''} ${name}s`;
 }
 
 /** Shortcuts: `j` and `k` move between rows, and Enter opens the focused row. Within the list the arrow keys also work. */

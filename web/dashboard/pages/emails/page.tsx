@@ -93,7 +93,7 @@ function Content({ q, log, onSearch }: ContentProps) {
   }
   return (
     <Suspense fallback={<RowSkeletons />}>
-      <EmailList log={log} />
+      <EmailList q={q} log={log} />
     </Suspense>
   );
 }

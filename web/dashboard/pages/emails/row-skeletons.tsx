@@ -4,7 +4,7 @@ import { EMAIL_ROW_CLASS } from './email-row.tsx';
 /** Placeholders while rows load. */
 export function RowSkeletons({ count = 12 }: { count?: number }) {
   return (
-    <div role="status" aria-label="Loading emails" className="border-line sm:pt-9 max-sm:border-t">
+    <div role="status" aria-label="Loading emails" className="pt-6.25 sm:pt-15.25">
       {Array.from({ length: count }, (_, row) => (
         <RowSkeleton key={row} />
       ))}

@@ -119,6 +119,9 @@ export function useLog(q: string, isLive: boolean) {
       older.setVisibleRange(first - shown.length, last - shown.length),
     /** Whether new emails would appear, and when the list was last up to date. */
     updates,
+    /** The first page as it was loaded. `added` counts the rows above it, which arrived later. */
+    head: older.head,
+    added: shown.length,
     /** The emails of the newest loaded pages. */
     fresh,
     /** The number of new emails that are not shown yet. If `hasMoreWaiting` is true, there may be more new emails. */
