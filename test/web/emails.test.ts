@@ -353,6 +353,68 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('several emails are selected with keys or checkboxes, and copied', async () => {
+    const { path } = await projectWith(6);
+    const page = await dashboard.open(path, {
+      context: { permissions: ['clipboard-read', 'clipboard-write'] },
+    });
+    await row(page, 'Order 5').waitFor();
+    const bar = page.getByRole('toolbar', { name: 'Selected emails', exact: true });
+    for (const key of ['j', 'x', 'j', 'j', 'X']) await page.keyboard.press(key);
+    await bar.getByText('3 selected').waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Select Order 1', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Select Order 3', exact: true }).click({ modifiers: ['Shift'] });
+    await page.getByRole('checkbox', { name: 'Select Order 2', exact: true }).click();
+    await bar.getByText('2 selected').waitFor();
+    await bar.getByRole('button', { name: 'Copy as CSV', exact: true }).click();
+    await page.getByText('Copied 2 emails as CSV.').waitFor();
+    const [head, ...lines] = (await page.evaluate<string>('navigator.clipboard.readText()'))
+      .trimEnd()
+      .split(/\r?\n/);
+    assert.equal(head, '"id","created_at","status","from","to","subject","tags"');
+    assert.deepEqual(lines.map((line) => /"Order \d"/.exec(line)?.[0]).toSorted(), [
+      '"Order 1"',
+      '"Order 3"',
+    ]);
+    await bar.getByRole('button', { name: 'Copy ids', exact: true }).click();
+    await page.getByText('Copied the ids of 2 emails.').waitFor();
+    const ids = (await page.evaluate<string>('navigator.clipboard.readText()')).split('\n');
+    assert.ok(ids.length === 2 && ids.every((id) => /^em_[0-9A-Z]{26}$/.test(id)), String(ids));
+    await page.context().close();
+  });
+
+  test('selected emails that are not sent yet are cancelled', async () => {
+    const api = dashboard.service.client();
+    for (const [subject, later] of [
+      ['Batch now', {}],
+      ['Batch later', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }],
+    ] as const)
+      await api.post('/v1/emails', {
+        from: 'hello@posthorn.localhost',
+        to: ['delivered@dst.test'],
+        subject,
+        text: 'Hello',
+        ...later,
+      });
+    const page = await dashboard.open('/emails?q=batch');
+    await page.getByRole('row', { name: 'now Delivered' }).waitFor();
+    await page.getByRole('row', { name: 'later Scheduled' }).waitFor();
+    for (const name of ['Batch now', 'Batch later'])
+      await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel emails', exact: true }).click();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Cancel 2 emails', exact: true }).click();
+    await page
+      .getByText('Cancelled 1 of 2 emails. The others were already sent, or are being sent.')
+      .waitFor();
+    await page.getByRole('row', { name: 'later Failed' }).waitFor();
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   test('the search results are exported as CSV and NDJSON', async () => {
     const { path } = await projectWith(30);
     const page = await dashboard.open(`${path}&q=anna2`);

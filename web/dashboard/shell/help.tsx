@@ -10,6 +10,8 @@ export default function Help({ onClose }: { onClose(): void }) {
     ...pages.map(({ key, name }) => [['g', key], `Go to ${name}`] as const),
     [['j'], 'Next email in the list'],
     [['k'], 'Previous email in the list'],
+    [['x'], 'Select an email of the list'],
+    [['Shift', 'x'], 'Select all emails up to this one'],
     [['Esc'], 'Close the dialog'],
     [['?'], 'Show keyboard shortcuts'],
   ];

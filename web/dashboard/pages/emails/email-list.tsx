@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useProject } from '../../shell/session.ts';
 import { useKeys } from '../../../shell/keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
@@ -6,8 +7,11 @@ import { pageHeight } from '../../../ui/long-list/stretch.ts';
 import { EmailHeads, EmailRow, HEADS_HEIGHT, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
 import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
+import { type Selection, useSelection } from './use-selection.ts';
 import { useTotal } from './use-total.ts';
 import { number } from '../../../ui/amounts.ts';
+
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
 
 /** After scrolling to a row: how many frames to wait until the row is rendered. */
 const TRIES = 10;
@@ -53,6 +57,8 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
     return () => observer.disconnect();
   }, []);
   const total = useTotal(q, log);
+  const { id: project } = useProject();
+  const selection = useSelection(`${project} ${q}`, log);
   const places = count + (hasMore ? SKELETONS : 0);
   const [scrolled] = useState(() => new ScrolledList(() => page));
   useLayoutEffect(
@@ -66,7 +72,7 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
   useEffect(() => {
     if (waiting > 0 && window.scrollY < TOP_PX) showWaiting();
   });
-  useRowKeys(count, (index) => scrolled.showRow(index));
+  useRowKeys(count, (index) => scrolled.showRow(index), selection);
   const shown = Math.max(0, Math.min(last, places - 1) - first + 1);
   return (
     <>
@@ -79,11 +85,18 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
         </span>
       </p>
       <NewRows count={waiting} isMore={log.hasMoreWaiting} onShow={showWaiting} />
+      {selection.emails.length > 0 && (
+        <Suspense fallback={null}>
+          <SelectionBar selection={selection} onChanged={log.retry} />
+        </Suspense>
+      )}
       <div
         role="table"
         aria-label="Emails"
         aria-rowcount={total === null || total.isMore ? -1 : total.emails + 1}
         aria-busy={log.isOld}
+        // On phones the selection bar covers the end of the page.
+        className={selection.emails.length > 0 ? 'max-sm:mb-24' : undefined}
       >
         <div role="rowgroup" className="border-line bg-page sm:sticky sm:top-13 sm:z-5 sm:border-b">
           <EmailHeads />
@@ -111,7 +124,11 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
                     <RowSkeleton />
                   </div>
                 ) : (
-                  <EmailRow email={email} />
+                  <EmailRow
+                    email={email}
+                    isSelected={selection.has(email.id)}
+                    onSelect={(isRange) => selection.toggle(index, isRange)}
+                  />
                 )}
               </div>
             );
@@ -144,8 +161,11 @@ function countText(count: number, isMore: boolean, name: string): string {
   return count === 1 && !isMore ? `1 ${name}` : `${number(count)}${isMore ? '+' : ''} ${name}s`;
 }
 
-/** Shortcuts: `j` and `k` move between rows, and Enter opens the focused row. Within the list the arrow keys also work. */
-function useRowKeys(count: number, scrollTo: (index: number) => void): void {
+/**
+ * Shortcuts: `j` and `k` move between rows, and Enter opens the focused row. `x` selects it, and `X` all rows down or up to it. Within
+ * the list the arrow keys also work.
+ */
+function useRowKeys(count: number, scrollTo: (index: number) => void, selection: Selection): void {
   const focused = () => document.activeElement?.closest<HTMLElement>('[data-email-row]');
   const step = (by: number) => () => {
     const from = Number(focused()?.dataset['emailRow'] ?? firstInSight() - 1);
@@ -153,7 +173,20 @@ function useRowKeys(count: number, scrollTo: (index: number) => void): void {
     else focusRow(Math.max(0, Math.min(count - 1, from + by)), scrollTo);
   };
   const arrow = (by: number) => () => (focused() ? step(by)() : false);
-  useKeys({ j: step(1), k: step(-1), ArrowDown: arrow(1), ArrowUp: arrow(-1) });
+  const select = (isRange: boolean) => () => {
+    const index = focused()?.dataset['emailRow'];
+    return index !== undefined && (selection.toggle(Number(index), isRange), true);
+  };
+  const clear = () => selection.emails.length > 0 && (selection.clear(), true);
+  useKeys({
+    x: select(false),
+    X: select(true),
+    Escape: clear,
+    j: step(1),
+    k: step(-1),
+    ArrowDown: arrow(1),
+    ArrowUp: arrow(-1),
+  });
 }
 
 function firstInSight(): number {

@@ -14,11 +14,11 @@ export const WIDE_HEIGHT = 44;
 export const HEADS_HEIGHT = 36;
 /** The columns. On phones the recipient, the subject and the sender are below each other. */
 const COLUMNS =
-  'grid items-center gap-x-3 px-2 grid-cols-[minmax(0,1fr)_auto] sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1.4fr)_8rem] md:grid-cols-[7rem_minmax(0,1fr)_minmax(0,0.9fr)_minmax(0,1.5fr)_8rem]';
+  'grid items-center gap-x-3 px-2 grid-cols-[auto_minmax(0,1fr)_auto] sm:grid-cols-[1rem_7rem_minmax(0,1fr)_minmax(0,1.4fr)_8rem] md:grid-cols-[1rem_7rem_minmax(0,1fr)_minmax(0,0.9fr)_minmax(0,1.5fr)_8rem]';
 export const EMAIL_ROW_CLASS = `${COLUMNS} h-26 content-center gap-y-0.5 border-b border-line sm:h-11`;
 /** Windows that are narrow, but not as narrow as a phone, have no room for the sender. */
 const FROM =
-  'order-5 col-span-2 truncate text-muted max-sm:text-sm sm:hidden md:order-none md:col-span-1 md:block';
+  'order-5 col-span-3 truncate text-muted max-sm:text-sm sm:hidden md:order-none md:col-span-1 md:block';
 
 /** The names of the columns. On phones only screen readers have them. */
 export function EmailHeads() {
@@ -28,7 +28,12 @@ export function EmailHeads() {
       aria-rowindex={1}
       className={classes(COLUMNS, 'text-xs font-medium text-muted max-sm:sr-only sm:h-9')}
     >
-      <span role="columnheader">Status</span>
+      <span role="columnheader" className="sr-only">
+        Selected
+      </span>
+      <span role="columnheader" className="sm:col-start-2">
+        Status
+      </span>
       <span role="columnheader">To</span>
       <span role="columnheader" className="sm:max-md:hidden">
         From
@@ -41,8 +46,15 @@ export function EmailHeads() {
   );
 }
 
+interface EmailRowProps {
+  email: LoggedEmail;
+  isSelected: boolean;
+  /** @param isRange whether the rows between this one and the one selected last are selected too */
+  onSelect(isRange: boolean): void;
+}
+
 /** One email of the list, as the cells of a row. A click anywhere on the row opens the email, unless it ends a selection of text. */
-export function EmailRow({ email }: { email: LoggedEmail }) {
+export function EmailRow({ email, isSelected, onSelect }: EmailRowProps) {
   const { id, status, subject, from, to, tags, created_at, scheduled_at } = email;
   const waits = isLater(email);
   const isUntitled = subject.trim() === '';
@@ -52,15 +64,29 @@ export function EmailRow({ email }: { email: LoggedEmail }) {
       {...opensLink}
       className={classes(
         EMAIL_ROW_CLASS,
-        'group cursor-pointer transition-colors duration-75 focus-within:bg-hover hover:bg-hover',
+        'group cursor-pointer transition-colors duration-75',
+        isSelected ? 'bg-selected' : 'focus-within:bg-hover hover:bg-hover',
       )}
     >
+      <span role="cell">
+        {/* The label makes the checkbox easier to hit. */}
+        <label className="-m-2 grid size-8 place-items-center">
+          <span className="sr-only">Select {isUntitled ? 'the email without a subject' : subject}</span>
+          <input
+            type="checkbox"
+            className="size-4 accent-fill not-checked:opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+            checked={isSelected}
+            onChange={() => undefined}
+            onClick={(event) => onSelect(event.shiftKey)}
+          />
+        </label>
+      </span>
       <span role="cell">
         <Status value={waits ? 'scheduled' : status} />
       </span>
       <span
         role="cell"
-        className="order-3 col-span-2 truncate sm:order-none sm:col-span-1"
+        className="order-3 col-span-3 truncate sm:order-none sm:col-span-1"
         title={to.join(', ')}
       >
         {first}
@@ -72,7 +98,7 @@ export function EmailRow({ email }: { email: LoggedEmail }) {
       </span>
       <span
         role="cell"
-        className="order-4 col-span-2 flex min-w-0 items-center gap-2 sm:order-none sm:col-span-1"
+        className="order-4 col-span-3 flex min-w-0 items-center gap-2 sm:order-none sm:col-span-1"
       >
         <Link
           to="/emails/$id"

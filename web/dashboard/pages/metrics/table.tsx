@@ -2,18 +2,13 @@ import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/
 import { Card } from '../../../ui/card.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
+import { csvOf } from '../../../ui/csv.ts';
 import { CopyIcon } from '../../../ui/icons.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { bouncedOf, bounceRate, complaintRate, onTheWay, stepsOf } from './numbers.ts';
 import { durationText, nameOf, shareText, stepText } from './words.ts';
 import { number } from '../../../ui/amounts.ts';
-
-/**
- * Matches the positions in a cell where a spreadsheet could find the start of a formula. Attack: CSV injection (OWASP).
- * The service's exports use the same expression.
- */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
 
 type Counts = MetricsSeries['total'];
 
@@ -45,7 +40,7 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
           .toReversed()
       : parts.map((part) => ({ name: nameOf(part, by), counts: part.total }));
   const copy = () => {
-    copyText(csvOf(metrics)).then(
+    copyText(csvOfMetrics(metrics)).then(
       () => toast('Copied as CSV.'),
       () => toastFailure('The browser blocked copying.'),
     );
@@ -96,14 +91,8 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
 
 const HEADS = { domain: 'Domain', provider: 'Provider', stream: 'Stream', tag: 'Tag' } as const;
 
-/** A cell of a CSV file, always in quotes. */
-function cell(value: string | number | null): string {
-  const text = typeof value === 'string' ? value.replaceAll(FORMULA, "'") : String(value ?? '');
-  return `"${text.replaceAll('"', '""')}"`;
-}
-
 /** A CSV file with a line per step, or per step and part. Columns are named as in the API; delivery times are in ms. */
-function csvOf({ all, by, parts, steps }: Metrics): string {
+function csvOfMetrics({ all, by, parts, steps }: Metrics): string {
   const columns = Object.keys(all.total) as (keyof MetricsSeries['total'])[];
   const isCompared = by !== 'all';
   const head = ['from', ...(isCompared ? [by] : []), ...columns];
@@ -114,5 +103,5 @@ function csvOf({ all, by, parts, steps }: Metrics): string {
       ...columns.map((name) => counts[name]),
     ]),
   );
-  return [head, ...lines].map((line) => `${line.map(cell).join(',')}\r\n`).join('');
+  return csvOf([head, ...lines]);
 }
