@@ -848,6 +848,15 @@ export interface Tables {
     /** A JSON object. Null: the template has no sample values. */
     sample: Generated<string | null>;
   };
+  /** Saved searches of the page Emails. */
+  emailViews: {
+    projectId: string;
+    id: string;
+    /** Null: everyone in the project sees the view. */
+    userId: string | null;
+    name: string;
+    q: string;
+  };
   /** Unsaved template changes of a user. */
   templateDrafts: {
     projectId: string;

@@ -108,6 +108,10 @@ test('a person is erased everywhere, regardless of the case of the address, and 
     .insertInto('sandboxMessages')
     .values({ projectId, emailId: both.emailId, message: Buffer.from(THORA), createdAt: new Date() })
     .execute();
+  await db.database
+    .insertInto('emailViews')
+    .values({ projectId, id: newUuid(), userId: null, name: 'Thora', q: `to:${THORA}` })
+    .execute();
   const entry = { reason: 'manual' as const, detail: null, cause: null, expiresAt: null };
   await db.database.transaction().execute((tx) => suppress(tx, [{ projectId, address: THORA, ...entry }]));
   await new Directory(db.database).add(projectId, { name: 'Thora L.', email: THORA.toUpperCase() });

@@ -203,6 +203,12 @@ export async function eraseEntries(
         .where('addressKey', '=', sql<string>`lower(${address})`)
         .where(ofProject)
         .execute();
+    // A saved search of the page Emails may name the person.
+    await tx
+      .deleteFrom('emailViews')
+      .where(sql<boolean>`position(lower(${address}) in lower(name || ' ' || q)) > 0`)
+      .where(ofProject)
+      .execute();
     await eraseFromLog(tx, ofProject, address);
     return {
       peopleDeleted: Number(people.numDeletedRows),

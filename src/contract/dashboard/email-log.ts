@@ -86,6 +86,30 @@ export const EmailCount = Type.Object(
 );
 export type EmailCount = Type.Static<typeof EmailCount>;
 
+const ViewName = Type.String({ minLength: 1, maxLength: 60, pattern: '\\S' });
+const ViewQuery = Type.String({ minLength: 1, maxLength: MAX_QUERY_LENGTH, description: 'The search.' });
+const IsShared = Type.Boolean({
+  description: 'Whether everyone in the project sees the view. Otherwise only the user who saved it does.',
+});
+
+export const EmailView = Type.Object(
+  { id: Id('vw'), name: ViewName, q: ViewQuery, is_shared: IsShared },
+  { $id: 'EmailView', description: 'A saved search.' },
+);
+export type EmailView = Type.Static<typeof EmailView>;
+
+export const EmailViewList = Type.Object(
+  { data: Type.Array(Ref(EmailView), { description: 'Sorted by name.' }) },
+  { $id: 'EmailViewList' },
+);
+export type EmailViewList = Type.Static<typeof EmailViewList>;
+
+export const SaveEmailView = Type.Object(
+  { name: ViewName, q: ViewQuery, is_shared: IsShared },
+  { $id: 'SaveEmailView', additionalProperties: false },
+);
+export type SaveEmailView = Type.Static<typeof SaveEmailView>;
+
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

@@ -3,7 +3,10 @@ import {
   CountEmailsQuery,
   EmailCount,
   EmailLog,
+  EmailView,
+  EmailViewList,
   ExportEmailsQuery,
+  SaveEmailView,
   SearchEmailsQuery,
 } from '../../contract/dashboard/email-log.ts';
 import { declare } from '../../contract/operation.ts';
@@ -35,5 +38,31 @@ export const EMAIL_SEARCH_OPERATIONS = {
     errors: ['validation-failed'],
     raw: true,
     doors: { dashboard: { route: 'GET /projects/{project}/emails/export', role: 'viewer' } },
+  }),
+  listEmailViews: declare({
+    summary: 'List the saved searches of the user, and those that everyone in the project sees',
+    success: { status: 200, description: 'The saved searches.', body: EmailViewList },
+    doors: { dashboard: { route: 'GET /projects/{project}/email-views', role: 'viewer' } },
+  }),
+  saveEmailView: declare({
+    summary: 'Save a search',
+    description:
+      'Replaces the saved search with the same name. Sharing it with everyone in the project requires the role `developer`.',
+    body: SaveEmailView,
+    success: { status: 201, description: 'Saved.', body: EmailView },
+    errors: ['bad-request'],
+    doors: { dashboard: { route: 'POST /projects/{project}/email-views', role: 'viewer' } },
+  }),
+  deleteEmailView: declare({
+    summary: 'Delete a saved search',
+    description: 'A shared one requires the role `developer`.',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/email-views/{id}',
+        role: 'viewer',
+        resource: { name: 'saved search', prefix: 'vw' },
+      },
+    },
   }),
 };
