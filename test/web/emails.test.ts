@@ -353,6 +353,35 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a search is saved as a view, opened from the menu and deleted', async () => {
+    const { path } = await projectWith(20);
+    const page = await dashboard.open(`${path}&q=anna1`);
+    await row(page, 'Order 19').waitFor();
+    const views = page.getByRole('button', { name: 'Views', exact: true });
+    await views.click();
+    await page.getByRole('menuitem', { name: 'Save this search…', exact: true }).click();
+    await checkAccess(page);
+    await page.getByLabel('Name', { exact: true }).fill('The ones');
+    await page.getByLabel('Show it to everyone in the project', { exact: true }).check();
+    await page.keyboard.press('Enter');
+    const chosen = page.getByRole('button', { name: 'View: The ones', exact: true });
+    await chosen.waitFor();
+    await page.getByLabel('Search emails', { exact: true }).fill('');
+    await row(page, 'Order 9').waitFor();
+    await views.click();
+    await page.getByRole('menuitem', { name: 'The ones', exact: true }).click();
+    await row(page, 'Order 9').waitFor({ state: 'detached' });
+    await soon(async () => assert.equal(queryOf(page), 'anna1'));
+    await chosen.click();
+    await page.getByRole('menuitem', { name: 'Delete views…', exact: true }).click();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Delete The ones', exact: true }).click();
+    await page.getByText('There are no saved views.').waitFor();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+    await views.waitFor();
+    await page.context().close();
+  });
+
   test('several emails are selected with keys or checkboxes, and copied', async () => {
     const { path } = await projectWith(6);
     const page = await dashboard.open(path, {

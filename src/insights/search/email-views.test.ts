@@ -17,7 +17,7 @@ after(() => db[Symbol.asyncDispose]());
 let made = 0;
 async function newUser(role: Role): Promise<{ userId: string; role: Role }> {
   const email = `ada${++made}@src.test`;
-  const passwordHash = await quickHash('secret');
+  const passwordHash = quickHash('secret');
   const userId = await db.database
     .transaction()
     .execute((tx) => createUser(tx, { email, name: 'Ada', passwordHash, isOperator: false }));

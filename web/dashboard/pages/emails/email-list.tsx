@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useProject } from '../../shell/session.ts';
+import { lazyPart } from '../../../shell/code.ts';
 import { useKeys } from '../../../shell/keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
@@ -11,7 +12,7 @@ import { type Selection, useSelection } from './use-selection.ts';
 import { useTotal } from './use-total.ts';
 import { number } from '../../../ui/amounts.ts';
 
-const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
+const SelectionBar = lazyPart(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
 
 /** After scrolling to a row: how many frames to wait until the row is rendered. */
 const TRIES = 10;

@@ -20,6 +20,7 @@ const list = loadable(() => import('./email-list.tsx'))();
 const EmailList = lazyPart(async () => ({ default: (await list).EmailList }));
 // These chunks are loaded on demand, because projects usually have emails.
 const NoEmails = lazyPart(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
+const ViewsMenu = lazyPart(async () => ({ default: (await import('./views.tsx')).ViewsMenu }));
 const SendDialog = lazyPart(async () => ({ default: (await import('./send-dialog.tsx')).SendDialog }));
 const NoResult = lazyPart(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
 
@@ -30,6 +31,7 @@ export default function EmailsPage() {
   const [isLive, setIsLive] = useState(true);
   const log = useLog(q, isLive);
   useEffect(() => previousList.set({ neighborsOf: log.neighborsOf, search: q === '' ? {} : { q } }));
+  const search = (next: string) => setQ(next, { push: true });
   const tags = [...new Set(log.fresh.flatMap((row) => row.tags))].slice(0, 12);
   return (
     <>
@@ -57,13 +59,20 @@ export default function EmailsPage() {
         }
       />
       <SearchBox q={q} error={log.fault} onSearch={setQ} />
-      <Filters q={q} tags={tags} onChange={(next) => setQ(next, { push: true })} />
+      <div className="flex flex-wrap items-start justify-between gap-x-2">
+        <Filters q={q} tags={tags} onChange={search} />
+        <div className="mt-2 mb-3 min-w-0">
+          <Suspense fallback={null}>
+            <ViewsMenu q={q} onChange={search} />
+          </Suspense>
+        </div>
+      </div>
       {sending !== '' && maySend && (
         <Suspense fallback={null}>
           <SendDialog onClose={() => setSending('')} />
         </Suspense>
       )}
-      <Content q={q} log={log} onSearch={(next) => setQ(next, { push: true })} />
+      <Content q={q} log={log} onSearch={search} />
     </>
   );
 }
