@@ -88,7 +88,7 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
       <NewRows count={waiting} isMore={log.hasMoreWaiting} onShow={showWaiting} />
       {selection.emails.length > 0 && (
         <Suspense fallback={null}>
-          <SelectionBar selection={selection} onChanged={log.retry} />
+          <SelectionBar selection={selection} log={log} />
         </Suspense>
       )}
       <div

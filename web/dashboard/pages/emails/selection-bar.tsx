@@ -10,6 +10,7 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { CloseIcon } from '../../../ui/icons.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useMay, useProject } from '../../shell/session.ts';
+import type { useLog } from './use-log.ts';
 import type { Selection } from './use-selection.ts';
 
 /** The columns of the export of the service. */
@@ -17,12 +18,11 @@ const COLUMNS = ['id', 'created_at', 'status', 'from', 'to', 'subject', 'tags'] 
 
 interface SelectionBarProps {
   selection: Selection;
-  /** Called after emails were cancelled. */
-  onChanged(): void;
+  log: ReturnType<typeof useLog>;
 }
 
 /** The actions on the selected emails, in place of the column heads. On phones they are at the bottom of the window. */
-export function SelectionBar({ selection, onChanged }: SelectionBarProps) {
+export function SelectionBar({ selection, log }: SelectionBarProps) {
   const { emails, clear } = selection;
   const mayCancel = useMay('developer');
   const [isCancelling, setCancelling] = useState(false);
@@ -51,7 +51,7 @@ export function SelectionBar({ selection, onChanged }: SelectionBarProps) {
         </Button>
         <Button
           kind="quiet"
-          onClick={() => copy(csvOf([COLUMNS, ...emails.map(cellsOf)]), `${count} as CSV`)}
+          onClick={() => copy(csvOf([COLUMNS, ...emails.map(log.currentOf).map(cellsOf)]), `${count} as CSV`)}
         >
           Copy as CSV
         </Button>
@@ -71,7 +71,8 @@ export function SelectionBar({ selection, onChanged }: SelectionBarProps) {
           onDone={() => {
             setCancelling(false);
             clear();
-            onChanged();
+            // The poll covers only the newest emails.
+            log.retry();
           }}
         />
       )}

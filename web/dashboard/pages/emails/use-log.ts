@@ -105,15 +105,21 @@ export function useLog(q: string, isLive: boolean) {
     const row = index < shown.length ? shown[index] : older.at(index - shown.length);
     return row && asNow(row);
   };
+  /** The index of a loaded row; -1 if the row is not loaded or does not exist. */
+  const indexOf = (id: string) => {
+    const at = shown.findIndex((row) => row.id === id);
+    const before = at === -1 ? older.indexOf(id) : -1;
+    return before === -1 ? at : before + shown.length;
+  };
   return {
     count: shown.length + older.count,
     rowAt,
+    /** The current state of a row; its earlier state if it is no longer loaded. */
+    currentOf: (row: LoggedEmail) => rowAt(indexOf(row.id)) ?? row,
     /** The emails before and after an email in the list; each is undefined if it is not loaded. */
     neighborsOf(id: string) {
-      const at = shown.findIndex((row) => row.id === id);
-      const index = at === -1 ? older.indexOf(id) + shown.length : at;
-      const isFound = at !== -1 || index >= shown.length;
-      return isFound ? { before: rowAt(index - 1)?.id, after: rowAt(index + 1)?.id } : {};
+      const index = indexOf(id);
+      return index === -1 ? {} : { before: rowAt(index - 1)?.id, after: rowAt(index + 1)?.id };
     },
     setVisibleRange: (first: number, last: number) =>
       older.setVisibleRange(first - shown.length, last - shown.length),
