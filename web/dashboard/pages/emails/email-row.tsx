@@ -74,7 +74,7 @@ export function EmailRow({ email, isSelected, onSelect }: EmailRowProps) {
           <span className="sr-only">Select {isUntitled ? 'the email without a subject' : subject}</span>
           <input
             type="checkbox"
-            className="size-4 accent-fill not-checked:opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:opacity-100 pointer-coarse:opacity-100"
+            className="size-4 accent-fill not-checked:opacity-0 group-focus-within:opacity-100! group-hover:opacity-100! max-sm:opacity-100! pointer-coarse:opacity-100!"
             checked={isSelected}
             onChange={() => undefined}
             onClick={(event) => onSelect(event.shiftKey)}

@@ -41,8 +41,12 @@ export function ViewsMenu({ q, onChange }: ViewsMenuProps) {
     <>
       <Menu
         trigger={
-          <Button className={classes('max-w-full', current !== undefined && 'border-accent text-accent')}>
-            <span className="truncate">{current === undefined ? 'Views' : `View: ${current.name}`}</span>
+          <Button className={classes('max-w-full', current !== undefined && 'border-accent! text-accent!')}>
+            {/* On phones a long name would not fit beside the filters. */}
+            <span className={classes('truncate', current !== undefined && 'max-sm:hidden')}>
+              {current === undefined ? 'Views' : `View: ${current.name}`}
+            </span>
+            {current !== undefined && <span className="sm:hidden">Views</span>}
             <ChevronDownIcon className="max-sm:hidden" />
           </Button>
         }
