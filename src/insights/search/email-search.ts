@@ -7,9 +7,10 @@ import {
   MAX_COUNT,
   type SearchEmailsQuery,
 } from '../../contract/dashboard/email-log.ts';
+import { hasTimedOut } from '../../db/database.ts';
 import type { FairReads, Read } from '../../db/fair-reads.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
-import { validationError } from '../../model/app-error.ts';
+import { AppError, unavailable, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idRange, parseEmailQuery, timeOfBound } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
@@ -30,22 +31,30 @@ const LATE_MS = 60_000;
 /** How long a count is kept, so that several tabs with the same list cause one count. */
 const COUNT_TTL_MS = 10_000;
 const MAX_COUNTS = 1_000;
-/** A count by words takes at most this long, and the time of one more part. */
+/** A count begins no statement after this time. */
 const COUNT_MS = 1_000;
 /** The number of emails that a count by words reads at once. */
 const COUNTED = 1_000;
+
+/** A count that was not made. */
+const UNKNOWN: EmailCount = { emails: 0, is_more: true };
 
 export class EmailSearch {
   readonly #reads: FairReads;
   readonly #counts = new LoadingCache<EmailCount>({
     ttlMs: COUNT_TTL_MS,
     maxEntries: MAX_COUNTS,
-    mayCache: () => true,
+    mayCache: (count) => count !== UNKNOWN,
     nowMs: () => performance.now(),
   });
 
-  constructor(reads: FairReads) {
+  /** The projects whose emails are being counted. */
+  readonly #counting = new Set<string>();
+  readonly #countMs: number;
+
+  constructor(reads: FairReads, { countMs = COUNT_MS }: { countMs?: number } = {}) {
     this.#reads = reads;
+    this.#countMs = countMs;
   }
 
   /**
@@ -54,7 +63,7 @@ export class EmailSearch {
    * @throws AppError validation-failed for an invalid cursor; unavailable if the search takes too long
    */
   async search(projectId: string, query: SearchEmailsQuery): Promise<EmailLog> {
-    const parsed = parse(query.q ?? '');
+    const parsed = parseSearch(query.q ?? '');
     if ('error' in parsed)
       return { data: [], next_cursor: null, unmatched: [], fault: parsed.error, is_complete: true };
     const range = rangeOf(parsed, query);
@@ -78,16 +87,27 @@ export class EmailSearch {
   }
 
   /**
-   * How many emails match a query. Parts of the count take turns with the searches of other projects.
-   * @throws AppError validation-failed for an invalid query or cursor; unavailable if a part of the count takes too long
+   * How many emails match a query: at least 0 while another count of the project is under way. Statements of the count take turns with the
+   * searches of other projects.
+   * @throws AppError validation-failed for an invalid query or cursor
    */
   async count(projectId: string, query: CountEmailsQuery): Promise<EmailCount> {
-    const parsed = parse(query.q ?? '');
+    const parsed = parseSearch(query.q ?? '');
     if ('error' in parsed) throw validationError({ q: parsed.error });
     const range = rangeOf(parsed, query);
-    return this.#counts.get(`${projectId} ${query.cursor ?? ''} ${query.q ?? ''}`, () =>
-      this.#reads.runFairly(projectId, (read) => count(read, projectId, parsed, range)),
-    );
+    return this.#counts.get(`${projectId} ${query.cursor ?? ''} ${query.q ?? ''}`, async () => {
+      if (this.#counting.has(projectId)) return UNKNOWN;
+      this.#counting.add(projectId);
+      try {
+        return await this.#reads.runFairly(
+          projectId,
+          (read) => count(read, projectId, parsed, range, this.#countMs),
+          { timeoutMs: this.#countMs },
+        );
+      } finally {
+        this.#counting.delete(projectId);
+      }
+    });
   }
 
   /**
@@ -146,29 +166,46 @@ async function find(
   };
 }
 
-async function count(read: Read, projectId: string, parsed: Parsed, range: Range): Promise<EmailCount> {
-  const counted = (emails: number, isMore: boolean): EmailCount => ({
+/** If the time is over, the answer is what was counted until then. */
+async function count(
+  read: Read,
+  projectId: string,
+  parsed: Parsed,
+  range: Range,
+  countMs: number,
+): Promise<EmailCount> {
+  const endMs = performance.now() + countMs;
+  const inTime: Read = (statement) => {
+    if (performance.now() >= endMs) throw unavailable('The count takes too long.');
+    return read(statement);
+  };
+  let emails = 0;
+  const counted = (isMore: boolean): EmailCount => ({
     emails: Math.min(emails, MAX_COUNT),
     is_more: isMore || emails > MAX_COUNT,
   });
-  if (parsed.words.length === 0) {
-    const [filter = EVERYTHING] = filtersOf(parsed.status === null ? {} : { status: parsed.status });
-    const limit = MAX_COUNT + 1;
-    const { examined, matching } = await read((database) =>
-      countEmails(database, projectId, filter, range, limit),
-    );
-    return counted(matching, examined === limit);
-  }
-  const endMs = performance.now() + COUNT_MS;
-  let emails = 0;
-  for (let { before } = range; ; ) {
-    const part = await find(read, projectId, parsed, { ...range, before }, COUNTED);
-    emails += part.emails.length;
-    const last = part.emails.at(-1);
-    if (!part.isComplete) return counted(emails, true);
-    if (last === undefined || part.emails.length < COUNTED) return counted(emails, false);
-    if (emails > MAX_COUNT || performance.now() > endMs) return counted(emails, true);
-    before = last.id;
+  try {
+    if (parsed.words.length === 0) {
+      const [filter = EVERYTHING] = filtersOf(parsed.status === null ? {} : { status: parsed.status });
+      const limit = MAX_COUNT + 1;
+      const { examined, matching } = await inTime((database) =>
+        countEmails(database, projectId, filter, range, limit),
+      );
+      emails = matching;
+      return counted(examined === limit);
+    }
+    for (let { before } = range; ; ) {
+      const part = await find(inTime, projectId, parsed, { ...range, before }, COUNTED);
+      emails += part.emails.length;
+      const last = part.emails.at(-1);
+      if (!part.isComplete || emails > MAX_COUNT) return counted(true);
+      if (last === undefined || part.emails.length < COUNTED) return counted(false);
+      before = last.id;
+    }
+  } catch (error) {
+    if (hasTimedOut(error) || (error instanceof AppError && error.code === 'unavailable'))
+      return counted(true);
+    throw error;
   }
 }
 
@@ -190,7 +227,7 @@ interface Parsed extends Omit<EmailQuery, 'words'> {
 }
 
 /** @returns an error that names the invalid term if the text is not a valid query */
-function parse(q: string): Parsed | { error: string } {
+export function parseSearch(q: string): Parsed | { error: string } {
   const query = parseEmailQuery(q);
   if ('error' in query) return query;
   const words = searchTermsOf(query.words);

@@ -5,9 +5,9 @@ import { lockProject } from '../../accounts/projects/projects.ts';
 import type { EmailView, EmailViewList, SaveEmailView } from '../../contract/dashboard/email-log.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
-import { parseEmailQuery } from '../../model/email-query.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import { isAtLeast } from '../../model/roles.ts';
+import { parseSearch } from './email-search.ts';
 
 /** The maximum number of saved searches of a user in a project, and of shared ones in a project. */
 const MAX_VIEWS = 20;
@@ -37,7 +37,7 @@ export async function saveEmailView(
   user: User,
   { name: given, q, is_shared: isShared }: SaveEmailView,
 ): Promise<EmailView> {
-  const parsed = parseEmailQuery(q);
+  const parsed = parseSearch(q);
   if ('error' in parsed) throw validationError({ q: parsed.error });
   if (isShared) assertMayShare(user);
   const name = given.trim();

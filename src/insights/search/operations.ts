@@ -23,7 +23,8 @@ export const EMAIL_SEARCH_OPERATIONS = {
   }),
   countEmails: declare({
     summary: 'Count the emails of a project that match a search',
-    description: 'Counts up to 10,000 emails, for at most a second. The answer may be ten seconds old.',
+    description:
+      'Counts up to 10,000 emails, and begins no statement after a second. The answer may be ten seconds old. At least 0 emails: another count of the project is under way.',
     query: CountEmailsQuery,
     success: { status: 200, description: 'The count.', body: EmailCount },
     errors: ['validation-failed'],

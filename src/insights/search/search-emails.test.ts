@@ -276,6 +276,19 @@ test('a count of more than 10,000 emails ends there', async () => {
   assert.ok(isMore);
 });
 
+test('a count whose time is over answers with what was counted, and a project has one count at a time', async () => {
+  const { projectId } = await fill(10);
+  const unknown = { emails: 0, is_more: true };
+  const late = new EmailSearch(new FairReads(db.database, 2), { countMs: 0 });
+  for (const q of ['', 'anna']) assert.deepEqual(await late.count(projectId, { q }), unknown, q);
+  const search = searchOf();
+  const first = search.count(projectId, { q: 'anna' });
+  assert.deepEqual(await search.count(projectId, { q: '' }), unknown);
+  await first;
+  // That answer was not cached.
+  assert.deepEqual(await search.count(projectId, { q: '' }), { emails: 10, is_more: false });
+});
+
 test('an export checks before each page whether it may continue', async () => {
   const { projectId } = await fill(LEAST_EMAILS);
   let checks = 0;
