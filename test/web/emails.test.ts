@@ -417,30 +417,54 @@ suite('emails page', { skip: NO_BROWSER }, () => {
 
   test('selected emails that are not sent yet are cancelled', async () => {
     const api = dashboard.service.client();
-    for (const [subject, later] of [
-      ['Batch now', {}],
-      ['Batch later', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }],
-    ] as const)
-      await api.post('/v1/emails', {
+    const later = { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const send = (subject: string, when: object) =>
+      api.post('/v1/emails', {
         from: 'hello@posthorn.localhost',
         to: ['delivered@dst.test'],
         subject,
         text: 'Hello',
-        ...later,
+        ...when,
       });
+    await send('Batch now', {});
+    await send('Batch later', later);
     const page = await dashboard.open('/emails?q=batch');
     await page.getByRole('row', { name: 'now Delivered' }).waitFor();
     await page.getByRole('row', { name: 'later Scheduled' }).waitFor();
-    for (const name of ['Batch now', 'Batch later'])
+    // This one is not in the pages of the list.
+    await send('Batch newest', later);
+    await page.getByRole('row', { name: 'newest Scheduled' }).waitFor();
+    for (const name of ['Batch now', 'Batch later', 'Batch newest'])
       await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
     await page.getByRole('button', { name: 'Cancel emails', exact: true }).click();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Cancel 2 emails', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel 3 emails', exact: true }).click();
     await page
-      .getByText('Cancelled 1 of 2 emails. The others were already sent, or are being sent.')
+      .getByText(
+        'Cancelled what was left of 2 emails. Nothing could be cancelled for the other 1: open it to see why.',
+      )
       .waitFor();
     await page.getByRole('row', { name: 'later Failed' }).waitFor();
+    await page.getByRole('row', { name: 'newest Failed' }).waitFor();
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    assert.equal(await row(page, 'Batch newest').count(), 1);
+    await page.getByText('3 emails', { exact: true }).waitFor();
+
+    // What was not cancelled stays selected.
+    for (const n of [1, 2, 3]) await send(`Batch stopped ${n}`, later);
+    for (const n of [1, 2, 3])
+      await page.getByRole('checkbox', { name: `Select Batch stopped ${n}`, exact: true }).click();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/cancel', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Cancel emails', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel 3 emails', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    held.resolve();
+    await page.getByText('Cancelled what was left of 1 email. 2 emails not tried, still selected.').waitFor();
+    await page.getByRole('toolbar').getByText('2 selected').waitFor();
     await page.context().close();
   });
 

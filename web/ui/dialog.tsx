@@ -109,6 +109,8 @@ export interface AlertDialogProps {
   onConfirm(): void;
   /** Whether the response is pending. A busy dialog cannot be closed. */
   isBusy?: boolean;
+  /** Whether the action runs, and `onConfirm` stops it. The dialog cannot be closed. */
+  isRunning?: boolean;
 }
 
 /** A dialog that asks before a destructive action. A click outside leaves the dialog open, and Cancel has the focus. */
@@ -123,10 +125,12 @@ function OpenAlertDialog({
   action,
   onConfirm,
   isBusy = false,
+  isRunning = false,
 }: Omit<AlertDialogProps, 'isOpen'>) {
   const id = useId();
+  const mustStay = isBusy || isRunning;
   const close = () => {
-    if (!isBusy) onClose();
+    if (!mustStay) onClose();
   };
   return (
     <Modal
@@ -147,7 +151,7 @@ function OpenAlertDialog({
           </div>
         </div>
         <div className={ACTIONS}>
-          <Button data-focus disabled={isBusy} onClick={close}>
+          <Button data-focus disabled={mustStay} onClick={close}>
             Cancel
           </Button>
           <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>

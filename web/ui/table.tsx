@@ -97,8 +97,9 @@ function openLink(event: MouseEvent<HTMLElement>): void {
       new window.MouseEvent('click', {
         bubbles: true,
         cancelable: true,
+        // On macOS the modifier that opens a new tab is Command.
         ctrlKey: ctrlKey || button === 1,
-        metaKey,
+        metaKey: metaKey || button === 1,
         shiftKey,
       }),
     );

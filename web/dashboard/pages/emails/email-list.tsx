@@ -82,7 +82,12 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
           <span className="tabular-nums">{countText(total.emails, total.isMore, 'email')}</span>
         )}
         <span role="status">
-          {!log.isComplete && ' – Emails are still being indexed. There may be more results.'}
+          {!log.isComplete &&
+            `${total === null ? '' : ' – '}Emails are still being indexed. There may be more results.`}
+        </span>
+        {/* Always mounted, because screen readers announce only changes. */}
+        <span role="status" className="sr-only">
+          {selection.emails.length > 0 && `${number(selection.emails.length)} selected`}
         </span>
       </p>
       <NewRows count={waiting} isMore={log.hasMoreWaiting} onShow={showWaiting} />

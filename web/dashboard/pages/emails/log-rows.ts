@@ -94,12 +94,12 @@ export class LogRows {
     }
   }
 
-  /** Updates the newest rows to their current state. @param now current rows by id */
-  updateNewest(now: ReadonlyMap<string, LoggedEmail>): void {
+  /** Updates loaded rows to their current state. @param now current rows by id */
+  update(now: ReadonlyMap<string, LoggedEmail>): void {
+    if (now.size === 0) return;
     let isChanged = false;
-    for (let at = 0; at < FRESH_PAGES; at++) {
-      const rows = this.#loadedPages.get(at);
-      if (rows?.some((row) => (now.get(row.id) ?? row) !== row) !== true) continue;
+    for (const [at, rows] of this.#loadedPages) {
+      if (!rows.some((row) => (now.get(row.id) ?? row) !== row)) continue;
       isChanged = true;
       this.#loadedPages.set(
         at,

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
@@ -23,7 +23,11 @@ interface SelectionBarProps {
 
 /** The actions on the selected emails, in place of the column heads. On phones they are at the bottom of the window. */
 export function SelectionBar({ selection, log }: SelectionBarProps) {
-  const { emails, clear } = selection;
+  const { emails } = selection;
+  const clear = () => {
+    selection.clear();
+    focusRowOf(selection);
+  };
   const mayCancel = useMay('developer');
   const [isCancelling, setCancelling] = useState(false);
   const copy = (text: string, what: string) => {
@@ -40,9 +44,7 @@ export function SelectionBar({ selection, log }: SelectionBarProps) {
         aria-label="Selected emails"
         className="flex flex-wrap items-center gap-x-1 gap-y-2 bg-page max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-10 max-sm:border-t max-sm:border-line max-sm:p-2 max-sm:shadow-high sm:h-9 sm:pl-2"
       >
-        <span role="status" className="mr-2 font-medium tabular-nums">
-          {number(emails.length)} selected
-        </span>
+        <span className="mr-2 font-medium tabular-nums">{number(emails.length)} selected</span>
         <Button
           kind="quiet"
           onClick={() => copy(emails.map(({ id }) => id).join('\n'), `the ids of ${count}`)}
@@ -68,16 +70,21 @@ export function SelectionBar({ selection, log }: SelectionBarProps) {
         <CancelDialog
           emails={emails}
           onClose={() => setCancelling(false)}
-          onDone={() => {
+          refresh={log.refresh}
+          onDone={(done) => {
             setCancelling(false);
-            clear();
-            // The poll covers only the newest emails.
-            log.retry();
+            selection.remove(done);
+            focusRowOf(selection);
           }}
         />
       )}
     </div>
   );
+}
+
+/** Without this, the focus would be lost with the bar. */
+function focusRowOf({ last }: Selection): void {
+  document.querySelector<HTMLElement>(`[data-email-row] a[href$="/${last}"]`)?.focus({ preventScroll: true });
 }
 
 function cellsOf(email: LoggedEmail): string[] {
@@ -93,52 +100,85 @@ function countText(count: number): string {
 
 interface CancelDialogProps {
   emails: readonly LoggedEmail[];
+  refresh(id: string): Promise<void>;
   onClose(): void;
-  onDone(): void;
+  /** @param done the ids of the emails that need no further attempt */
+  onDone(done: ReadonlySet<string>): void;
 }
 
-function CancelDialog({ emails, onClose, onDone }: CancelDialogProps) {
+function CancelDialog({ emails, refresh, onClose, onDone }: CancelDialogProps) {
   const { id: project } = useProject();
   /** How many emails are done; null before the start. */
   const [done, setDone] = useState<number | null>(null);
+  const stop = useRef<AbortController>(null);
+  const [isStopping, setStopping] = useState(false);
+  // Without the page nobody could stop it.
+  useEffect(() => () => stop.current?.abort(), []);
   const cancelAll = async () => {
+    const { signal } = (stop.current = new AbortController());
+    const tried = new Set<string>();
     let cancelled = 0;
-    const resultWords = () => `Cancelled ${number(cancelled)} of ${countText(emails.length)}.`;
-    try {
-      for (const [at, { id }] of emails.entries()) {
-        setDone(at);
+    let failure: unknown;
+    for (const { id } of emails) {
+      if (signal.aborted) break;
+      setDone(tried.size);
+      try {
         if (await cancel(project, id)) cancelled++;
+      } catch (error) {
+        failure = error;
+        break;
       }
-      toast(
-        cancelled === emails.length
-          ? `Cancelled ${countText(cancelled)}.`
-          : `${resultWords()} The others were already sent, or are being sent.`,
-      );
-    } catch (error) {
-      toastFailure(`${resultWords()} ${messageOf(error)}`);
+      tried.add(id);
+      // Without the current state, the row shows its earlier state until the list is loaded again.
+      await refresh(id).catch(() => undefined);
     }
-    onDone();
+    const words = resultWords(cancelled, tried.size, emails.length);
+    if (failure === undefined) toast(words);
+    else toastFailure(`${words} ${messageOf(failure)}`);
+    onDone(tried);
+  };
+  const confirm = () => {
+    if (done === null) void cancelAll();
+    else {
+      stop.current?.abort();
+      setStopping(true);
+    }
   };
   return (
     <AlertDialog
       isOpen
       onClose={onClose}
       title={`Cancel ${countText(emails.length)}?`}
-      action={
-        done === null ? `Cancel ${countText(emails.length)}` : `${number(done)} of ${number(emails.length)}`
-      }
-      isBusy={done !== null}
-      onConfirm={() => void cancelAll()}
+      action={done === null ? `Cancel ${countText(emails.length)}` : 'Stop'}
+      isBusy={isStopping}
+      isRunning={done !== null}
+      onConfirm={confirm}
     >
       <p>
         Recipients who have not received {emails.length === 1 ? 'it' : 'them'} yet will not get{' '}
         {emails.length === 1 ? 'it' : 'them'}. Copies already delivered stay.
       </p>
+      <p role="status" className="text-text tabular-nums">
+        {done !== null && `${number(done)} of ${countText(emails.length)} done.`}
+      </p>
     </AlertDialog>
   );
 }
 
-/** @returns false if the email has been sent or is being sent, so that nothing could be cancelled */
+/** @param tried how many of all the emails were tried; nothing could be cancelled for some of them */
+function resultWords(cancelled: number, tried: number, all: number): string {
+  const others = tried - cancelled;
+  const sentences = [`Cancelled what was left of ${countText(cancelled)}.`];
+  if (cancelled === 0) sentences.pop();
+  if (others > 0)
+    sentences.push(
+      `Nothing could be cancelled for ${cancelled > 0 ? `the other ${number(others)}` : countText(others)}: open ${others === 1 ? 'it' : 'them'} to see why.`,
+    );
+  if (tried < all) sentences.push(`${countText(all - tried)} not tried, still selected.`);
+  return sentences.join(' ');
+}
+
+/** @returns false if nothing could be cancelled */
 async function cancel(project: string, id: string): Promise<boolean> {
   try {
     await dataOf(api.POST('/projects/{project}/emails/{id}/cancel', { params: { path: { project, id } } }));

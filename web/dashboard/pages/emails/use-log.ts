@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
+import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 import { useLiveUpdates } from '../../shell/live.ts';
 import { useProject } from '../../shell/session.ts';
 import { LogRows } from './log-rows.ts';
@@ -63,8 +63,9 @@ export function useLog(q: string, isLive: boolean) {
   const key = `${project} ${q}`;
   const newRows = stored.of === key ? stored : { ...NO_NEW_ROWS, of: key };
   const newest = (newRows.rows[0] ?? fresh[0])?.id;
+  const liveKey = ['emails-live', project, q];
   const live = useQuery({
-    queryKey: ['emails-live', project, q],
+    queryKey: liveKey,
     enabled: isLive && log.isSuccess && !isOfOther,
     refetchInterval: POLL_MS,
     queryFn: ({ signal }) => fetchPage(newest === undefined ? {} : { after: newest }, signal),
@@ -86,7 +87,7 @@ export function useLog(q: string, isLive: boolean) {
     setNewRows(meets && rows.length <= MAX_NEW_ROWS ? { ...newRows, rows } : { ...newRows, hasGap: true });
   }
   // If the next poll no longer returns a row, the row keeps its state from this poll.
-  useEffect(() => older.updateNewest(now), [older, now]);
+  useEffect(() => older.update(now), [older, now]);
   const waiting = newRows.rows.length - newRows.shown;
   const showWaiting = () => {
     if (!newRows.hasGap) setNewRows({ ...newRows, shown: newRows.rows.length });
@@ -98,6 +99,19 @@ export function useLog(q: string, isLive: boolean) {
       else queries.setQueryData(queryKeyOf(project, q), new LogRows(page, fetchMore));
       setNewRows({ ...NO_NEW_ROWS, of: key });
     }
+  };
+  /** Fetches one email again. The list is not loaded again, because it would lose its place. */
+  const refresh = async (id: string) => {
+    const { data } = await dataOf(
+      api.GET('/projects/{project}/emails', { params: { path: { project }, query: { q: id, limit: 1 } } }),
+    );
+    const current = new Map(data.map((row) => [row.id, row]));
+    const updated = (rows: readonly LoggedEmail[]) => rows.map((row) => current.get(row.id) ?? row);
+    // A poll that began before the change would return the earlier state.
+    await queries.cancelQueries({ queryKey: liveKey });
+    queries.setQueryData<EmailLog>(liveKey, (page) => page && { ...page, data: updated(page.data) });
+    setNewRows((before) => ({ ...before, rows: updated(before.rows) }));
+    older.update(current);
   };
   const shown = newRows.rows.slice(waiting);
   /** The row at an index. Undefined if the row is being loaded again or does not exist. */
@@ -114,6 +128,8 @@ export function useLog(q: string, isLive: boolean) {
   return {
     count: shown.length + older.count,
     rowAt,
+    indexOf,
+    refresh,
     /** The current state of a row; its earlier state if it is no longer loaded. */
     currentOf: (row: LoggedEmail) => rowAt(indexOf(row.id)) ?? row,
     /** The emails before and after an email in the list; each is undefined if it is not loaded. */

@@ -71,7 +71,7 @@ export function ViewsMenu({ q, onChange }: ViewsMenuProps) {
         </MenuItem>
         {views.length > 0 && <MenuItem onClick={() => setOpen('manage')}>Delete views…</MenuItem>}
       </Menu>
-      {open === 'save' && <SaveDialog q={q} name={current?.name ?? ''} onClose={() => setOpen(null)} />}
+      {open === 'save' && <SaveDialog q={q} current={current} onClose={() => setOpen(null)} />}
       {open === 'manage' && <ManageDialog views={views} onClose={() => setOpen(null)} />}
     </>
   );
@@ -79,16 +79,17 @@ export function ViewsMenu({ q, onChange }: ViewsMenuProps) {
 
 interface SaveDialogProps {
   q: string;
-  name: string;
+  /** The view with this search. */
+  current: EmailView | undefined;
   onClose(): void;
 }
 
-function SaveDialog({ q, name: before, onClose }: SaveDialogProps) {
+function SaveDialog({ q, current, onClose }: SaveDialogProps) {
   const { id: project } = useProject();
   const mayShare = useMay('developer');
   const queries = useQueryClient();
-  const [name, setName] = useState(before);
-  const [isShared, setShared] = useState(false);
+  const [name, setName] = useState(current?.name ?? '');
+  const [isShared, setShared] = useState(mayShare && current?.is_shared === true);
   const save = useMutation({
     mutationFn: () =>
       dataOf(
@@ -114,7 +115,11 @@ function SaveDialog({ q, name: before, onClose }: SaveDialogProps) {
       onClose={onClose}
       onSubmit={() => save.mutate()}
       title="Save this search"
-      description="A view with the same name is replaced."
+      description={
+        isShared
+          ? 'A shared view with the same name is replaced for everyone.'
+          : 'A view of yours with the same name is replaced.'
+      }
       actions={
         <>
           <Button disabled={save.isPending} onClick={onClose}>
