@@ -447,6 +447,8 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.getByRole('row', { name: 'later Failed' }).waitFor();
     await page.getByRole('row', { name: 'newest Failed' }).waitFor();
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    const isOnRow = () => page.evaluate('document.activeElement.matches("[data-email-row] a")');
+    await soon(async () => assert.ok(await isOnRow()));
     assert.equal(await row(page, 'Batch newest').count(), 1);
     await page.getByText('3 emails', { exact: true }).waitFor();
 
@@ -465,6 +467,8 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     held.resolve();
     await page.getByText('Cancelled what was left of 1 email. 2 emails not tried, still selected.').waitFor();
     await page.getByRole('toolbar').getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Clear selection', exact: true }).click();
+    await soon(async () => assert.ok(await isOnRow()));
     await page.context().close();
   });
 

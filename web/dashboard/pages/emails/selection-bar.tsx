@@ -23,11 +23,21 @@ interface SelectionBarProps {
 
 /** The actions on the selected emails, in place of the column heads. On phones they are at the bottom of the window. */
 export function SelectionBar({ selection, log }: SelectionBarProps) {
-  const { emails } = selection;
-  const clear = () => {
-    selection.clear();
-    focusRowOf(selection);
-  };
+  const { emails, last, clear } = selection;
+  const lastRow = useRef(last);
+  useEffect(() => {
+    lastRow.current = last;
+  });
+  // If the focus was lost with the bar or its dialog, continue at the row toggled last.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body)
+        document
+          .querySelector<HTMLElement>(`[data-email-row] a[href*="/${lastRow.current}"]`)
+          ?.focus({ preventScroll: true });
+    },
+    [],
+  );
   const mayCancel = useMay('developer');
   const [isCancelling, setCancelling] = useState(false);
   const copy = (text: string, what: string) => {
@@ -74,17 +84,11 @@ export function SelectionBar({ selection, log }: SelectionBarProps) {
           onDone={(done) => {
             setCancelling(false);
             selection.remove(done);
-            focusRowOf(selection);
           }}
         />
       )}
     </div>
   );
-}
-
-/** Without this, the focus would be lost with the bar. */
-function focusRowOf({ last }: Selection): void {
-  document.querySelector<HTMLElement>(`[data-email-row] a[href$="/${last}"]`)?.focus({ preventScroll: true });
 }
 
 function cellsOf(email: LoggedEmail): string[] {
