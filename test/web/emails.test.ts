@@ -452,7 +452,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     assert.equal(await row(page, 'Batch newest').count(), 1);
     await page.getByText('3 emails', { exact: true }).waitFor();
 
-    // What was not cancelled stays selected.
+    // Emails that were not cancelled stay selected.
     for (const n of [1, 2, 3]) await send(`Batch stopped ${n}`, later);
     for (const n of [1, 2, 3])
       await page.getByRole('checkbox', { name: `Select Batch stopped ${n}`, exact: true }).click();

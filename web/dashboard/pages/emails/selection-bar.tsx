@@ -116,7 +116,7 @@ function CancelDialog({ emails, refresh, onClose, onDone }: CancelDialogProps) {
   const [done, setDone] = useState<number | null>(null);
   const stop = useRef<AbortController>(null);
   const [isStopping, setStopping] = useState(false);
-  // Without the page nobody could stop it.
+  // Without the page, the user could not stop it.
   useEffect(() => () => stop.current?.abort(), []);
   const cancelAll = async () => {
     const { signal } = (stop.current = new AbortController());
