@@ -196,6 +196,8 @@ describe('an instance with an API, with a new service for each test', () => {
       await assertBack(service);
       // Open this test's connection before the disk is full, because a new connection may need disk space.
       await sql`select`.execute(service.database);
+      // Read before, because PostgreSQL may exit, with its file, as soon as its log has no disk space.
+      const postmaster = service.postgresPid();
       const filler = join(mount, 'filler');
       fill(filler);
       // Some emails may still fit into free space within the tables. Once many emails in a row were rejected, no table has any free space
@@ -207,7 +209,6 @@ describe('an instance with an API, with a new service for each test', () => {
       assert.ok(await eventually(refusesMany, BROKEN_MS));
       await assertNotReady(service, /^The database's disk is full\.$/);
       // PostgreSQL exits when its log has no disk space either, and does not start until there is disk space.
-      const postmaster = service.postgresPid();
       const isGone = async (): Promise<boolean> => {
         await sql`select pg_logical_emit_message(true, 'test', ''), pg_switch_wal()`
           .execute(service.database)

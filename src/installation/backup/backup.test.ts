@@ -179,7 +179,8 @@ const READ_BYTES = 64 * 1024;
  */
 function withDividedEmptyFrame(): string {
   const tar = zstdDecompressSync(readFileSync(file));
-  const filler = randomBytes(2 * READ_BYTES);
+  // The first random bytes may make the text beside them longer, so several reads are tried.
+  const filler = randomBytes(16 * READ_BYTES);
   const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
   const endsThere = (frame: Buffer): boolean => frame.length % READ_BYTES === READ_BYTES - 5;
   let frame = zstdCompressSync(tar, packing);

@@ -1,4 +1,3 @@
-import { useId } from 'react';
 import { Link } from '@tanstack/react-router';
 import { classes } from '../../ui/classes.ts';
 import { Mark } from '../../ui/mark.tsx';
@@ -11,16 +10,13 @@ import { useSession } from './session.ts';
 export function Sidebar({ onChoose }: { onChoose?: () => void }) {
   const { service } = useSession();
   const menu = useMenu();
-  const id = useId();
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
       <ProjectSwitcher />
       <nav aria-label="Dashboard">
         {menu.map(({ name: group, pages }) => (
-          <section key={group} aria-labelledby={`${id}${group}`} className="mb-3 last:mb-0">
-            <h2 id={`${id}${group}`} className="px-2.5 pb-1 text-xs font-medium text-faint">
-              {group}
-            </h2>
+          <div key={group} className="mb-3 last:mb-0">
+            <h2 className="px-2.5 pb-1 text-xs font-medium text-faint">{group}</h2>
             <ul className="grid gap-0.5">
               {pages.map(({ to, name, icon: Icon }) => (
                 <li key={to}>
@@ -39,7 +35,7 @@ export function Sidebar({ onChoose }: { onChoose?: () => void }) {
                 </li>
               ))}
             </ul>
-          </section>
+          </div>
         ))}
       </nav>
       <HealthAtFoot className="mt-auto" onChoose={onChoose} />
