@@ -15,7 +15,7 @@ import { encodeId, firstUuidAt, newUuid, NIL_UUID, timeOf } from '../../model/id
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 
 /** Counting stops at this number, because the exact number would be of no use to the user. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /**
  * Begins a replay of the deliveries that have failed so far. If a replay is in progress, that replay is returned, so repeating the
@@ -72,21 +72,29 @@ export async function replayFailed(
  * @returns the ended replay, even if it had ended earlier; null if the webhook had no replay
  */
 export async function stopReplay(database: Database, key: WebhookKey): Promise<WebhookReplay | null> {
-  const { projectId, webhookId } = key;
   return database.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('webhookReplays')
-      .set({ endedAt: sql`now()`, endedBy: 'stopped' })
-      .where((row) => rowIs(row, { projectId, webhookId }))
-      .where('endedAt', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n)
-      await recordChange(tx, {
-        of: { projectId },
-        action: 'webhook.stop-replay',
-        target: encodeId('wh', webhookId),
-      });
+    await stopInProgress(tx, 'webhookReplays', key);
     return findReplay(tx, key);
+  });
+}
+
+/** Ends the replay or the retry of a webhook that is in progress, if there is one, and records it in the audit log. */
+export async function stopInProgress(
+  tx: DatabaseTransaction,
+  table: 'webhookReplays' | 'webhookRetries',
+  { projectId, webhookId }: WebhookKey,
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable(table)
+    .set({ endedAt: sql`now()`, endedBy: 'stopped' })
+    .where((row) => rowIs(row, { projectId, webhookId }))
+    .where('endedAt', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  await recordChange(tx, {
+    of: { projectId },
+    action: table === 'webhookReplays' ? 'webhook.stop-replay' : 'webhook.stop-retry',
+    target: encodeId('wh', webhookId),
   });
 }
 

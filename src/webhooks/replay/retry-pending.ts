@@ -11,10 +11,7 @@ import { AppError } from '../../model/app-error.ts';
 import { encodeId, NIL_UUID } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 import { countRetryable } from '../log/find-deliveries.ts';
-import { lockWebhook } from './replay-failed.ts';
-
-/** Counting stops at this number. */
-const MAX_COUNTED = 10_000;
+import { lockWebhook, MAX_COUNTED, stopInProgress } from './replay-failed.ts';
 
 /**
  * Begins a retry of the deliveries that wait for a later attempt. If a retry is in progress, that retry is returned, so repeating the
@@ -61,20 +58,8 @@ export function retryPending(database: Database, key: WebhookKey): Promise<Webho
  * @returns the ended retry, even if it had ended earlier; null if the webhook had no retry
  */
 export function stopRetry(database: Database, key: WebhookKey): Promise<WebhookRetry | null> {
-  const { projectId, webhookId } = key;
   return database.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('webhookRetries')
-      .set({ endedAt: sql`now()`, endedBy: 'stopped' })
-      .where((row) => rowIs(row, { projectId, webhookId }))
-      .where('endedAt', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n)
-      await recordChange(tx, {
-        of: { projectId },
-        action: 'webhook.stop-retry',
-        target: encodeId('wh', webhookId),
-      });
+    await stopInProgress(tx, 'webhookRetries', key);
     return findRetry(tx, key);
   });
 }
