@@ -53,6 +53,7 @@ export interface Tables {
     id: string;
     name: string;
     tokenSha256: Buffer;
+    lastFour: string | null;
     scopes: string[] | null;
     createdAt: Date;
     revokedAt: Date | null;
@@ -209,6 +210,8 @@ export interface Tables {
     pendingSince: Generated<Date>;
     trackOpens: Generated<boolean | null>;
     trackClicks: Generated<boolean | null>;
+    dnsZone: Generated<string | null>;
+    nameServers: Generated<string[] | null>;
   };
   domainsVerifiedByHand: { projectId: string; domainId: string; verifiedAt: Date };
   /** One row per claim of a domain. The row stays when `domains.verified_at` is cleared. */

@@ -20,6 +20,9 @@ export interface DomainClaim extends ClaimState, DomainTracking {
   /** The time of the next check. Null if the claim is no longer checked automatically. */
   nextCheckAt: Date | null;
   verifiedByHandAt: Date | null;
+  /** The DNS zone that contains the domain, and at most ten of its name servers, at the last check. Null if not found. */
+  dnsZone: string | null;
+  nameServers: readonly string[] | null;
   keys: readonly PublicKey[];
   hasMailboxes: boolean;
 }

@@ -25,10 +25,12 @@ test('changes of a domain are in the audit log, with the actor and the changes, 
   });
   const ada = { kind: 'api-key', id: null, name: 'ci', address: '192.0.2.1' } as const;
   const { id } = await actingAs(ada, () => domains.create(projectId, { domain: 'acme.example' }));
+  const domainId = decodeId('dom', id) ?? '';
+  await assert.rejects(domains.verifyManually(projectId, domainId), /^AppError: In production/);
   await actingAs(ada, async () => {
     await changeDomainTracking(database, projectId, 'acme.example', { trackClicks: true });
     await verifyManually(database, projectId, 'acme.example');
-    await domains.remove(projectId, decodeId('dom', id) ?? '');
+    await domains.remove(projectId, domainId);
   });
   const { rows } = await sql<{ action: string; before: object | null; after: object | null }>`
     select action, before, after from audit_log

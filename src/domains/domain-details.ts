@@ -11,6 +11,7 @@ import { MAIL_FROM_LABEL } from './expected-records.ts';
 import type { MailDescription } from './mx/describe-mail.ts';
 import { WARNING_MS } from './claim-state.ts';
 import { dmarcAdvice } from './dmarc-advice.ts';
+import { dnsProvider } from './dns-provider.ts';
 import { zoneFile } from './zone-file.ts';
 
 export interface DetailsOptions extends ShowOptions {
@@ -44,6 +45,7 @@ export async function domainDetails(
     ...body,
     ...timing(claim, body.records),
     organizational_domain: organizationOf(claim.name),
+    dns_provider: dnsProvider(claim),
     has_mailboxes: claim.hasMailboxes,
     zone_file: body.records.length === 0 ? '' : zoneFile(body.domain, body.records),
     tracking: { opens: choiceOf(claim.trackOpens), clicks: choiceOf(claim.trackClicks) },

@@ -9,13 +9,13 @@ import { recordChange } from '../accounts/audit.ts';
 import { readProjectSettings } from '../accounts/projects/project-settings.ts';
 import { findPlan, lockProject } from '../accounts/projects/projects.ts';
 import { rowIs } from '../db/row-is.ts';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
-import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { Semaphore } from '../concurrency/semaphore.ts';
+import { checkMayAdd } from './check-may-add.ts';
 import { type DomainClaim, isHosted, readClaims } from './claim.ts';
 import { domainBody } from './domain-body.ts';
 import { createKey, newSelector } from './dkim-key.ts';
@@ -27,6 +27,7 @@ import { changeDomainTracking } from './sending-domains.ts';
 import { isInServiceUse } from './service-domain.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
+import { verifyManually } from './verify-manually.ts';
 
 /**
  * The maximum number of keys that are created at once. Creating an RSA key occupies a thread for 100 ms, and Node's pool has only four
@@ -113,6 +114,8 @@ export class Domains {
       verifiedByHandAt: null,
       trackOpens: null,
       trackClicks: null,
+      dnsZone: null,
+      nameServers: null,
       keys: [key],
       hasMailboxes: false,
     });
@@ -170,6 +173,21 @@ export class Domains {
       }),
     );
     return this.get(projectId, domainId);
+  }
+
+  /**
+   * Lets the project send from a domain without DNS records (`verify-manually.ts`). The caller must be an operator.
+   * @returns false if the project has no such domain
+   * @throws AppError hosted-domain-protected; bad-request in production
+   */
+  async verifyManually(projectId: string, domainId: string): Promise<boolean> {
+    if (!this.#options.trustsManualVerification)
+      throw new AppError(
+        'bad-request',
+        'In production, domains cannot be verified manually. Publish the DNS records of the domain, which is then verified automatically.',
+      );
+    const claim = await this.#findOwn(projectId, domainId);
+    return claim !== null && (await verifyManually(this.#options.database, projectId, claim.name)) !== null;
   }
 
   /**
@@ -250,40 +268,6 @@ export class Domains {
 
   #body(claim: DomainClaim): Domain {
     return domainBody(claim, this.#options);
-  }
-}
-
-/**
- * Checks that the project may add a domain of this name. Without a lock on the project's row, the result may be outdated.
- * @throws AppError already-exists, plan-limit-exceeded
- */
-async function checkMayAdd(
-  database: Database | DatabaseTransaction,
-  projectId: string,
-  plan: Plan,
-  name: string,
-): Promise<void> {
-  const rows = await database
-    .selectFrom('domains')
-    .select('name')
-    .where('projectId', '=', projectId)
-    .execute();
-  if (rows.some((row) => row.name === name)) {
-    throw new AppError('already-exists', `This project already has the domain ${name}.`, {
-      errors: { domain: 'is already a domain of this project' },
-    });
-  }
-  const limit = PLAN_LIMITS[plan].ownDomains;
-  if (limit !== null && rows.length >= limit) {
-    throw new AppError(
-      'plan-limit-exceeded',
-      `The plan ${plan} allows ${limit} domains of your own. Remove a domain, or change the plan.`,
-      {
-        errors: {
-          domain: `the project has ${rows.length} of ${limit} domains; remove one or change the plan`,
-        },
-      },
-    );
   }
 }
 

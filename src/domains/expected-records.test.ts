@@ -59,6 +59,8 @@ test('records that point to a host name without a dot show an error before the f
     nextCheckAt: null,
     trackOpens: null,
     trackClicks: null,
+    dnsZone: null,
+    nameServers: null,
   };
   const errorsWith = (hostname: string) =>
     domainBody(claim, {

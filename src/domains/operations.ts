@@ -103,6 +103,19 @@ export const DOMAIN_OPERATIONS = {
       },
     },
   }),
+  verifyDomainManually: declare({
+    summary: 'Verify a domain without DNS records, for testing',
+    description: 'The project can then send from the domain. Rejected in production.',
+    success: { status: 200, description: 'The domain.', body: DashboardDomain },
+    errors: ['hosted-domain-protected'],
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/domains/{id}/manual-verification',
+        role: 'operator',
+        resource: { name: 'domain', prefix: 'dom' },
+      },
+    },
+  }),
   setDomainTracking: declare({
     summary: 'Set the tracking of mail from a domain',
     body: DomainTrackingSettings,

@@ -21,6 +21,8 @@ export const run: Run<typeof DOMAIN_OPERATIONS, DomainParts> = {
     await domains.verify(projectId, id);
     return domains.getDetails(projectId, id);
   },
+  verifyDomainManually: async ({ domains }, { projectId, id }) =>
+    (await domains.verifyManually(projectId, id)) ? domains.getDetails(projectId, id) : null,
   setDomainTracking: async ({ domains }, { projectId, id, body }) => {
     await domains.setTracking(projectId, id, body);
     return domains.getDetails(projectId, id);

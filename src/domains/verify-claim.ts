@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
+import { within } from '../concurrency/within.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
@@ -20,6 +21,9 @@ import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
 import { mxAnswerOfCheck, recordMx } from './mx/record-mx.ts';
 import { moveToOwnKeys } from './own-service-keys.ts';
 import { tolerate } from './tolerate.ts';
+
+/** The maximum time to find the zone of a domain. */
+const ZONE_MS = 5_000;
 
 export interface VerifyOptions {
   database: Database;
@@ -64,9 +68,10 @@ export async function verifyClaim(
   const rivalKeys = rival === null ? [] : expectedKeys(claim.name, await keysOfRival(database, rival));
   const resolver = dnsOf(claim.name);
   // DNS is slow, so no locks are held during the look-ups.
-  const [lookedUp, rivalLookedUp] = await Promise.all([
+  const [lookedUp, rivalLookedUp, zone] = await Promise.all([
     lookUpRecords(resolver, claim.name, records, sendsDirectly),
     lookUpRecords(resolver, claim.name, rivalKeys),
+    within(ZONE_MS, resolver.zone(claim.name), null),
   ]);
   await database.transaction().execute(async (tx) => {
     // This lock lets only one verification of a name run at a time. Rows are locked only while it is held, which prevents deadlocks.
@@ -115,6 +120,8 @@ export async function verifyClaim(
         ...after,
         status: after.status === 'pending' && next === null ? 'failed' : after.status,
         checks: JSON.stringify(seen),
+        dnsZone: zone?.name ?? null,
+        nameServers: zone?.nameServers.slice(0, MAX_STORED_RECORDS) ?? null,
         lastCheckedAt: checkedAt,
         pendingSince,
         nextCheckAt: earliest([next, ...keys.map((key) => keyDueAt(key, isRequestedByUser, checkedAt))]),

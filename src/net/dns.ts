@@ -25,6 +25,9 @@ export type DnsAnswer<T> =
   /** The query timed out, the server failed or refused it, or the response is unreadable. */
   | { outcome: 'failed'; reason: string };
 
+/** The maximum number of names to try when finding a zone. */
+const MAX_STEPS = 8;
+
 const NO_ANSWER = { outcome: 'failed', reason: 'no answer' } as const;
 
 export interface MxRecord {
@@ -39,6 +42,12 @@ export interface SrvRecord {
   port: number;
   /** The host, in lower case without a trailing dot. Empty if the service is not offered (RFC 2782). */
   target: string;
+}
+
+export interface DnsZone {
+  name: string;
+  /** The host names of the name servers, in lower case without a trailing dot. */
+  nameServers: readonly string[];
 }
 
 /** The timeout of each try, and the number of tries. */
@@ -116,6 +125,19 @@ export class DnsResolver {
   /** The host names of a zone's name servers. */
   ns(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolveNs(valid), namesOf);
+  }
+
+  /** The zone that contains a name: the name itself or its nearest parent that has name servers. Null if none is found. */
+  async zone(name: string): Promise<DnsZone | null> {
+    let at = name;
+    // Stop before the top-level domain, because its servers have no records of the name.
+    for (let step = 0; step < MAX_STEPS && at.includes('.'); step++) {
+      const answer = await this.ns(at);
+      if (answer.outcome === 'failed') return null;
+      if (answer.outcome === 'found') return { name: at, nameServers: answer.records };
+      at = at.slice(at.indexOf('.') + 1);
+    }
+    return null;
   }
 
   /**

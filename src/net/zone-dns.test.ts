@@ -43,6 +43,8 @@ async function start(resolved: DnsZone, first: DnsZone, second: DnsZone = first)
   };
 }
 
+const ZONE = { name: 'acme.example', nameServers: ['ns1.host.example', 'ns2.host.example'] };
+
 const asked = ({ questions }: DnsServer, question: string) => questions.includes(question);
 
 describe('the response of the name servers of the zone', () => {
@@ -76,6 +78,16 @@ describe('the response of the name servers of the zone', () => {
     const before = servers.resolver.questions.length;
     assert.deepEqual(await dns.restarted().txt('acme.example'), found('published'));
     assert.equal(servers.resolver.questions.length, before);
+  });
+
+  test('comes from the zone, which is found only once and is also returned', async () => {
+    await using servers = await start({}, {});
+    const dns = servers.open('mail.acme.example');
+    assert.partialDeepStrictEqual(await dns.zone(), ZONE);
+    await dns.txt('acme.example');
+    assert.partialDeepStrictEqual(await dns.restarted().zone(), ZONE);
+    const searches = servers.resolver.questions.filter((question) => question.startsWith('NS '));
+    assert.deepEqual(searches, ['NS mail.acme.example', 'NS acme.example']);
   });
 
   test('is fetched over TCP if it does not fit in a datagram', async () => {

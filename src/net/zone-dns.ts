@@ -4,11 +4,11 @@
  */
 import { isDialable } from './address-guard.ts';
 import { within } from '../concurrency/within.ts';
-import { type DnsAnswer, DnsResolver, type DnsTimings } from './dns.ts';
+import { type DnsAnswer, DnsResolver, type DnsTimings, type DnsZone } from './dns.ts';
 
 /** The DNS queries that domain verification needs. */
 export interface RecordResolver
-  extends Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname' | 'a' | 'aaaa' | 'ptr'> {
+  extends Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname' | 'a' | 'aaaa' | 'ptr' | 'zone'> {
   /** The same resolver, with its time limits beginning now. Absent if a time limit applies to each look-up. */
   restarted?(): RecordResolver;
 }
@@ -29,8 +29,6 @@ const TOTAL_MS = 5_000;
 const SERVER_TIMINGS: DnsTimings = { tryTimeoutMs: 1_000, tries: 1 };
 /** The maximum number of name servers to query per zone, each at one IPv4 and one IPv6 address. */
 const MAX_HOSTS = 4;
-/** The maximum number of parent names to try when finding the zone. */
-const MAX_STEPS = 8;
 
 /**
  * Returns a function that makes the resolver for one check of a domain. The resolver queries the name servers of the domain's zone, or the
@@ -41,9 +39,8 @@ export function dnsOfDomains(dns: string | null, allowLoopback: boolean): (domai
   return dns === null ? (domain) => new ZoneDns(domain, { resolver, allowLoopback }) : () => resolver;
 }
 
-interface Zone {
-  name: string;
-  /** The name servers that are authoritative for the zone. */
+interface Zone extends DnsZone {
+  /** The name servers that are authoritative for the zone and can be queried. */
   servers: readonly DnsResolver[];
 }
 
@@ -99,6 +96,11 @@ export class ZoneDns implements RecordResolver {
     return this.#lookUp(name, (dns, at) => dns.ptr(at));
   }
 
+  /** The zone of the domain, which is found only once. */
+  zone(): Promise<DnsZone | null> {
+    return this.#zone;
+  }
+
   async #lookUp<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T>> {
     const { resolver } = this.#options;
     const answer = await within(this.#leftMs(SERVERS_MS), this.#queryZone(name, ask), { resolve: name });
@@ -129,19 +131,10 @@ export class ZoneDns implements RecordResolver {
     return { resolve: name };
   }
 
-  /** Finds the zone: the domain itself or its nearest parent that has name servers. */
   async #findZone(): Promise<Zone | null> {
-    let name = this.#domain;
-    // Stop before the top-level domain, because its servers have no records of the domain.
-    for (let step = 0; step < MAX_STEPS && name.includes('.') && this.#leftMs(SERVERS_MS) > 0; step++) {
-      const answer = await this.#options.resolver.ns(name);
-      if (answer.outcome === 'failed') return null;
-      if (answer.outcome === 'found') {
-        return { name, servers: await this.#findServers(name, answer.records.slice(0, MAX_HOSTS)) };
-      }
-      name = name.slice(name.indexOf('.') + 1);
-    }
-    return null;
+    const zone = await this.#options.resolver.zone(this.#domain);
+    if (zone === null) return null;
+    return { ...zone, servers: await this.#findServers(zone.name, zone.nameServers.slice(0, MAX_HOSTS)) };
   }
 
   async #findServers(zone: string, hosts: readonly string[]): Promise<DnsResolver[]> {

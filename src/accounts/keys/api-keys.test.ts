@@ -21,11 +21,15 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-test('a token has the fixed prefix and 192 random bits, and only its hash is stored', async () => {
+test('a token has the fixed prefix and 192 random bits, and only its hash and its last four characters are stored', async () => {
   const { token } = await createApiKey(db.database, projectId, 'ci', null);
   assert.match(token, /^svc_live_[A-Za-z0-9_-]{32}$/);
-  const rows = await db.database.selectFrom('apiKeys').selectAll().execute();
-  assert.ok(!JSON.stringify(rows).includes(token.slice('svc_live_'.length)));
+  const [row, ...others] = await db.database.selectFrom('apiKeys').selectAll().execute();
+  assert.deepEqual([row?.lastFour, others], [token.slice(-4), []]);
+  const changes = await db.database.selectFrom('auditLog').selectAll().execute();
+  const stored = JSON.stringify([{ ...row, lastFour: null, tokenSha256: null }, changes]);
+  for (let at = 'svc_live_'.length; at + 6 <= token.length; at++)
+    assert.ok(!stored.includes(token.slice(at, at + 6)), stored);
 });
 
 test('a key is found with its project and its scopes, and a key without scopes has full access', async () => {

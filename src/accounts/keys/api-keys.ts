@@ -23,6 +23,8 @@ import { SendingRestrictions } from '../restrictions/sending-restrictions.ts';
 
 const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
+/** The number of characters at the end of a token that are stored, to identify a leaked key. They leave 168 random bits to guess. */
+const STORED_ENDING = 4;
 /** A prefix, and 24 random bytes in base64url. */
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
 /** How long servers cache a key. A revocation or a change of plan takes effect within this time. */
@@ -124,6 +126,7 @@ export async function createApiKey(
         id,
         name,
         tokenSha256: digestOf(token),
+        lastFour: token.slice(-STORED_ENDING),
         scopes: listOf(scopes),
         createdAt: timeOf(id),
         fromDomains: listOf(normal.fromDomains),

@@ -11,6 +11,8 @@ export interface KeyRecord extends Restrictions {
   /** uuid */
   id: string;
   name: string;
+  /** The last four characters of the token. Null if an earlier version created the key. */
+  lastFour: string | null;
   /** Null for full access. */
   scopes: GrantedScopes;
   createdAt: Date;
@@ -68,7 +70,15 @@ function unrevokedKeys(database: Database) {
         .onRef('r.userId', '=', 'm.userId')
         .onRef('r.projectId', '=', 'apiKeys.projectId'),
     )
-    .select(['apiKeys.projectId', 'apiKeys.id', 'apiKeys.name', 'scopes', 'apiKeys.createdAt', 'lastUsedAt'])
+    .select([
+      'apiKeys.projectId',
+      'apiKeys.id',
+      'apiKeys.name',
+      'lastFour',
+      'scopes',
+      'apiKeys.createdAt',
+      'lastUsedAt',
+    ])
     .select(['createdBy', 'users.name as createdByName', 'm.role as inOrganization', 'r.role as inProject'])
     .select(['fromDomains', 'recipients', 'addresses', 'expiresAt'])
     .where('revokedAt', 'is', null);

@@ -68,6 +68,7 @@ export class ProjectKeys {
     return {
       id: encodeId('key', key.id),
       name: key.name,
+      last_four: key.lastFour,
       scopes: listOf(key.scopes),
       from_domains: listOf(key.fromDomains),
       recipients: listOf(key.recipients),

@@ -28,6 +28,12 @@ const Addresses = entries(
 const fields = {
   id: Id('key'),
   name: Type.String(),
+  last_four: Nullable(
+    Type.String({
+      description:
+        'The last four characters of the token, to identify a leaked key. Null: created by an earlier version.',
+    }),
+  ),
   scopes: Nullable(Type.Array(Words(SCOPES), { description: 'Null: full access.' })),
   from_domains: Nullable(FromDomains),
   recipients: Nullable(Recipients),

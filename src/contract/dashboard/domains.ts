@@ -99,6 +99,18 @@ export const DashboardDomain = Type.Object(
       description:
         'The registered domain, usually the name of the DNS zone: records are entered relative to it.',
     }),
+    dns_provider: Nullable(
+      Type.Object(
+        {
+          name: Type.String(),
+          url: Nullable(Type.String({ description: "The provider's page for DNS records." })),
+        },
+        {
+          description:
+            'Hosts the DNS zone of the domain, according to the name servers that the last check found. Null: unknown.',
+        },
+      ),
+    ),
     has_mailboxes: Type.Boolean({
       description: 'Whether the domain has mailboxes or aliases. Such a domain cannot be removed.',
     }),

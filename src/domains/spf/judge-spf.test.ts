@@ -252,6 +252,7 @@ function resolverWith(changed: Partial<RecordResolver>): RecordResolver {
     ptr: (name) => resolver.ptr(name),
     a: (name) => resolver.a(name),
     aaaa: (name) => resolver.aaaa(name),
+    zone: (name) => resolver.zone(name),
     ...changed,
   };
 }

@@ -4,12 +4,9 @@ import type { ApiKeyList, CreateApiKey } from '../../../../src/contract/dashboar
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { isAtLeast } from '../../shell/session.ts';
+import { type Access, AccessFields, scopesOf } from './access-fields.tsx';
 import { type Expiry, ExpiryField, expiryOf } from './expiry-field.tsx';
-import { ScopeFields } from './scope-fields.tsx';
 import { entriesIn } from './words.ts';
-
-type Scope = ApiKeyList['scopes'][number]['scope'];
 
 export interface CreateDialogProps {
   scopes: ApiKeyList['scopes'];
@@ -34,17 +31,18 @@ export function CreateDialog({
   onClose,
 }: CreateDialogProps) {
   const [name, setName] = useState('');
-  /** The chosen scopes, or null for full access. */
-  const [chosen, setChosen] = useState<readonly Scope[] | null>(isAtLeast(role, fullAccessBy) ? null : []);
+  const [access, setAccess] = useState<Access>({ choice: 'sending', custom: [] });
   const [fromDomains, setFromDomains] = useState('');
   const [recipients, setRecipients] = useState('');
   const [addresses, setAddresses] = useState('');
   const [expiry, setExpiry] = useState<Expiry>({ after: 'never', date: '' });
   const errors = fieldErrors(error);
-  // Scrolls to the first rejected field, which may be out of view.
+  // Shows the first rejected field, which may be hidden or out of view.
   useEffect(() => {
     if (error === null) return;
     const field = document.querySelector<HTMLElement>('dialog [aria-invalid=true]');
+    const details = field?.closest('details');
+    if (details != null) details.open = true;
     field?.focus();
     field?.parentElement?.scrollIntoView({ block: 'center' });
   }, [error]);
@@ -52,12 +50,10 @@ export function CreateDialog({
   const submit = () => {
     const [from_domains, to, at] = [fromDomains, recipients, addresses].map(entriesIn);
     const expires_at = expiryOf(expiry);
+    const granted = scopesOf(access, scopes);
     onCreate({
       name: name.trim(),
-      // The request lists scopes in the order of the table, not in the order in which the user selected them.
-      ...(chosen !== null && {
-        scopes: scopes.map(({ scope }) => scope).filter((scope) => chosen.includes(scope)),
-      }),
+      ...(granted !== null && { scopes: granted }),
       ...(from_domains !== undefined && { from_domains }),
       ...(to !== undefined && { recipients: to }),
       ...(at !== undefined && { addresses: at }),
@@ -95,18 +91,18 @@ export function CreateDialog({
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        <ScopeFields
+        <AccessFields
           scopes={scopes}
           fullAccessBy={fullAccessBy}
           role={role}
-          chosen={chosen}
-          onChange={setChosen}
+          access={access}
+          onChange={setAccess}
           error={errors['scopes']}
         />
-        <fieldset className="grid gap-4">
-          <legend className="mb-2 font-medium">Restrictions</legend>
-          <p className="-mt-2 text-sm text-muted">All optional. They cannot be changed later.</p>
-          <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
+        <details>
+          <summary className="cursor-pointer font-medium">Restrictions and expiry</summary>
+          <p className="mt-1 text-sm text-muted">All optional. They cannot be changed later.</p>
+          <div className="mt-3 grid gap-x-5 gap-y-4 sm:grid-cols-2">
             <Field
               label="Sending domains"
               hint="Mail from any other domain is rejected. *.acme.example matches all subdomains."
@@ -134,7 +130,7 @@ export function CreateDialog({
             </Field>
             <ExpiryField expiry={expiry} onChange={setExpiry} error={errors['expires_at']} />
           </div>
-        </fieldset>
+        </details>
       </div>
     </Dialog>
   );

@@ -42,6 +42,10 @@ export function KeyTable({ keys, mayChange, onRename, onRevoke }: KeyTableProps)
               {hasExpired(key) && <Status value="expired" />}
               {key.exceeds_maker && <Badge tone="warn">Exceeds its creator’s role</Badge>}
             </div>
+            {/* A process of an earlier version sends no last_four. */}
+            {key.last_four != null && (
+              <div className="font-mono text-sm text-muted">svc_live_…{key.last_four}</div>
+            )}
             {key.exceeds_maker && <p className="text-sm text-muted">{whyExceeds(key)}</p>}
             <div className="text-sm md:hidden">
               <Access apiKey={key} />

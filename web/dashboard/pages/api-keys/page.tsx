@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { KeyIcon, PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { CreateDialog } from './create-dialog.tsx';
@@ -15,6 +16,7 @@ import { KeyTable } from './key-table.tsx';
 import { CreatedKey } from './made-key.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { isMatch } from './words.ts';
 
 type PendingAction = { what: 'rename' | 'revoke'; key: ApiKey };
 
@@ -22,6 +24,8 @@ export default function ApiKeysPage() {
   const { id: project, role } = useProject();
   const mayChange = useMay('developer');
   const [create, setCreate] = useSearchParam('create');
+  // Not in the URL, because users paste leaked keys, and servers and browsers record URLs.
+  const [search, setSearch] = useState('');
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
   const queryClient = useQueryClient();
@@ -52,6 +56,7 @@ export default function ApiKeysPage() {
     </Button>
   );
   const isEmpty = data?.data.length === 0;
+  const shown = data?.data.filter((key) => isMatch(key, search)) ?? [];
 
   return (
     <>
@@ -73,9 +78,24 @@ export default function ApiKeysPage() {
           choose, and can be restricted to one sending domain or to your own recipients.
         </EmptyState>
       )}
-      {data !== undefined && !isEmpty && (
+      {data !== undefined && (data.data.length > 1 || search !== '') && (
+        <SearchField
+          label="Search API keys"
+          placeholder="Search by name or last characters"
+          value={search}
+          onSearch={setSearch}
+          className="mb-4 max-w-sm"
+        />
+      )}
+      {!isEmpty && search !== '' && shown.length === 0 && (
+        <EmptyState icon={<KeyIcon />} title="No matching API keys">
+          Search matches names and the last characters of keys. Keys from earlier versions are found only by
+          name.
+        </EmptyState>
+      )}
+      {shown.length > 0 && (
         <KeyTable
-          keys={data.data}
+          keys={shown}
           mayChange={mayChange}
           onRename={(key) => setPendingAction({ what: 'rename', key })}
           onRevoke={(key) => setPendingAction({ what: 'revoke', key })}

@@ -18,6 +18,18 @@ export function restrictionsOf({
   ];
 }
 
+/**
+ * Whether a search matches the name of the key, or the end of its token. The search may be the end as the table shows it, or a whole
+ * token that leaked.
+ */
+export function isMatch(
+  { name, last_four: end }: Pick<ApiKey, 'name' | 'last_four'>,
+  search: string,
+): boolean {
+  if (name.toLowerCase().includes(search.toLowerCase())) return true;
+  return end != null && (end.endsWith(search) || search.endsWith(end));
+}
+
 export function hasExpired({ expires_at }: Pick<ApiKey, 'expires_at'>): boolean {
   return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }

@@ -6,11 +6,12 @@ import { InfoIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { local } from '../../../ui/times.ts';
 import { useProject, useSession } from '../../shell/session.ts';
+import { VerifyManually } from './verify-manually.tsx';
 
 /** Notices about the domain, shown above the other parts of the page. */
 export function Notices({ domain }: { domain: DashboardDomain }) {
-  const { service } = useSession();
-  const { name } = useProject();
+  const { service, user } = useSession();
+  const { id: project, name } = useProject();
   if (domain.status === 'warning') return <Warning domain={domain} />;
   if (domain.verified_by_hand === true)
     return (
@@ -25,11 +26,18 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
   if (domain.status === 'verified' || service.environment === 'production') return null;
   return (
     <Notice title="Just trying it out?">
-      <p className="mb-2">In development you can use the domain without DNS records. The operator runs:</p>
-      <CodeBlock
-        code={`npm run -s posthorn -- domain add --project ${quoted(name)} --domain ${domain.domain} --verified`}
-        label="the command"
-      />
+      <p className="mb-2">
+        In development, you can use the domain without DNS records.
+        {!user.is_operator && ' The operator runs:'}
+      </p>
+      {user.is_operator ? (
+        <VerifyManually project={project} id={domain.id} />
+      ) : (
+        <CodeBlock
+          code={`npm run -s posthorn -- domain add --project ${quoted(name)} --domain ${domain.domain} --verified`}
+          label="the command"
+        />
+      )}
     </Notice>
   );
 }

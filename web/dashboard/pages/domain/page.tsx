@@ -120,14 +120,13 @@ function Shown({ project, domain, isChecking, check }: ShownProps) {
           zone={zone === '' ? null : zone}
           onZone={(chosen) => setZone(chosen ?? '')}
         />
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
+        {/* Columns, unlike the rows of a grid, leave no gap below the shorter of two cards. */}
+        <div className="-mb-4 gap-4 *:mb-4 *:break-inside-avoid xl:columns-2">
           {domain.dmarc !== null && <Dmarc advice={domain.dmarc} />}
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <IncomingMail domain={domain} />
-            <DkimKey project={project} domain={domain} mayChange={isAdmin} />
-            <Tracking project={project} domain={domain} mayChange={isAdmin} />
-            {domain.complaint_address !== null && <Complaints address={domain.complaint_address} />}
-          </div>
+          <IncomingMail domain={domain} />
+          <DkimKey project={project} domain={domain} mayChange={isAdmin} />
+          <Tracking project={project} domain={domain} mayChange={isAdmin} />
+          {domain.complaint_address !== null && <Complaints address={domain.complaint_address} />}
         </div>
       </div>
       <RemoveDomain

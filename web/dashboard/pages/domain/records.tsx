@@ -73,6 +73,7 @@ export function Records({
         </div>
       }
     >
+      {domain.dns_provider != null && <Provider provider={domain.dns_provider} />}
       <p className="mb-3 max-w-2xl text-sm text-pretty text-muted">
         {zone === null
           ? 'If your DNS panel appends the domain, switch to relative names before you copy.'
@@ -101,6 +102,24 @@ export function Records({
         onClose={() => setFileOpen(false)}
       />
     </Card>
+  );
+}
+
+function Provider({ provider: { name, url } }: { provider: NonNullable<DashboardDomain['dns_provider']> }) {
+  return (
+    <p className="mb-1">
+      DNS is hosted at {name}.{' '}
+      {url !== null && (
+        <a
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="text-accent underline underline-offset-2"
+        >
+          Open the DNS settings
+        </a>
+      )}
+    </p>
   );
 }
 

@@ -12,14 +12,17 @@ export function Steps({ domain, isChecking }: { domain: DashboardDomain; isCheck
   const required = domain.records.filter((record) => record.required);
   const seen = required.filter(({ status }) => status === 'verified').length;
   const isSeen = seen === required.length;
+  // Records that DNS has with a wrong value must still be corrected.
+  const isAdded =
+    seen > 0 && required.every(({ status, found }) => status === 'verified' || found.length === 0);
   return (
     <Card title="Verification">
       <ol className="grid gap-4">
-        <Step state={isSeen ? 'done' : 'current'} title="Publish the records">
+        <Step state={isAdded ? 'done' : 'current'} title="Add the records">
           At the DNS provider of {domain.domain}, add the records marked as required. Each part has a copy
           button.
         </Step>
-        <Step state={isSeen ? 'done' : 'current'} title="Wait for DNS">
+        <Step state={isSeen ? 'done' : isAdded ? 'current' : 'later'} title="Waiting for DNS">
           <span role="status">
             {isChecking ? 'Checking DNS…' : `${seen} of ${required.length} required records found.`}
           </span>{' '}

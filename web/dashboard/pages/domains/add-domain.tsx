@@ -15,7 +15,6 @@ interface AddDomainProps {
 
 export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
   const [name, setName] = useState('');
-  const [region, setRegion] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -24,7 +23,7 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
       dataOf(
         api.POST('/projects/{project}/domains', {
           params: { path: { project } },
-          body: { domain, ...(region.trim() !== '' && { region: region.trim() }) },
+          body: { domain },
         }),
       ),
     async onSuccess({ id }) {
@@ -35,7 +34,6 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
   });
   const close = () => {
     setName('');
-    setRegion('');
     setFault(null);
     add.reset();
     onClose();
@@ -62,33 +60,24 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
         </>
       }
     >
-      <div className="grid gap-4">
-        <Field
-          label="Domain"
-          error={fault ?? sentence(fieldErrors(add.error)['domain'])}
-          hint="A subdomain such as mail.acme.example keeps the reputation of your mail separate from that of your main domain."
-        >
-          <Input
-            value={name}
-            onChange={({ target }) => {
-              setName(target.value);
-              setFault(null);
-            }}
-            placeholder="acme.example"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            inputMode="url"
-          />
-        </Field>
-        <Field
-          label="Region (optional)"
-          error={sentence(fieldErrors(add.error)['region'])}
-          hint="A label for your own reference, such as eu-west-1. It has no effect."
-        >
-          <Input value={region} onChange={({ target }) => setRegion(target.value)} autoComplete="off" />
-        </Field>
-      </div>
+      <Field
+        label="Domain"
+        error={fault ?? sentence(fieldErrors(add.error)['domain'])}
+        hint="A subdomain such as mail.acme.example keeps the reputation of your mail separate from that of your main domain."
+      >
+        <Input
+          value={name}
+          onChange={({ target }) => {
+            setName(target.value);
+            setFault(null);
+          }}
+          placeholder="acme.example"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          inputMode="url"
+        />
+      </Field>
     </Dialog>
   );
 }

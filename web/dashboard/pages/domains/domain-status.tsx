@@ -22,14 +22,15 @@ const MARKS = [
 ] as const;
 
 /**
- * Shows which records exist in DNS, by text as well as color. A missing DMARC record is not shown as a problem, because DMARC is optional.
+ * Shows which records exist in DNS, by text as well as color. A missing record is not shown as a problem if the domain does not need it:
+ * DMARC is optional, and a domain that was verified manually needs none.
  */
 export function Marks({ domain }: { domain: DashboardDomainSummary }) {
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-sm lg:flex-nowrap">
       {MARKS.map(([name, flag]) => {
         const isThere = domain[flag];
-        const isAdvice = flag === 'dmarc_verified';
+        const isOptional = flag === 'dmarc_verified' || domain.verified_by_hand === true;
         return (
           <li
             key={flag}
@@ -41,7 +42,7 @@ export function Marks({ domain }: { domain: DashboardDomainSummary }) {
             {isThere ? (
               <CheckIcon className="size-3.5 text-good" />
             ) : (
-              <CloseIcon className={classes('size-3.5', isAdvice ? 'text-muted' : 'text-bad')} />
+              <CloseIcon className={classes('size-3.5', isOptional ? 'text-muted' : 'text-bad')} />
             )}
             {name}
             <span className="sr-only">{isThere ? ' is published' : ' is not found'}</span>

@@ -32,6 +32,7 @@ test('a key is created with its permissions, and its token is shown only once', 
   assert.deepEqual(key, {
     id: key.id,
     name: 'staging',
+    last_four: token.slice(-4),
     scopes: ['emails:send'],
     from_domains: ['hosted.example'],
     recipients: ['*@acme.example'],
@@ -54,6 +55,16 @@ test('a key is created with its permissions, and its token is shown only once', 
     });
   assert.equal((await send('ada@acme.example')).status, 202);
   assert.equal((await send('b@dst.test')).status, 422);
+});
+
+test('a key from an earlier version has no last four characters', async () => {
+  const { body } = await create({ name: 'earlier' });
+  await dashboard.db.database
+    .updateTable('apiKeys')
+    .set({ lastFour: null })
+    .where('name', '=', 'earlier')
+    .execute();
+  assert.equal((await listed()).find(({ id }) => id === body.id)?.last_four, null);
 });
 
 test('a key created with only a name has full access and no restrictions', async () => {

@@ -130,6 +130,51 @@ describe('a domain', () => {
     assert.ok(looks <= 2, `${looks} looks`);
   });
 
+  test('shows the provider of its DNS zone as the last check found it', async () => {
+    const added = await add();
+    const below = await add(`mail.${added.domain}`);
+    assert.equal((await show(below)).dns_provider, null);
+    dns.zone[added.domain] = { NS: ['ns1.digitalocean.com', 'ns2.digitalocean.com'] };
+    const provider = {
+      name: 'DigitalOcean',
+      url: `https://cloud.digitalocean.com/networking/domains/${added.domain}`,
+    };
+    assert.deepEqual((await check(below)).dns_provider, provider);
+    assert.deepEqual((await show(below)).dns_provider, provider);
+    dns.zone[added.domain] = { fault: 'servfail' };
+    assert.equal((await check(below)).dns_provider, null);
+    const { body } = await dashboard.project.client.get<object>(`/v1/domains/${below.id}`);
+    assert.ok(!('dns_provider' in body));
+  });
+
+  test('is verified manually only by operators of the installation who are members of the project', async () => {
+    const added = await add();
+    const manual = `${path}/${added.id}/manual-verification`;
+    for (const who of ['owner', 'other'] as const)
+      assert.equal((await dashboard.as(who).post(manual)).body['type'], '/errors/missing-role', who);
+    const foreign = `/projects/${dashboard.foreignProjectId}/domains/${added.id}/manual-verification`;
+    assert.equal((await dashboard.as('operator').post(foreign)).status, 404);
+    assert.equal((await show(added)).status, 'pending');
+    const { body } = await dashboard.as('operator').post<DashboardDomain>(manual);
+    assert.partialDeepStrictEqual(body, {
+      status: 'verified',
+      verified_by_hand: true,
+      dkim_verified: false,
+    });
+    const change = await dashboard.db.database
+      .selectFrom('auditLog')
+      .select(['actorKind', 'actorName', 'targetName', 'after'])
+      .where('action', '=', 'domain.verify-by-hand')
+      .where('target', '=', added.id)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(change, {
+      actorKind: 'user',
+      actorName: 'viewer',
+      targetName: added.domain,
+      after: { verified_by_hand: true },
+    });
+  });
+
   test('can be removed by an admin if it has no mailboxes', async () => {
     const added = await add();
     const { client } = dashboard.project;
@@ -188,6 +233,7 @@ describe('the hosted domain', () => {
     const owner = dashboard.as('owner');
     const asked = [
       owner.delete(`${path}/${hosted.id}`),
+      dashboard.as('operator').post(`${path}/${hosted.id}/manual-verification`),
       owner.post(`${path}/${hosted.id}/dkim-rotation`),
       owner.delete(`${path}/${hosted.id}/dkim-rotation`),
       owner.request('PUT', `${path}/${hosted.id}/tracking`, { body: { opens: 'on', clicks: 'on' } }),

@@ -209,6 +209,7 @@ describe('the plan', () => {
     for (const { status, body } of refused) {
       assert.equal(status, 422);
       assert.equal(body.type, '/errors/plan-limit-exceeded');
+      assert.match(body.detail ?? '', /allows (1 domain|50 domains) of your own\./);
       assert.deepEqual(Object.keys(body.errors ?? {}), ['domain']);
     }
     return answers.length - refused.length;
