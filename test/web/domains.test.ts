@@ -43,6 +43,18 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
 
   const recordItem = (page: Page, title: string): Locator =>
     page.getByRole('listitem', { name: title, exact: true });
+  /** Waits until the step is the only current one. */
+  const currentStep = async (page: Page, title: string) =>
+    soon(async () =>
+      assert.deepEqual(
+        await page
+          .getByRole('listitem')
+          .filter({ hasText: 'In progress: ' })
+          .getByRole('heading', { level: 3 })
+          .allTextContents(),
+        [title],
+      ),
+    );
   const says = (area: Page | Locator, text: string | RegExp, timeout = 60_000) =>
     area.getByText(text).first().waitFor({ timeout });
 
@@ -66,11 +78,22 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'acme.example', exact: true, level: 1 }).waitFor();
     await says(page, '0 of 3 required records found.');
+    const steps = page
+      .getByRole('region', { name: 'Verification', exact: true })
+      .getByRole('heading', { level: 3 });
+    assert.deepEqual(await steps.allTextContents(), ['Add the records', 'Waiting for DNS', 'Verified']);
+    await currentStep(page, 'Add the records');
     await says(page, /domain add --project default --domain acme\.example --verified/);
     await checkAccess(page);
 
     const id = /dom_\w{26}/.exec(page.url())?.[0];
     const { body } = await dashboard.service.client().get<Domain>(`/v1/domains/${id}`);
+    publish(
+      dns.zone,
+      body.records.filter(({ record }) => record === 'DKIM'),
+    );
+    await page.getByRole('button', { name: 'Check now', exact: true }).click();
+    await currentStep(page, 'Waiting for DNS');
     publish(dns.zone, body.records);
     await says(page, 'acme.example is verified. You can now send from it.', AUTOMATIC_CHECK_MS);
     await says(recordItem(page, 'DKIM'), 'Published');
@@ -232,6 +255,43 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Check now', exact: true }).click();
     await says(page.getByRole('alert'), 'Missing from DNS: MAIL FROM, SPF');
     await says(page.getByRole('alert'), /stops in 3 days/);
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('the provider of the DNS zone is named, with a link to its DNS settings', async () => {
+    const { id } = await add('mail.provided.example');
+    const page = await dashboard.open(`/domains/${id}`, { viewport: NARROW });
+    await says(recordItem(page, 'DKIM'), 'Not checked yet');
+    assert.equal(await page.getByText(/DNS is hosted at/).count(), 0);
+    dns.zone['provided.example'] = { NS: ['ns1.digitalocean.com', 'ns2.digitalocean.com'] };
+    await page.getByRole('button', { name: 'Check now', exact: true }).click();
+    await says(page, 'DNS is hosted at DigitalOcean.');
+    const link = page.getByRole('link', { name: 'Open the DNS settings', exact: true });
+    assert.equal(
+      await link.getAttribute('href'),
+      'https://cloud.digitalocean.com/networking/domains/provided.example',
+    );
+    await checkAccess(page);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(width <= NARROW.width, `${width} px wide`);
+    await page.context().close();
+  });
+
+  test('an operator verifies a domain manually, and the list then shows missing records without alarm', async () => {
+    const { id } = await add('manual.example');
+    const page = await dashboard.open(`/domains/${id}`, { as: 'operator' });
+    const button = page.getByRole('button', { name: 'Verify manually', exact: true });
+    await button.focus();
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
+    await says(page, 'manual.example is verified manually. You can now send from it.');
+    await says(page, 'Verified manually for testing');
+    await button.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Domains', exact: true }).first().click();
+    const row = page.getByRole('row', { name: /manual\.example/ });
+    await row.getByRole('listitem').filter({ hasText: 'DKIM is not found' }).waitFor();
+    assert.equal(await row.locator('svg.text-bad').count(), 0);
     await checkAccess(page);
     await page.context().close();
   });

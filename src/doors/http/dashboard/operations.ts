@@ -138,6 +138,7 @@ const ORDER = [
   'getDomain',
   'removeDomain',
   'checkDomain',
+  'verifyDomainManually',
   'setDomainTracking',
   'startDkimRotation',
   'cancelDkimRotation',

@@ -163,13 +163,12 @@ describe('a domain', () => {
     });
     const change = await dashboard.db.database
       .selectFrom('auditLog')
-      .select(['actorKind', 'actorName', 'targetName', 'after'])
+      .select(['actorId', 'targetName', 'after'])
       .where('action', '=', 'domain.verify-by-hand')
       .where('target', '=', added.id)
       .executeTakeFirstOrThrow();
     assert.deepEqual(change, {
-      actorKind: 'user',
-      actorName: 'viewer',
+      actorId: dashboard.as('operator').userId,
       targetName: added.domain,
       after: { verified_by_hand: true },
     });
