@@ -114,7 +114,7 @@ describe('API keys page', { skip: NO_BROWSER }, () => {
     await page.reload();
     await says(rowOf(page, 'Staging'), 'just now');
     await says(rowOf(page, 'Staging'), `svc_live_…${text.slice(-4)}`);
-    assert.equal((await page.content()).split('svc_live_').length, 2);
+    assert.doesNotMatch(await page.content(), /svc_live_[^…]/);
     await page.context().close();
   });
 

@@ -88,13 +88,11 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
 
     const id = /dom_\w{26}/.exec(page.url())?.[0];
     const { body } = await dashboard.service.client().get<Domain>(`/v1/domains/${id}`);
-    publish(
-      dns.zone,
-      body.records.filter(({ record }) => record === 'DKIM'),
-    );
+    const [dkim, ...others] = body.records;
+    publish(dns.zone, dkim === undefined ? [] : [dkim]);
     await page.getByRole('button', { name: 'Check now', exact: true }).click();
     await currentStep(page, 'Waiting for DNS');
-    publish(dns.zone, body.records);
+    publish(dns.zone, others);
     await says(page, 'acme.example is verified. You can now send from it.', AUTOMATIC_CHECK_MS);
     await says(recordItem(page, 'DKIM'), 'Published');
     await page.getByRole('link', { name: 'Domains', exact: true }).first().click();
