@@ -105,13 +105,14 @@ export const DOMAIN_OPERATIONS = {
   }),
   verifyDomainManually: declare({
     summary: 'Verify a domain without DNS records, for testing',
-    description: 'The project can then send from the domain. Rejected in production.',
+    description:
+      'The project can then send from the domain. Only for operators of the installation. Rejected in production.',
     success: { status: 200, description: 'The domain.', body: DashboardDomain },
     errors: ['hosted-domain-protected'],
     doors: {
       dashboard: {
         route: 'POST /projects/{project}/domains/{id}/manual-verification',
-        role: 'operator',
+        role: 'developer',
         resource: { name: 'domain', prefix: 'dom' },
       },
     },

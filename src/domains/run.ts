@@ -1,5 +1,6 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
+import { AppError } from '../model/app-error.ts';
 import type { Domains } from './domains.ts';
 import type { DOMAIN_OPERATIONS } from './operations.ts';
 
@@ -21,8 +22,14 @@ export const run: Run<typeof DOMAIN_OPERATIONS, DomainParts> = {
     await domains.verify(projectId, id);
     return domains.getDetails(projectId, id);
   },
-  verifyDomainManually: async ({ domains }, { projectId, id }) =>
-    (await domains.verifyManually(projectId, id)) ? domains.getDetails(projectId, id) : null,
+  verifyDomainManually: async ({ domains }, { principal, projectId, id }) => {
+    // Attack: a member of a project sends from a domain that belongs to others.
+    if (!principal.isOperator)
+      throw new AppError('missing-role', 'Only operators of this installation can verify domains manually.', {
+        extensions: { required_role: 'operator' },
+      });
+    return (await domains.verifyManually(projectId, id)) ? domains.getDetails(projectId, id) : null;
+  },
   setDomainTracking: async ({ domains }, { projectId, id, body }) => {
     await domains.setTracking(projectId, id, body);
     return domains.getDetails(projectId, id);

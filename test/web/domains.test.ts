@@ -278,7 +278,13 @@ describe('domain pages', { skip: NO_BROWSER }, () => {
 
   test('an operator verifies a domain manually, and the list then shows missing records without alarm', async () => {
     const { id } = await add('manual.example');
-    const page = await dashboard.open(`/domains/${id}`, { as: 'operator' });
+    const { id: operator } = await dashboard.user('developer');
+    await dashboard.service.database
+      .updateTable('users')
+      .set({ isOperator: true })
+      .where('id', '=', operator)
+      .execute();
+    const page = await dashboard.open(`/domains/${id}`, { as: 'developer' });
     const button = page.getByRole('button', { name: 'Verify manually', exact: true });
     await button.focus();
     await checkAccess(page);

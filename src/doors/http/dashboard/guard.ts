@@ -112,7 +112,7 @@ function admit(operation: DashboardOperation, found: SessionMatch, scope: Reques
   const { role } = operation;
   const { user, rights } = found;
   const missing = missingRequirement(operation, found);
-  if (role === 'operator' && user.operatorMissing !== null) throw strongerSignIn(user.operatorMissing, user);
+  if (role === 'operator' && missing !== null) throw strongerSignIn(missing, user);
   if (role === 'operator' && !user.isOperator)
     throw missingRole('operator', 'Only operators of this installation can do this.');
   // A project or organization without access gets the same error as an unknown one.
@@ -131,6 +131,7 @@ function missingRequirement(
   { role, availability }: DashboardOperation,
   { user, rights }: SessionMatch,
 ): SignInRequirement | null {
+  if (role === 'operator') return user.operatorMissing;
   if (role !== 'signed-in') return rights?.missing ?? null;
   if (availability === 'session') return null;
   if (availability === undefined) return user.missingEverywhere;

@@ -5,13 +5,14 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { InfoIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { local } from '../../../ui/times.ts';
-import { useProject, useSession } from '../../shell/session.ts';
+import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { VerifyManually } from './verify-manually.tsx';
 
 /** Notices about the domain, shown above the other parts of the page. */
 export function Notices({ domain }: { domain: DashboardDomain }) {
   const { service, user } = useSession();
   const { id: project, name } = useProject();
+  const mayVerify = useMay('developer') && user.is_operator;
   if (domain.status === 'warning') return <Warning domain={domain} />;
   if (domain.verified_by_hand === true)
     return (
@@ -28,9 +29,9 @@ export function Notices({ domain }: { domain: DashboardDomain }) {
     <Notice title="Just trying it out?">
       <p className="mb-2">
         In development, you can use the domain without DNS records.
-        {!user.is_operator && ' The operator runs:'}
+        {!mayVerify && ' The operator runs:'}
       </p>
-      {user.is_operator ? (
+      {mayVerify ? (
         <VerifyManually project={project} id={domain.id} />
       ) : (
         <CodeBlock

@@ -234,16 +234,6 @@ test('an operator without the required factor cannot use System, but keeps the r
   assert.equal((await other.get('/system/processes')).status, 200);
 });
 
-test('an operator needs the factor that an organization requires to change a project of the organization', async () => {
-  await setRequirement('second-factor');
-  const operator = await newUser('viewer', { isOperator: true });
-  const domain = `/projects/${dashboard.projectId}/domains/${encodeId('dom', newUuid())}`;
-  const verify = () => operator.post(`${domain}/manual-verification`);
-  assert.equal(slug(await verify()), 'stronger-sign-in-required');
-  await enroll(operator);
-  assert.equal(slug(await verify()), 'not-found');
-});
-
 test('if OpenID is required, neither a password nor a reset link gives access', async () => {
   const user = await newUser('owner');
   const id = newUuid();

@@ -147,20 +147,17 @@ describe('a domain', () => {
     assert.ok(!('dns_provider' in body));
   });
 
-  test('is verified manually only by operators of the installation who are members of the project', async () => {
+  test('is verified manually only by operators of the installation with the role developer in the project', async () => {
     const added = await add();
     const manual = `${path}/${added.id}/manual-verification`;
-    for (const who of ['owner', 'other'] as const)
+    for (const who of ['owner', 'operator'] as const)
       assert.equal((await dashboard.as(who).post(manual)).body['type'], '/errors/missing-role', who);
+    const operator = await dashboard.newUser('developer', { isOperator: true });
     const foreign = `/projects/${dashboard.foreignProjectId}/domains/${added.id}/manual-verification`;
-    assert.equal((await dashboard.as('operator').post(foreign)).status, 404);
+    assert.equal((await operator.post(foreign)).status, 404);
     assert.equal((await show(added)).status, 'pending');
-    const { body } = await dashboard.as('operator').post<DashboardDomain>(manual);
-    assert.partialDeepStrictEqual(body, {
-      status: 'verified',
-      verified_by_hand: true,
-      dkim_verified: false,
-    });
+    const { body } = await operator.post<DashboardDomain>(manual);
+    assert.partialDeepStrictEqual(body, { status: 'verified', verified_by_hand: true, dkim_verified: false });
     const change = await dashboard.db.database
       .selectFrom('auditLog')
       .select(['actorId', 'targetName', 'after'])
@@ -168,7 +165,7 @@ describe('a domain', () => {
       .where('target', '=', added.id)
       .executeTakeFirstOrThrow();
     assert.deepEqual(change, {
-      actorId: dashboard.as('operator').userId,
+      actorId: operator.userId,
       targetName: added.domain,
       after: { verified_by_hand: true },
     });
@@ -230,9 +227,10 @@ describe('the hosted domain', () => {
     const shown = await show(hosted);
     assert.deepEqual([shown.records, shown.zone_file, shown.dmarc], [[], '', null]);
     const owner = dashboard.as('owner');
+    const operator = await dashboard.newUser('developer', { isOperator: true });
     const asked = [
       owner.delete(`${path}/${hosted.id}`),
-      dashboard.as('operator').post(`${path}/${hosted.id}/manual-verification`),
+      operator.post(`${path}/${hosted.id}/manual-verification`),
       owner.post(`${path}/${hosted.id}/dkim-rotation`),
       owner.delete(`${path}/${hosted.id}/dkim-rotation`),
       owner.request('PUT', `${path}/${hosted.id}/tracking`, { body: { opens: 'on', clicks: 'on' } }),
