@@ -1,4 +1,4 @@
-/** Sends a first test email from the docs pages. The user can choose neither the content nor the recipient of the email. */
+/** Sends a first test email from the docs pages or from the page Start. The user can choose neither the content nor the recipient of the email. */
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
 
@@ -10,7 +10,7 @@ interface SendTestOptions {
 
 /**
  * Sends the email from the hosted domain, through the same acceptor as any other email.
- * @param to the caller's own address, because a docs page must not allow sending mail to others
+ * @param to the caller's own address, because a test must not allow sending mail to others
  * @param key the idempotency key: the same key sends only one email
  * @param traceParent W3C traceparent of the request; null without tracing
  * @returns null if the project was deleted
@@ -33,8 +33,8 @@ export async function sendTest(
     from: `Posthorn <hello@${hostedDomain}>`,
     to: [to],
     subject: 'It works',
-    html: '<p>This is a test email, sent from the documentation.</p>',
-    text: 'This is a test email, sent from the documentation.',
+    html: '<p>This is a test email from Posthorn.</p>',
+    text: 'This is a test email from Posthorn.',
     tags: ['test'],
   };
   return acceptEmail(

@@ -28,7 +28,7 @@ const outcomes = {
 const NeedKey = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'Names the problem for a snooze.',
+  description: 'Names the problem, or the card, for a snooze.',
 });
 const NeedLevel = Type.Integer({
   minimum: 0,
@@ -81,11 +81,15 @@ export const Snooze = Type.Object(
     level: NeedLevel,
     days: Type.Integer({
       minimum: 0,
-      maximum: 30,
-      description: 'For how long the problem is hidden. 0: it is shown again now.',
+      maximum: 3_650,
+      description: 'For how long the item is hidden. 0: it is shown again now.',
     }),
   },
-  { $id: 'Snooze', description: 'Hides a problem from the user for a while.', additionalProperties: false },
+  {
+    $id: 'Snooze',
+    description: 'Hides a problem or a card from the user for a while.',
+    additionalProperties: false,
+  },
 );
 export type Snooze = Type.Static<typeof Snooze>;
 
@@ -127,6 +131,27 @@ export const Overview = Type.Object(
 );
 export type Overview = Type.Static<typeof Overview>;
 
+/** The key of the snooze that hides the next steps. */
+export const NEXT_STEPS = 'next-steps';
+
+const NextSteps = Type.Object(
+  {
+    domain: Nullable(
+      Type.Object(
+        { id: Id('dom'), may_send: Type.Boolean() },
+        { description: 'A domain that may send, otherwise the newest one.' },
+      ),
+    ),
+    has_webhook: Type.Boolean(),
+    has_colleague: Type.Boolean({
+      description:
+        'Whether the organization has another member, or, for owners and admins, an open invitation.',
+    }),
+  },
+  { $id: 'NextSteps', description: 'What the project has of what it needs after its first email.' },
+);
+export type NextSteps = Type.Static<typeof NextSteps>;
+
 export const StartProgress = Type.Object(
   {
     has_key: Type.Boolean({ description: 'Whether an API key was created in the dashboard.' }),
@@ -136,7 +161,14 @@ export const StartProgress = Type.Object(
         { description: 'The newest email.' },
       ),
     ),
+    next: Type.Unsafe<NextSteps | null>({
+      ...Nullable(Ref(NextSteps)),
+      description: 'The steps after the first email. Null: the user has hidden them.',
+    }),
   },
-  { $id: 'StartProgress', description: 'The progress of a project towards its first email.' },
+  {
+    $id: 'StartProgress',
+    description: 'The progress of a project towards its first email, and the next steps.',
+  },
 );
 export type StartProgress = Type.Static<typeof StartProgress>;

@@ -12,7 +12,7 @@ import { declare } from '../../contract/operation.ts';
 
 export const OVERVIEW_OPERATIONS = {
   getStart: declare({
-    summary: 'Get the progress of a project towards its first email',
+    summary: 'Get the progress of a project towards its first email, and the next steps',
     success: { status: 200, description: 'The progress.', body: StartProgress },
     doors: {
       dashboard: { route: 'GET /projects/{project}/start', role: 'viewer' },
@@ -34,7 +34,7 @@ export const OVERVIEW_OPERATIONS = {
     },
   }),
   snoozeNeed: declare({
-    summary: 'Hide a problem from the user for a while',
+    summary: 'Hide a problem or the next steps from the user',
     body: Snooze,
     success: { status: 204, description: 'Hidden, or shown again.' },
     doors: {

@@ -1,12 +1,10 @@
 /** The overview of a project: the outcomes of its emails, and its queue. */
-import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
+import type { Overview, OverviewRange } from '../../contract/dashboard/overview.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
-import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
-import { STATUS } from '../../sending/events/stored-status.ts';
 import { outcomesOf } from '../counts/outcomes.ts';
 import { readMetrics } from '../counts/read-metrics.ts';
 import { stepsOf } from './metrics.ts';
@@ -21,7 +19,6 @@ const WAITING = columnsOf({
   scheduled: 'uuid?',
   scheduledAt: 'timestamptz?',
 });
-const START = columnsOf({ hasKey: 'bool', id: 'uuid?', status: 'int2?' });
 
 /** @param keepDays the number of days for which the installation keeps emails; null to keep them forever */
 export async function readOverview(
@@ -68,27 +65,5 @@ async function readQueue(database: Database, projectId: string): Promise<Overvie
     is_longer: waiting > MAX_WAITING,
     oldest:
       first === undefined ? null : { id: encodeId('em', first.id), created_at: first.time.toISOString() },
-  };
-}
-
-/** The progress of a project towards its first email. */
-export async function readStart(database: Database, projectId: string): Promise<StartProgress> {
-  const { rows } = await START.sql`
-    select exists (select from api_keys where project_id = ${projectId} and revoked_at is null and created_by is not null) as has_key, e.id, e.status
-    from (select 1) one
-    left join lateral (
-      select id, ${STATUS} as status from emails e where project_id = ${projectId} order by id desc limit 1
-    ) e on true`.execute(database);
-  const { hasKey = false, id = null, status = null } = rows[0] ?? {};
-  return {
-    has_key: hasKey,
-    email:
-      id === null || status === null
-        ? null
-        : {
-            id: encodeId('em', id),
-            status: EMAIL_STAGES[status] ?? 'queued',
-            created_at: timeOf(id).toISOString(),
-          },
   };
 }

@@ -7,8 +7,9 @@ import { readMailboxSending, readMailboxUsage } from './mailbox-usage.ts';
 import { readCharts } from './metrics.ts';
 import type { OVERVIEW_OPERATIONS } from './operations.ts';
 import { findNeeds } from './needs.ts';
-import { readOverview, readStart } from './overview.ts';
+import { readOverview } from './overview.ts';
 import { readPlanUsage } from './plan-usage.ts';
+import { readStart } from './start.ts';
 import { snooze } from './snoozes.ts';
 
 /** The objects that the operations work with. */
@@ -21,8 +22,10 @@ export interface OverviewParts {
 }
 
 export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
-  getStart: ({ dashboardReads }, { projectId }) =>
-    dashboardReads.run(projectId, (pool) => readStart(pool, projectId)),
+  getStart: ({ dashboardReads, trustsManualVerification }, { projectId, principal: { userId, role } }) =>
+    dashboardReads.run(projectId, (pool) =>
+      readStart(pool, { projectId, userId, role, trustsManualVerification }),
+    ),
   getHealth: ({ health }, { projectId, principal }) => health.read(projectId, principal.isOperator),
   getOverview: async (
     { dashboardReads, health, trustsManualVerification, config: { keepDays } },

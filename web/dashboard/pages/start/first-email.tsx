@@ -9,7 +9,8 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Copy } from '../../../ui/copy.tsx';
-import { CheckIcon, KeyIcon } from '../../../ui/icons.tsx';
+import { CheckIcon, KeyIcon, SendIcon } from '../../../ui/icons.tsx';
+import { newKey } from '../../../ui/new-key.ts';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
@@ -20,16 +21,31 @@ const ARRIVED: readonly string[] = ['delivered', 'opened', 'clicked'];
 
 /** Three steps to the first email. */
 export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDone(): void }) {
-  const { service } = useSession();
+  const { user, service } = useSession();
+  const may = useMay('developer');
   const [token, setToken] = useState<string | null>(null);
   const [way, setWay] = useSearchParam('send');
+  const project = useProject();
+  const queries = useQueryClient();
+  const [key] = useState(newKey);
+  const sendTest = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/test-email', {
+          params: { path: { project: project.id } },
+          body: { key },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['start', project.id] }),
+  });
   const { email } = progress;
-  const hasKey = token !== null || progress.has_key || email !== null;
+  // The first email of an application proves that there is a key. The test email needs none.
+  const hasKey = token !== null || progress.has_key || (email !== null && !sendTest.isSuccess);
   const hasArrived = email !== null && ARRIVED.includes(email.status);
   return (
     <ol className="grid max-w-3xl gap-6">
       <Step number={1} title="Create an API key" isDone={hasKey}>
-        <MakeKey token={token} onMade={setToken} />
+        <MakeKey token={token} hasKey={hasKey} onMade={setToken} />
       </Step>
       <Step number={2} title="Send an email" isDone={email !== null}>
         <p className="mb-3 text-muted">
@@ -48,6 +64,19 @@ export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDo
             content: <CodeBlock code={code} label={`${label} example`} />,
           }))}
         />
+        {may && email === null && (
+          <p className="mt-3 flex flex-wrap items-center gap-3 text-muted">
+            <Button icon={<SendIcon />} isBusy={sendTest.isPending} onClick={() => sendTest.mutate()}>
+              Send a test email
+            </Button>
+            Or let Posthorn send one to {user.email}.
+          </p>
+        )}
+        {sendTest.error !== null && (
+          <p role="alert" className="mt-2 text-sm text-bad">
+            {messageOf(sendTest.error)}
+          </p>
+        )}
       </Step>
       <Step number={3} title={hasArrived ? 'Received it' : 'See it arrive'} isDone={hasArrived}>
         <div role="status" className="flex min-h-9 flex-wrap items-center gap-3">
@@ -102,7 +131,13 @@ function Step({ number, title, isDone, children }: StepProps) {
   );
 }
 
-function MakeKey({ token, onMade }: { token: string | null; onMade(token: string): void }) {
+interface MakeKeyProps {
+  token: string | null;
+  hasKey: boolean;
+  onMade(token: string): void;
+}
+
+function MakeKey({ token, hasKey, onMade }: MakeKeyProps) {
   const project = useProject();
   const queries = useQueryClient();
   const may = useMay('developer');
@@ -137,8 +172,13 @@ function MakeKey({ token, onMade }: { token: string | null; onMade(token: string
     return <p className="text-muted">Your role cannot create API keys. Ask a developer of the project.</p>;
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button kind="primary" icon={<KeyIcon />} isBusy={make.isPending} onClick={() => make.mutate()}>
-        Create key
+      <Button
+        kind={hasKey ? 'secondary' : 'primary'}
+        icon={<KeyIcon />}
+        isBusy={make.isPending}
+        onClick={() => make.mutate()}
+      >
+        {hasKey ? 'Create another key' : 'Create key'}
       </Button>
       <Link to="/api-keys" className={buttonClass('quiet')}>
         View all keys

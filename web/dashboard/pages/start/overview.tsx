@@ -28,7 +28,8 @@ type Range = (typeof RANGES)[number]['value'];
 /** The refresh interval. In large projects a worker counts the newest hour every minute (docs/overview.md). */
 const REFRESH_MS = 30_000;
 
-export function Overview() {
+/** @param props.children shown below the problems */
+export function Overview({ children }: { children: ReactNode }) {
   const project = useProject();
   const [requestedRange, setRange] = useSearchParam('range');
   const range: Range = RANGES.find(({ value }) => value === requestedRange)?.value ?? '7d';
@@ -55,6 +56,7 @@ export function Overview() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Needs needs={data.needs} />
+      {children}
       <Volume
         facts={data}
         picker={
