@@ -58,6 +58,50 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('the next steps after the first email follow the facts, by keyboard, and can be hidden', async () => {
+    const page = await dashboard.open('/', { viewport: { width: 390, height: 844 } });
+    const card = page.getByRole('region', { name: 'Next steps', exact: true });
+    // The tests of this file share the organization, and its owner is its first member.
+    await card.getByText('0 of 3 done').waitFor();
+    await checkAccess(page);
+    await card.getByRole('link', { name: 'Create a webhook', exact: true }).press('Enter');
+    await page.getByRole('dialog', { name: 'Create webhook' }).waitFor();
+    await page.goto('/dashboard');
+    await card.getByRole('link', { name: 'Invite a colleague', exact: true }).press('Enter');
+    await page.waitForURL(/\/people\?.*invite=yes/);
+    await page.goto('/dashboard');
+    await card.getByRole('link', { name: 'Add your domain', exact: true }).press('Enter');
+    await page.getByRole('dialog', { name: 'Add domain' }).waitFor();
+    const { body: domain } = await dashboard.service
+      .client()
+      .post<{ id: string }>('/v1/domains', { domain: 'steps.example' });
+    await page.goto('/dashboard');
+    await card.getByRole('link', { name: 'Verify your domain', exact: true }).press('Enter');
+    await page.waitForURL((url) => url.pathname === `/dashboard/domains/${domain.id}`);
+    await page.goto('/dashboard');
+    await card.getByRole('button', { name: 'Hide next steps', exact: true }).press('Enter');
+    await card.waitFor({ state: 'hidden' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Volume', exact: true }).waitFor();
+    assert.equal(await card.count(), 0);
+    await page.context().close();
+
+    const other = await dashboard.open('/', { as: 'viewer' });
+    await other.getByText('Ask a developer.').first().waitFor();
+    assert.equal(await other.getByRole('region', { name: 'Next steps' }).getByRole('link').count(), 0);
+    await checkAccess(other);
+    await other.context().close();
+    const operator = await dashboard.open('/', { as: 'operator', colorScheme: 'dark' });
+    const real = operator.getByRole('link', { name: 'Send to real recipients', exact: true });
+    assert.match((await real.getAttribute('href')) ?? '', /^\/docs\/operate\/provider#/);
+    await checkAccess(operator);
+    await operator.context().close();
+    await dashboard.service.database
+      .deleteFrom('domains')
+      .where('projectId', '=', dashboard.projectUuid)
+      .execute();
+  });
+
   test('the overview counts the emails of the period, which can be selected by keyboard', async () => {
     const page = await dashboard.open('/', { colorScheme: 'dark' });
     await page.getByText('emails to 2 recipients').waitFor();
@@ -152,6 +196,22 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.getByRole('button', { name: 'Show again', exact: true }).press('Enter');
     await page.getByRole('button', { name: /^Snooze: acme.example is not verified/ }).waitFor();
+    await page.context().close();
+  });
+
+  test('a test email needs no key, its arrival is shown, and a second key is not the main action', async () => {
+    const { database } = dashboard.service;
+    await database.deleteFrom('emails').execute();
+    const page = await dashboard.open();
+    await page.getByRole('button', { name: 'Create another key', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send a test email', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Received it' }).waitFor();
+    const { email } = await dashboard.user('owner');
+    const { body } = await dashboard.service.client().get<{ data: { to: string[] }[] }>('/v1/emails');
+    assert.deepEqual(
+      body.data.map(({ to }) => to),
+      [[email]],
+    );
     await page.context().close();
   });
 

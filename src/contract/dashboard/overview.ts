@@ -28,7 +28,7 @@ const outcomes = {
 const NeedKey = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'Names the problem, or the card, for a snooze.',
+  description: 'Names the problem for a snooze.',
 });
 const NeedLevel = Type.Integer({
   minimum: 0,
@@ -81,13 +81,13 @@ export const Snooze = Type.Object(
     level: NeedLevel,
     days: Type.Integer({
       minimum: 0,
-      maximum: 3_650,
-      description: 'For how long the item is hidden. 0: it is shown again now.',
+      maximum: 30,
+      description: 'For how long the problem is hidden. 0: it is shown again now.',
     }),
   },
   {
     $id: 'Snooze',
-    description: 'Hides a problem or a card from the user for a while.',
+    description: 'Hides a problem from the user for a while.',
     additionalProperties: false,
   },
 );
@@ -131,9 +131,6 @@ export const Overview = Type.Object(
 );
 export type Overview = Type.Static<typeof Overview>;
 
-/** The key of the snooze that hides the next steps. */
-export const NEXT_STEPS = 'next-steps';
-
 const NextSteps = Type.Object(
   {
     domain: Nullable(
@@ -148,9 +145,21 @@ const NextSteps = Type.Object(
         'Whether the organization has another member, or, for owners and admins, an open invitation.',
     }),
   },
-  { $id: 'NextSteps', description: 'What the project has of what it needs after its first email.' },
+  {
+    description:
+      'What the project has of what it needs after its first email. Null: the user has hidden the next steps.',
+  },
 );
 export type NextSteps = Type.Static<typeof NextSteps>;
+
+export const HideNextSteps = Type.Object(
+  { hidden: Type.Boolean() },
+  {
+    $id: 'HideNextSteps',
+    description: 'Whether the next steps are hidden from the user.',
+    additionalProperties: false,
+  },
+);
 
 export const StartProgress = Type.Object(
   {
@@ -161,10 +170,7 @@ export const StartProgress = Type.Object(
         { description: 'The newest email.' },
       ),
     ),
-    next: Type.Unsafe<NextSteps | null>({
-      ...Nullable(Ref(NextSteps)),
-      description: 'The steps after the first email. Null: the user has hidden them.',
-    }),
+    next: Nullable(NextSteps),
   },
   {
     $id: 'StartProgress',

@@ -1,7 +1,7 @@
 /** Operations for the overview of a project and its usage. `run.ts` implements them. */
 import { Health } from '../../contract/dashboard/health.ts';
 import { Metrics, MetricsQuery } from '../../contract/dashboard/metrics.ts';
-import { Overview, OverviewQuery, Snooze, StartProgress } from '../../contract/dashboard/overview.ts';
+import { HideNextSteps, Overview, OverviewQuery, Snooze, StartProgress } from '../../contract/dashboard/overview.ts';
 import {
   MailboxSending,
   MailboxUsagePage,
@@ -16,6 +16,14 @@ export const OVERVIEW_OPERATIONS = {
     success: { status: 200, description: 'The progress.', body: StartProgress },
     doors: {
       dashboard: { route: 'GET /projects/{project}/start', role: 'viewer' },
+    },
+  }),
+  hideNextSteps: declare({
+    summary: 'Hide the next steps of a project from the user',
+    body: HideNextSteps,
+    success: { status: 204, description: 'Hidden, or shown again.' },
+    doors: {
+      dashboard: { route: 'PUT /projects/{project}/start', role: 'viewer' },
     },
   }),
   getHealth: declare({
@@ -34,7 +42,7 @@ export const OVERVIEW_OPERATIONS = {
     },
   }),
   snoozeNeed: declare({
-    summary: 'Hide a problem or the next steps from the user',
+    summary: 'Hide a problem from the user for a while',
     body: Snooze,
     success: { status: 204, description: 'Hidden, or shown again.' },
     doors: {

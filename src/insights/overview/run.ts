@@ -9,7 +9,7 @@ import type { OVERVIEW_OPERATIONS } from './operations.ts';
 import { findNeeds } from './needs.ts';
 import { readOverview } from './overview.ts';
 import { readPlanUsage } from './plan-usage.ts';
-import { readStart } from './start.ts';
+import { hideNextSteps, readStart } from './start.ts';
 import { snooze } from './snoozes.ts';
 
 /** The objects that the operations work with. */
@@ -26,6 +26,8 @@ export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
     dashboardReads.run(projectId, (pool) =>
       readStart(pool, { projectId, userId, role, trustsManualVerification }),
     ),
+  hideNextSteps: ({ database }, { projectId, principal: { userId }, body }) =>
+    hideNextSteps(database, { projectId, userId }, body.hidden),
   getHealth: ({ health }, { projectId, principal }) => health.read(projectId, principal.isOperator),
   getOverview: async (
     { dashboardReads, health, trustsManualVerification, config: { keepDays } },

@@ -1,4 +1,4 @@
-/** Problems on the page Start that a user has hidden for a while. They are hidden from this user alone. */
+/** Problems on the page Start that a user has hidden for a while, and the next steps. They are hidden from this user alone. */
 import { sql } from 'kysely';
 import type { Need, Snooze } from '../../contract/dashboard/overview.ts';
 import type { Database } from '../../db/database.ts';

@@ -1,5 +1,5 @@
 /** The progress of a project towards its first email, and the steps after it. All are facts, so a step is undone when its fact ends. */
-import { NEXT_STEPS, type StartProgress } from '../../contract/dashboard/overview.ts';
+import type { StartProgress } from '../../contract/dashboard/overview.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { maySend } from '../../domains/sending-domains.ts';
@@ -8,6 +8,7 @@ import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { isAtLeast, type Role } from '../../model/roles.ts';
 import { STATUS } from '../../sending/events/stored-status.ts';
+import { snooze } from './snoozes.ts';
 
 const START = columnsOf({
   hasKey: 'bool',
@@ -20,6 +21,11 @@ const START = columnsOf({
   hasColleague: 'bool',
 });
 
+/** The key of the snooze that hides the next steps. No key of a problem is equal to it. */
+const NEXT_STEPS = 'next-steps';
+/** Ten years: the steps are hidden until the user shows them again. */
+const HIDDEN_DAYS = 3_650;
+
 interface StartOf {
   projectId: string;
   /** The next steps that this user has hidden are left out. */
@@ -27,6 +33,15 @@ interface StartOf {
   /** The role of the user in the project. */
   role: Role;
   trustsManualVerification: boolean;
+}
+
+/** Hides the next steps from a user, or shows them again. */
+export function hideNextSteps(
+  database: Database,
+  of: { projectId: string; userId: string },
+  hidden: boolean,
+): Promise<void> {
+  return snooze(database, of, { key: NEXT_STEPS, level: 0, days: hidden ? HIDDEN_DAYS : 0 });
 }
 
 export async function readStart(

@@ -38,6 +38,7 @@ const ORDER = [
   'finishOpenId',
   'getSession',
   'getStart',
+  'hideNextSteps',
   'getHealth',
   'getOverview',
   'snoozeNeed',

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { cloneElement, type ReactElement } from 'react';
-import { NEXT_STEPS, type NextSteps as Facts } from '../../../../src/contract/dashboard/overview.ts';
+import type { NextSteps as Facts } from '../../../../src/contract/dashboard/overview.ts';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -23,9 +23,6 @@ interface NextStep {
   /** The user to ask if it does not. */
   askWhom: string;
 }
-
-/** How long the card is hidden: the longest possible snooze. */
-const HIDDEN_DAYS = 3_650;
 
 /**
  * The steps from the first email to production.
@@ -145,20 +142,15 @@ function Hide() {
   const project = useProject().id;
   const queries = useQueryClient();
   const { mutate, isPending } = useMutation({
-    mutationFn: (days: number) =>
-      dataOf(
-        api.PUT('/projects/{project}/snoozes', {
-          params: { path: { project } },
-          body: { key: NEXT_STEPS, level: 0, days },
-        }),
-      ),
-    async onSuccess(_, days) {
+    mutationFn: (hidden: boolean) =>
+      dataOf(api.PUT('/projects/{project}/start', { params: { path: { project } }, body: { hidden } })),
+    async onSuccess(_, hidden) {
       await queries.invalidateQueries({ queryKey: ['start', project] });
-      if (days > 0) toast('Next steps hidden', { action: { label: 'Undo', run: () => mutate(0) } });
+      if (hidden) toast('Next steps hidden', { action: { label: 'Undo', run: () => mutate(false) } });
     },
   });
   return (
-    <Button kind="quiet" isBusy={isPending} aria-label="Hide next steps" onClick={() => mutate(HIDDEN_DAYS)}>
+    <Button kind="quiet" isBusy={isPending} aria-label="Hide next steps" onClick={() => mutate(true)}>
       Hide
     </Button>
   );

@@ -26,12 +26,61 @@ const read = async (range: string) => {
 test('the start page shows the current status of the first email of the project', async () => {
   const path = `/projects/${dashboard.projectId}/start`;
   const before = await dashboard.as('viewer').get<StartProgress>(path);
-  assert.deepEqual(before.body, { has_key: false, email: null });
+  assert.partialDeepStrictEqual(before.body, { has_key: false, email: null });
   const { emailId } = await queueEmailWith(dashboard.db.database, ['sending', 'sent', 'delivered'], {
     projectId: dashboard.project.id,
   });
   const { body } = await dashboard.as('viewer').get<StartProgress>(path);
   assert.partialDeepStrictEqual(body.email, { id: encodeId('em', emailId), status: 'delivered' });
+});
+
+test('the next steps follow the facts of the project, and a user can hide them', async () => {
+  const { db, organization, otherOrganization } = dashboard;
+  const { database } = db;
+  const uuid = await newProject(database, undefined, undefined, organization.uuid);
+  const path = `/projects/${encodeId('prj', uuid)}/start`;
+  const nextOf = async (user: 'owner' | 'viewer') => (await dashboard.as(user).get<StartProgress>(path)).body.next;
+  assert.deepEqual(await nextOf('owner'), { domain: null, has_webhook: false, has_colleague: true });
+  const add = async (name: string) => {
+    const { body } = await dashboard
+      .as('owner')
+      .post<{ id: string }>(`/projects/${encodeId('prj', uuid)}/domains`, { domain: name });
+    return body.id;
+  };
+  const first = await add('first.example');
+  const newest = await add('newest.example');
+  await dashboard
+    .as('owner')
+    .post(`/projects/${encodeId('prj', uuid)}/webhooks`, { url: 'https://app.example/hook', events: ['email.sent'] });
+  assert.deepEqual(await nextOf('owner'), {
+    domain: { id: newest, may_send: false },
+    has_webhook: true,
+    has_colleague: true,
+  });
+  await database
+    .updateTable('domains')
+    .set({ status: 'verified' })
+    .where('projectId', '=', uuid)
+    .where('name', '=', 'first.example')
+    .execute();
+  assert.deepEqual((await nextOf('viewer'))?.domain, { id: first, may_send: true });
+  const hide = (hidden: boolean) => dashboard.as('viewer').request('PUT', path, { body: { hidden } });
+  assert.equal((await hide(true)).status, 204);
+  assert.equal(await nextOf('viewer'), null);
+  assert.notEqual(await nextOf('owner'), null, 'hidden from one user alone');
+  await hide(false);
+  assert.notEqual(await nextOf('viewer'), null);
+  assert.equal((await dashboard.as('other').request('PUT', path, { body: { hidden: true } })).status, 404);
+  // The only member of the other organization has no colleague, until an invitation is open.
+  const foreign = `/projects/${dashboard.foreignProjectId}/start`;
+  const hasColleague = async () =>
+    (await dashboard.as('other').get<StartProgress>(foreign)).body.next?.has_colleague;
+  assert.equal(await hasColleague(), false);
+  await dashboard.as('other').post(`/organizations/${otherOrganization.id}/invitations`, {
+    email: 'bob@acme.example',
+    role: 'viewer',
+  });
+  assert.equal(await hasColleague(), true);
 });
 
 test('the overview counts outcomes by interval, and the intervals add up to the total', async () => {
