@@ -54,6 +54,10 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     const signInPage = await dashboard.open('/sign-in', { as: null });
     await heading(signInPage, 'Set up Posthorn').waitFor();
     await signInPage.getByText('/dashboard/welcome#').waitFor();
+    for (const path of ['/', '/docs']) {
+      const response = await fetch(dashboard.service.baseUrl + path);
+      assert.match(await response.text(), /This server has no owner yet\./);
+    }
     assert.equal(await signInPage.getByLabel('Password').count(), 0);
     await checkAccess(signInPage);
     const link = /http\S+\/dashboard\/welcome#[\w-]+/.exec(dashboard.service.output)?.[0] ?? '';

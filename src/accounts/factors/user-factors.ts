@@ -21,6 +21,8 @@ export interface UserFactors {
   passkeys: Passkeys<string>;
   identities: UserIdentities;
   ways(): Promise<SignInWays>;
+  /** Whether the installation has no user yet. Cached for a second, because anyone may ask. */
+  needsOwner(): Promise<boolean>;
   /** @throws AppError not-found if no provider is set up */
   provider(): OpenId;
   /** Rejects a requirement that no one could meet. @throws AppError validation-failed if no provider is set up */
@@ -47,13 +49,13 @@ export function openUserFactors(options: UserFactorsOptions): UserFactors {
   const identities = new UserIdentities(database);
   const openid =
     provider === null ? null : new OpenId({ provider, allowsHttp, tickets, identities, baseUrl, logger });
-  // Anyone may ask for the sign-in methods.
-  const needsOwner = new LoadingCache<boolean>({
+  const withoutOwner = new LoadingCache<boolean>({
     ttlMs: NEEDS_OWNER_MS,
     maxEntries: 1,
     mayCache: () => true,
     nowMs: () => performance.now(),
   });
+  const needsOwner = async () => withoutOwner.get('', async () => !(await hasUsers(database)));
   return {
     second: new SecondFactors({ realm: USERS, database, sealer, tickets, logger }),
     passkeys: new Passkeys({ realm: USERS, database, tickets, baseUrl }),
@@ -62,8 +64,9 @@ export function openUserFactors(options: UserFactorsOptions): UserFactors {
       openid: openid === null ? null : { name: openid.name },
       passkeys_at: new URL(baseUrl()).origin,
       sends_mail: sendsMail,
-      needs_owner: await needsOwner.get('', async () => !(await hasUsers(database))),
+      needs_owner: await needsOwner(),
     }),
+    needsOwner,
     provider() {
       if (openid !== null) return openid;
       throw new AppError(

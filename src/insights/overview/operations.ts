@@ -1,7 +1,13 @@
 /** Operations for the overview of a project and its usage. `run.ts` implements them. */
 import { Health } from '../../contract/dashboard/health.ts';
 import { Metrics, MetricsQuery } from '../../contract/dashboard/metrics.ts';
-import { HideNextSteps, Overview, OverviewQuery, Snooze, StartProgress } from '../../contract/dashboard/overview.ts';
+import {
+  HideNextSteps,
+  Overview,
+  OverviewQuery,
+  Snooze,
+  StartProgress,
+} from '../../contract/dashboard/overview.ts';
 import {
   MailboxSending,
   MailboxUsagePage,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import fastify from 'fastify';
 import { startTestApi, type TestApi } from '../api.fixture.ts';
+import { openApiDocument } from '../openapi.ts';
 import { checkPage, elementsOf } from './page.fixture.ts';
 import { addDocs } from './routes.ts';
 import { INSTANCE } from './site.fixture.ts';
@@ -83,6 +84,24 @@ test('the page / and its files are served without the renderer of the documentat
     const { statusCode } = await app.inject(new URL(file, 'http://localhost/').pathname);
     assert.equal(statusCode, 200, file);
   }
+});
+
+test('the first pages say where the set-up link is, only while there is no owner', async () => {
+  const app = fastify();
+  let needsOwner = true;
+  const document = () => openApiDocument(INSTANCE.address, INSTANCE.hostedDomain);
+  addDocs(app, document, () => INSTANCE, {
+    isSignedIn: async () => false,
+    needsOwner: async () => needsOwner,
+  });
+  const paths = ['/', '/docs', '/docs/webhooks'];
+  const bodies = () => Promise.all(paths.map(async (path) => (await app.inject(path)).body));
+  const says = (page: string) => page.includes('This server has no owner yet.');
+  const before = await bodies();
+  assert.deepEqual(before.map(says), [true, true, false]);
+  for (const page of before) checkPage(page);
+  needsOwner = false;
+  assert.deepEqual((await bodies()).map(says), [false, false, false]);
 });
 
 test('documentation pages are not served below /api', async () => {

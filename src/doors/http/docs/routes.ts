@@ -1,9 +1,11 @@
 /** Serves the start page `/`, the pages below `/docs`, and the files that these pages load. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { AppError, ERROR_CODES } from '../../../model/app-error.ts';
 import type { ApiDocument } from '../api-document.ts';
+import type { Visitors } from '../dashboard/visitors.ts';
+import { html } from '../html.ts';
 import { CachedFile, once, REVALIDATED } from '../page/cached-file.ts';
 import { sendNotFoundPage } from '../page/not-found-page.ts';
 import { HTML_TYPE, PAGE_HEADERS } from '../page/page-headers.ts';
@@ -27,16 +29,20 @@ const MOVED: ReadonlyMap<string, string> = new Map([
   ['sdk/manual', 'sdk'],
 ]);
 
+/** While there is no owner, the first pages say how to get in. They disclose no more than the sign-in page. */
+const NO_OWNER = html`<p class="notice">This server has no owner yet. Open the link that the service printed when it started. <a href="./dashboard">Where to find the link</a></p>
+`;
+
 const HEADERS = { ...PAGE_HEADERS, ...REVALIDATED } as const;
 
 /**
- * @param isSignedIn whether the visitor is signed in to the dashboard; if so, `/` redirects to the dashboard; null if there is no dashboard
+ * @param visitors if the visitor is signed in to the dashboard, `/` redirects to the dashboard; null if there is no dashboard
  */
 export function addDocs(
   app: FastifyInstance,
   document: () => ApiDocument,
   instance: () => Instance,
-  isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null,
+  visitors: Visitors | null,
 ): void {
   // Import on first use, because most processes never serve a page, and the renderer takes a while to load.
   const site = once(async () => (await import('./site.ts')).DocsSite.open(document(), instance()));
@@ -60,12 +66,19 @@ export function addDocs(
     for (const [path, { type, read }] of opened.files) if (path !== OVERVIEW) serve(path, type, read);
   });
 
-  const start = once(async () => new CachedFile(HTML_TYPE, Buffer.from(startPage(instance()))));
+  const pageFile = (make: () => Promise<string | null>) =>
+    once(async () => new CachedFile(HTML_TYPE, Buffer.from((await make()) ?? '')));
+  const start = pageFile(async () => startPage(instance(), null));
+  const setUp = {
+    start: pageFile(async () => startPage(instance(), NO_OWNER)),
+    docs: pageFile(async () => (await site()).page('', NO_OWNER)),
+  };
+  const needsOwner = async () => visitors !== null && (await visitors.needsOwner());
   app.get('/', async (request, reply) => {
-    if (isSignedIn !== null && (await isSignedIn(request)))
+    if (visitors !== null && (await visitors.isSignedIn(request)))
       return reply.code(302).headers({ location: 'dashboard', 'cache-control': 'no-store' }).send();
     reply.headers(HEADERS).header('vary', 'cookie');
-    return (await start()).send(request, reply);
+    return (await ((await needsOwner()) ? setUp.start() : start())).send(request, reply);
   });
   // Browsers request this icon when they show a response that is not a page, such as an API response or a file.
   app.get('/favicon.ico', async (request, reply) =>
@@ -83,7 +96,10 @@ export function addDocs(
       // Style sheet, scripts, icon and the image of `/` are in `served` from the start, so the renderer of the pages is not loaded for them.
       if (!served.has(requested)) await addPages();
       const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(requested);
-      if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));
+      if (make !== undefined) {
+        const file = requested === '' && (await needsOwner()) ? setUp.docs : make;
+        return (await file()).send(request, reply.headers(HEADERS));
+      }
       if (served.has(elsewhere))
         return reply.code(301).header('location', locationOf(requested, elsewhere)).send();
       if (expectsPage(request.raw)) return sendNotFoundPage(request, reply);

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { ApiDocument } from '../api-document.ts';
 import { guidePage, guideTitle, readGuides } from './guides.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { Instance } from './instance.ts';
 import { layout } from '../page/layout.ts';
 import { llmsText } from './llms.ts';
@@ -88,8 +88,12 @@ export class DocsSite {
     return this.paths.map(markdownPathOf);
   }
 
-  /** @param path the path below `/docs`, without a leading slash @returns null if there is no page at this path */
-  page(path: string): string | null {
+  /**
+   * @param path the path below `/docs`, without a leading slash
+   * @param notice shown above the heading
+   * @returns null if there is no page at this path
+   */
+  page(path: string, notice: Html | null = null): string | null {
     const source = this.#sources.get(path);
     if (source === undefined) return null;
     const root = rootFrom(path);
@@ -97,6 +101,7 @@ export class DocsSite {
     return layout({
       ...content,
       root,
+      notice,
       markdown: hrefOf(markdownPathOf(path), root),
       menu: menuView(this.#groups, path, root),
       content: html`${content.content}${neighborsView(this.#groups, path, root)}`,

@@ -3,12 +3,14 @@ import { type Html, html } from '../html.ts';
 import { layout } from '../page/layout.ts';
 import type { Instance } from './instance.ts';
 
-export function startPage({ address, hostedDomain, webClient }: Instance): string {
+/** @param notice shown above the heading; null to show none */
+export function startPage({ address, hostedDomain, webClient }: Instance, notice: Html | null): string {
   return layout({
     title: 'Posthorn',
     description:
       'A server that accepts transactional email over HTTP and SMTP, sends it, and reports what happens to it.',
     root: './',
+    notice,
     menu: null,
     contents: null,
     links: [

@@ -10,6 +10,8 @@ export interface HtmlPage {
   menu: Html | null;
   /** Links to the sections of the page. Null if the page is too short to need them. */
   contents: Html | null;
+  /** Shown above the heading. */
+  notice?: Html | null;
   /** The content below the heading. */
   content: Html;
   /** The relative URL of the page as Markdown. Absent if there is none. */
@@ -26,7 +28,7 @@ export const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width
 
 /** @returns the complete HTML document */
 export function layout(page: HtmlPage): string {
-  const { title, description, root, menu, contents, content, markdown, links = LINKS } = page;
+  const { title, description, root, menu, contents, notice = null, content, markdown, links = LINKS } = page;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +55,7 @@ ${
 ${menu}</nav>
 `
 }<main id="content" tabindex="-1">
-<h1>${title}</h1>
+${notice}<h1>${title}</h1>
 ${
   contents === null
     ? null

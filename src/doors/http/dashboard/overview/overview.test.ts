@@ -39,7 +39,8 @@ test('the next steps follow the facts of the project, and a user can hide them',
   const { database } = db;
   const uuid = await newProject(database, undefined, undefined, organization.uuid);
   const path = `/projects/${encodeId('prj', uuid)}/start`;
-  const nextOf = async (user: 'owner' | 'viewer') => (await dashboard.as(user).get<StartProgress>(path)).body.next;
+  const nextOf = async (user: 'owner' | 'viewer') =>
+    (await dashboard.as(user).get<StartProgress>(path)).body.next;
   assert.deepEqual(await nextOf('owner'), { domain: null, has_webhook: false, has_colleague: true });
   const add = async (name: string) => {
     const { body } = await dashboard
@@ -51,7 +52,10 @@ test('the next steps follow the facts of the project, and a user can hide them',
   const newest = await add('newest.example');
   await dashboard
     .as('owner')
-    .post(`/projects/${encodeId('prj', uuid)}/webhooks`, { url: 'https://app.example/hook', events: ['email.sent'] });
+    .post(`/projects/${encodeId('prj', uuid)}/webhooks`, {
+      url: 'https://app.example/hook',
+      events: ['email.sent'],
+    });
   assert.deepEqual(await nextOf('owner'), {
     domain: { id: newest, may_send: false },
     has_webhook: true,
