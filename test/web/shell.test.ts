@@ -247,6 +247,47 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('with more than eight projects, the switcher searches them by name, by keyboard', async () => {
+    const { database } = dashboard.service;
+    const made = await Promise.all(
+      Array.from({ length: 9 }, (_, at) =>
+        newProject(database, `store ${at + 1}`, 'paid', dashboard.organizationId),
+      ),
+    );
+    const page = await dashboard.open('/', { as: 'viewer', colorScheme: 'dark' });
+    const trigger = page.getByRole('button', { name: `Project ${dashboard.projectName}` });
+    await trigger.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Projects', exact: true });
+    const search = dialog.getByRole('combobox', { name: 'Search projects', exact: true });
+    await search.waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await trigger.and(page.locator(':focus')).waitFor();
+    await trigger.press('Enter');
+    await page.keyboard.type('STORE');
+    await dialog.getByRole('option').nth(8).waitFor();
+    await page.keyboard.press('ArrowDown');
+    const second = dialog.getByRole('option', { selected: true });
+    const name = (await second.textContent()) ?? '';
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `Project ${name}`, exact: true }).waitFor();
+    await page.context().close();
+
+    const phone = await dashboard.open('/', { as: 'admin', viewport: { width: 390, height: 844 } });
+    await phone.getByRole('button', { name: 'Menu', exact: true }).click();
+    await phone.getByRole('button', { name: `Project ${dashboard.projectName}` }).click();
+    await phone.keyboard.type('store 9');
+    const options = phone.getByRole('option');
+    await soon(async () => assert.deepEqual(await options.allTextContents(), ['store 9', 'New project']));
+    await checkAccess(phone);
+    await options.first().click();
+    await phone.waitForURL((url) => url.searchParams.get('project') === encodeId('prj', made[8] ?? ''));
+    await heading(phone, 'Start').click();
+    await phone.context().close();
+    for (const id of made) await database.deleteFrom('projects').where('id', '=', id).execute();
+  });
+
   test('an unknown project is not found', async () => {
     const page = await dashboard.open('/?project=prj_01ARZ3NDEKTSV4RRFFQ69G5FAV');
     await heading(page, 'Project not found').waitFor();

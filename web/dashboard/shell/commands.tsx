@@ -27,6 +27,10 @@ export interface PaletteCommand {
   name: string;
   icon: (props: { className?: string }) => ReactNode;
   keys?: readonly string[];
+  /** Shown beside the name, and searched too. */
+  detail?: string;
+  /** Whether the command opens what is open already. */
+  isCurrent?: boolean;
   run(): void;
 }
 
@@ -116,10 +120,12 @@ function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Pal
   ];
 }
 
-/** The commands whose name contains every typed word. Commands whose name begins with the first word come first. */
+/** The commands whose name or detail contains every typed word. Commands whose name begins with the first word come first. */
 export function matching(commands: readonly PaletteCommand[], words: string): PaletteCommand[] {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));
+  const found = commands.filter(({ name, detail = '' }) =>
+    parts.every((part) => `${name} ${detail}`.toLowerCase().includes(part)),
+  );
   const rank = ({ name }: PaletteCommand) => (name.toLowerCase().startsWith(parts[0] ?? '') ? 0 : 1);
   return found.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -1,131 +1,19 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { classes } from '../../ui/classes.ts';
-import { SearchIcon } from '../../ui/icons.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { type PaletteCommand, matching, useCommands } from './commands.tsx';
+import { useState } from 'react';
+import { CommandSearch } from './command-search.tsx';
+import { matching, useCommands } from './commands.tsx';
 
 /** The command palette. A few letters are enough to find pages, projects, actions, and resources by their id. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const [words, setWords] = useState('');
-  const [at, setAt] = useState(0);
-  const listId = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const commands = matching(useCommands(useNavigate(), words), words);
-  const chosen = Math.min(at, commands.length - 1);
-
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  });
-
-  const run = (command: PaletteCommand | undefined): void => {
-    if (command === undefined) return;
-    onClose();
-    command.run();
-  };
-  const onKey = (event: KeyboardEvent): void => {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
-    const step = steps[event.key];
-    if (step !== undefined && commands.length > 0) {
-      event.preventDefault();
-      setAt((chosen + step + commands.length) % commands.length);
-    } else if (event.key === 'Enter') {
-      event.preventDefault();
-      run(commands[chosen]);
-    }
-  };
-
   return (
-    <Modal
-      aria-label="Command palette"
+    <CommandSearch
+      name="Command palette"
+      label="Search pages, IDs and actions"
+      words={words}
+      onSearch={setWords}
+      commands={matching(useCommands(useNavigate(), words), words)}
       onClose={onClose}
-      className="fixed inset-x-4 top-4 bottom-auto mx-auto w-auto max-w-xl overflow-hidden rounded-lg sm:top-[14vh]"
-    >
-      <div className="flex max-h-[min(28rem,calc(100dvh-2rem))] flex-col">
-        <div className="flex items-center gap-2.5 border-b border-line px-4">
-          <SearchIcon className="text-muted" />
-          <input
-            role="combobox"
-            aria-expanded="true"
-            aria-controls={listId}
-            aria-activedescendant={commands.length === 0 ? undefined : `${listId}-${chosen}`}
-            aria-label="Search pages, IDs and actions"
-            placeholder="Search pages, IDs and actions"
-            autoComplete="off"
-            spellCheck={false}
-            className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none sm:text-base"
-            value={words}
-            onChange={(event) => {
-              setWords(event.target.value);
-              setAt(0);
-            }}
-            onKeyDown={onKey}
-          />
-          <Kbd>Esc</Kbd>
-        </div>
-        <div
-          ref={list}
-          id={listId}
-          role="listbox"
-          aria-label="Results"
-          className="min-h-0 overflow-y-auto p-1.5"
-        >
-          {commands.map((command, index) => (
-            <CommandRow
-              key={command.id}
-              id={`${listId}-${index}`}
-              command={command}
-              isChosen={index === chosen}
-              onPoint={() => setAt(index)}
-              onRun={() => run(command)}
-            />
-          ))}
-        </div>
-        <p role="status" className={commands.length === 0 ? 'px-4 pb-4 text-muted' : 'sr-only'}>
-          {commands.length === 0
-            ? 'No results.'
-            : `${commands.length} ${commands.length === 1 ? 'result' : 'results'}`}
-        </p>
-      </div>
-    </Modal>
-  );
-}
-
-interface CommandRowProps {
-  id: string;
-  command: PaletteCommand;
-  isChosen: boolean;
-  onPoint(): void;
-  onRun(): void;
-}
-
-function CommandRow({ id, command, isChosen, onPoint, onRun }: CommandRowProps) {
-  const { icon: Icon } = command;
-  return (
-    // The search field handles the keys and announces the selected command.
-    <button
-      type="button"
-      id={id}
-      role="option"
-      tabIndex={-1}
-      aria-selected={isChosen}
-      onMouseMove={onPoint}
-      onClick={onRun}
-      className={classes(
-        'flex h-10 w-full items-center gap-3 rounded-md px-2.5 text-left',
-        isChosen && 'bg-hover',
-      )}
-    >
-      <Icon className="text-muted" />
-      <span className="min-w-0 flex-1 truncate">{command.name}</span>
-      {command.keys !== undefined && (
-        <span className="flex gap-1">
-          {command.keys.map((key) => (
-            <Kbd key={key}>{key}</Kbd>
-          ))}
-        </span>
-      )}
-    </button>
+    />
   );
 }

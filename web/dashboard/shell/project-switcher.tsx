@@ -1,34 +1,45 @@
+import { cloneElement } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronsIcon, PlusIcon } from '../../ui/icons.tsx';
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { Menu, type MenuProps, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
 import { isAtLeast, useProject, useSession } from './session.ts';
+import { overlay } from './state.ts';
 
-/** Shows the current project. Choosing another project opens the same page, without its search parameters. */
-export function ProjectSwitcher() {
+/** Up to this number, all projects are listed in a menu. More are searched. */
+const LISTED = 8;
+
+/** Shows the current project. Choosing another project opens its first page. @param props.onChoose called when the menu must close */
+export function ProjectSwitcher({ onChoose }: { onChoose?: (() => void) | undefined }) {
   const { organizations, projects } = useSession();
   const current = useProject();
   const navigate = useNavigate();
   const organization = organizations.find(({ id }) => id === current.organization_id);
-  return (
-    <Menu
-      align="start"
-      trigger={
-        <button
-          type="button"
-          className="flex h-11 items-center gap-2.5 rounded-md px-2 text-left transition-colors duration-75 hover:bg-hover aria-expanded:bg-hover"
-        >
-          <Initial name={current.name} />
-          <span className="min-w-0 flex-1 leading-tight">
-            <span className="sr-only">Project </span>
-            <span className="block truncate font-semibold">{current.name}</span>
-            {organization !== undefined && organization.name !== current.name && (
-              <span className="block truncate text-xs text-muted">{organization.name}</span>
-            )}
-          </span>
-          <ChevronsIcon className="text-muted" />
-        </button>
-      }
+  const trigger: MenuProps['trigger'] = (
+    <button
+      type="button"
+      className="flex h-11 items-center gap-2.5 rounded-md px-2 text-left transition-colors duration-75 hover:bg-hover aria-expanded:bg-hover"
     >
+      <Initial name={current.name} />
+      <span className="min-w-0 flex-1 leading-tight">
+        <span className="sr-only">Project </span>
+        <span className="block truncate font-semibold">{current.name}</span>
+        {organization !== undefined && organization.name !== current.name && (
+          <span className="block truncate text-xs text-muted">{organization.name}</span>
+        )}
+      </span>
+      <ChevronsIcon className="text-muted" />
+    </button>
+  );
+  if (projects.length > LISTED)
+    return cloneElement(trigger, {
+      'aria-haspopup': 'dialog',
+      onClick() {
+        onChoose?.();
+        overlay.set('projects');
+      },
+    });
+  return (
+    <Menu align="start" trigger={trigger}>
       {organizations.map(({ id, name }) => {
         const own = projects.filter(({ organization_id }) => organization_id === id);
         return (
@@ -39,7 +50,10 @@ export function ProjectSwitcher() {
                 key={project.id}
                 icon={<Initial name={project.name} />}
                 isCurrent={project.id === current.id}
-                onClick={() => void navigate({ to: '/', search: { project: project.id } })}
+                onClick={() => {
+                  onChoose?.();
+                  void navigate({ to: '/', search: { project: project.id } });
+                }}
               >
                 {project.name}
               </MenuItem>
@@ -52,12 +66,13 @@ export function ProjectSwitcher() {
           <MenuSeparator />
           <MenuItem
             icon={<PlusIcon />}
-            onClick={() =>
+            onClick={() => {
+              onChoose?.();
               void navigate({
                 to: '/settings',
                 search: { project: current.id, tab: 'organization', open: 'create' },
-              })
-            }
+              });
+            }}
           >
             New project
           </MenuItem>

@@ -26,6 +26,7 @@ import { newCodes, overlay } from './state.ts';
 import { MENU_NAME, TopBar } from './top-bar.tsx';
 
 const Palette = lazyPart(() => import('./palette.tsx'));
+const ProjectSearch = lazyPart(() => import('./project-search.tsx'));
 const Help = lazyPart(() => import('./help.tsx'));
 const FirstProject = lazyPart(() => import('../pages/settings/first-project.tsx'));
 const StrongerSignIn = lazyPart(() => import('./stronger-sign-in.tsx'));
@@ -87,6 +88,7 @@ function Overlays() {
   return (
     <Suspense fallback={null}>
       {open === 'palette' && <Palette onClose={close} />}
+      {open === 'projects' && <ProjectSearch onClose={close} />}
       {open === 'help' && <Help onClose={close} />}
     </Suspense>
   );

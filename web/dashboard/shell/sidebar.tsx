@@ -12,7 +12,7 @@ export function Sidebar({ onChoose }: { onChoose?: () => void }) {
   const menu = useMenu();
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
-      <ProjectSwitcher />
+      <ProjectSwitcher onChoose={onChoose} />
       <nav aria-label="Dashboard">
         {menu.map(({ name: group, pages }) => (
           <div key={group} className="mb-3 last:mb-0">

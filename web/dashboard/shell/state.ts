@@ -2,7 +2,7 @@
 import { watched } from '../../ui/watched.ts';
 
 /** The overlay that is open. */
-export const overlay = watched<'palette' | 'help' | null>(null);
+export const overlay = watched<'palette' | 'projects' | 'help' | null>(null);
 /** New recovery codes from a sign-in. The shell shows nothing else until the user has stored the codes. */
 export const newCodes = watched<readonly string[] | null>(null);
 /**

@@ -50,12 +50,10 @@ test('the next steps follow the facts of the project, and a user can hide them',
   };
   const first = await add('first.example');
   const newest = await add('newest.example');
-  await dashboard
-    .as('owner')
-    .post(`/projects/${encodeId('prj', uuid)}/webhooks`, {
-      url: 'https://app.example/hook',
-      events: ['email.sent'],
-    });
+  await dashboard.as('owner').post(`/projects/${encodeId('prj', uuid)}/webhooks`, {
+    url: 'https://app.example/hook',
+    events: ['email.sent'],
+  });
   assert.deepEqual(await nextOf('owner'), {
     domain: { id: newest, may_send: false },
     has_webhook: true,
