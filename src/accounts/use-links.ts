@@ -10,7 +10,7 @@ import { clearUnverified } from './factors/clear-unverified.ts';
 import { hasSecondFactor, readFactors } from './factors/factors.ts';
 import { USERS } from './factors/user-realm.ts';
 import { addMember } from './members/memberships.ts';
-import { ensureOrganization, lockOrganization } from './organizations/organizations.ts';
+import { ensureOrganization, lockOrganization, renameOrganization } from './organizations/organizations.ts';
 import { hashPassword, passwordFault } from './passwords/password.ts';
 import { endSessions } from './sessions.ts';
 import type { Purpose } from './link-url.ts';
@@ -20,6 +20,14 @@ import { setVerified } from './verification.ts';
 import { checkedEmail, checkedName, createUser, findUserByKey } from './users.ts';
 import { forgiveUser, type ProvedUser } from './user-sign-in.ts';
 
+interface FirstOwner {
+  name: string;
+  email: string;
+  password: string;
+  /** The new name of the organization. Absent: it keeps its name. */
+  organization?: string;
+}
+
 /**
  * Creates the first owner, who is also an operator.
  * @param assertNotShared throws if several people can open the mailbox of the address
@@ -28,7 +36,7 @@ import { forgiveUser, type ProvedUser } from './user-sign-in.ts';
 export async function welcome(
   database: Database,
   token: string,
-  { name, email, password }: { name: string; email: string; password: string },
+  { name, email, password, organization }: FirstOwner,
   assertNotShared: (tx: DatabaseTransaction, email: string, organizationId: string | null) => Promise<void>,
 ): Promise<ProvedUser> {
   checkedName(name);
@@ -41,6 +49,7 @@ export async function welcome(
     await assertNotShared(tx, email, null);
     const id = await createUser(tx, { name, email, passwordHash, isOperator: true });
     await addMember(tx, organizationId, id, { role: 'owner', seesBodies: false });
+    if (organization !== undefined) await renameOrganization(tx, organizationId, organization);
     return id;
   });
   return { userId, passwordHash, by: 'link' };

@@ -81,6 +81,26 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('letters typed while the search is loading are searched for', async () => {
+    const page = await open('/docs');
+    const requested = Promise.withResolvers<void>();
+    const proceed = Promise.withResolvers<void>();
+    await page.route('**/docs/search-dialog.js', async (route) => {
+      requested.resolve();
+      await proceed.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('/');
+    await requested.promise;
+    await page.keyboard.type('bounce s');
+    proceed.resolve();
+    const box = page.getByRole('combobox', { name: 'Search', exact: true });
+    await box.waitFor();
+    assert.equal(await box.inputValue(), 'bounce s');
+    await page.getByRole('option').first().waitFor();
+    await page.context().close();
+  });
+
   test('the first Tab focuses the link to the content, and on a phone a button opens the menu', async () => {
     const page = await open('/docs', { viewport: PHONE });
     await page.keyboard.press('Tab');

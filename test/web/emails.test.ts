@@ -125,7 +125,7 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Enter');
     await dialog.locator('[aria-invalid=true]').waitFor();
     await dialog.getByLabel('From', { exact: true }).fill('hello@posthorn.localhost');
-    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Text', { exact: true }).press('Control+Enter');
     await page.getByRole('heading', { name: 'Written here', exact: true, level: 1 }).waitFor();
     await page.getByText('by-hand', { exact: true }).waitFor();
     await page.getByText('bo@dst.test').first().waitFor();

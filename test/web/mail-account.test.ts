@@ -72,13 +72,13 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     await codes.waitFor();
     const [recoveryCode = ''] = await codes.getByRole('listitem').allTextContents();
     await checkAccess(page);
-    await button(page, 'Done').click();
+    await button(page, 'I saved them').click();
 
     await button(page, 'Create app password').click();
     await page.getByLabel('Name', { exact: true }).fill('Phone');
     await button(page, 'Create').click();
     const appPassword = (await page.getByLabel('App password', { exact: true }).textContent()) ?? '';
-    await button(page, 'Done').click();
+    await button(page, 'I saved them').click();
     const { password } = await client.mailbox('ann');
     assert.deepEqual([await opens('ann', password), await opens('ann', appPassword)], [false, true]);
     await button(page, 'Revoke Phone').click();

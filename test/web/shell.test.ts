@@ -271,13 +271,13 @@ suite('dashboard shell', { skip: NO_BROWSER }, () => {
     const second = dialog.getByRole('option', { selected: true });
     const name = (await second.textContent()) ?? '';
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: `Project ${name}`, exact: true }).waitFor();
+    await page.getByRole('button', { name: `Project ${name}` }).waitFor();
     await page.context().close();
 
     const phone = await dashboard.open('/', { as: 'admin', viewport: { width: 390, height: 844 } });
     await phone.getByRole('button', { name: 'Menu', exact: true }).click();
     await phone.getByRole('button', { name: `Project ${dashboard.projectName}` }).click();
-    await phone.keyboard.type('store 9');
+    await phone.getByRole('combobox', { name: 'Search projects', exact: true }).fill('store 9');
     const options = phone.getByRole('option');
     await soon(async () => assert.deepEqual(await options.allTextContents(), ['store 9', 'New project']));
     await checkAccess(phone);

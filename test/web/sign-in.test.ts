@@ -1,5 +1,6 @@
 /** Signing in to the dashboard, and setting up sign-in methods on the account page. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
@@ -69,9 +70,15 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.getByLabel('Name', { exact: true }).fill('Lin');
     await page.getByLabel('Email', { exact: true }).fill('lin@acme.example');
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    const password = page.getByLabel('Password', { exact: true });
+    await password.fill(PASSWORD);
+    await page.getByRole('button', { name: 'Show what you type', pressed: false }).press('Enter');
+    assert.equal(await password.getAttribute('type'), 'text');
+    await page.getByLabel('Organization', { exact: true }).fill('Acme');
     await button(page, 'Create account').click();
     await heading(page, 'Start').waitFor();
+    await page.goto('/dashboard/people');
+    await page.getByText('Members of “Acme” and their roles.').waitFor();
     await page.context().close();
     await heading(signInPage, 'Sign in').waitFor();
     await signInPage.context().close();
@@ -126,7 +133,10 @@ suite('sign-in to the dashboard', { skip: NO_BROWSER }, () => {
     const codes = await list.getByRole('listitem').allTextContents();
     assert.equal(codes.length, 10);
     await checkAccess(page);
-    await button(page, 'Done').click();
+    const downloaded = page.waitForEvent('download');
+    await button(page, 'Download').click();
+    assert.equal(await readFile(await (await downloaded).path(), 'utf8'), `${codes.join('\n')}\n`);
+    await button(page, 'I saved them').click();
 
     const { email } = await dashboard.user('admin');
     await signIn(page, email);

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/field.tsx';
 
 export interface NewPasswordFieldProps {
@@ -8,15 +10,23 @@ export interface NewPasswordFieldProps {
 }
 
 export function NewPasswordField({ value, onChange, error, label = 'Password' }: NewPasswordFieldProps) {
+  const [isShown, setShown] = useState(false);
   return (
     <Field label={label} hint="At least 12 characters. Several unrelated words work well." error={error}>
-      <Input
-        type="password"
-        name="new-password"
-        autoComplete="new-password"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      <span className="flex gap-2">
+        <Input
+          type={isShown ? 'text' : 'password'}
+          name="new-password"
+          autoComplete="new-password"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <Button aria-label="Show what you type" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+        </Button>
+      </span>
     </Field>
   );
 }

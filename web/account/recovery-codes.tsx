@@ -2,6 +2,8 @@ import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Copy } from '../ui/copy.tsx';
+import { download } from '../ui/download.ts';
+import { DownloadIcon } from '../ui/icons.tsx';
 
 /** Shows new recovery codes once. Not a dialog: a click outside would close a dialog, and the codes would be lost. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
@@ -10,7 +12,17 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   return (
     <Card
       title="Save your recovery codes"
-      aside={<Button onClick={onDone}>Done</Button>}
+      aside={
+        <span className="flex flex-wrap gap-2">
+          <Button
+            icon={<DownloadIcon />}
+            onClick={() => download('posthorn-recovery-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
+          >
+            Download
+          </Button>
+          <Button onClick={onDone}>I saved them</Button>
+        </span>
+      }
       className="mb-4 max-w-3xl"
       isNew
     >

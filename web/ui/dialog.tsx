@@ -89,6 +89,11 @@ function OpenDialog({
             event.preventDefault();
             if (!isBusy) onSubmit();
           }}
+          // In a text of several lines, Enter begins a line. The click does nothing while the button is disabled.
+          onKeyDown={({ key, ctrlKey, metaKey, target, currentTarget }) => {
+            if (key === 'Enter' && (ctrlKey || metaKey) && target instanceof HTMLTextAreaElement)
+              currentTarget.querySelector<HTMLElement>('[type=submit]')?.click();
+          }}
         >
           {content}
         </form>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { Field, Input } from './field.tsx';
+import { Field } from './field.tsx';
+import { SearchInput } from './search-input.tsx';
 
 /** A search starts once the user has typed nothing for this long, which is long enough to type another letter. */
 const PAUSE_MS = 200;
@@ -42,11 +43,7 @@ export function SearchField({
   });
   return (
     <Field label={label} isLabelHidden className={className}>
-      <Input
-        type="search"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+      <SearchInput
         maxLength={maxLength}
         placeholder={placeholder}
         value={typed.text}

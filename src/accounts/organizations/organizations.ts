@@ -97,12 +97,12 @@ async function existingNames(database: Database): Promise<string> {
 
 /** @throws AppError validation-failed */
 export async function renameOrganization(
-  database: Database,
+  database: Database | DatabaseTransaction,
   organizationId: string,
   name: string,
 ): Promise<void> {
   checkName(name);
-  await database.transaction().execute(async (tx) => {
+  await inTransaction(database, async (tx) => {
     const before = await tx
       .selectFrom('organizations')
       .select('name')

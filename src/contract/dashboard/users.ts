@@ -91,7 +91,15 @@ export const SignInLink = Type.Object(
 export type SignInLink = Type.Static<typeof SignInLink>;
 
 export const Welcome = Type.Object(
-  { token: LinkToken, name: UserName, email: EmailAddress, password: NewPassword },
+  {
+    token: LinkToken,
+    name: UserName,
+    email: EmailAddress,
+    password: NewPassword,
+    organization: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'The new name of the first organization.' }),
+    ),
+  },
   { $id: 'Welcome', additionalProperties: false },
 );
 

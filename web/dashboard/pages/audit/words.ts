@@ -1,4 +1,5 @@
 /** Texts that describe changes in the audit log. */
+import { number } from '../../../ui/amounts.ts';
 import { local } from '../../../ui/times.ts';
 
 /** The names of resources, by the part of an action before the dot. */
@@ -88,8 +89,17 @@ export function fieldName(name: string): string {
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
+/** Longer values, such as the HTML of a template, are shortened. The export contains them in full. */
+const MAX_LENGTH = 200;
+
 /** The text for a field's value. */
 export function valueOf(value: unknown): string {
+  const text = wholeOf(value);
+  if (text.length <= MAX_LENGTH) return text;
+  return `${text.slice(0, MAX_LENGTH).trimEnd()}… (${number(text.length)} characters)`;
+}
+
+function wholeOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (value === true) return 'on';
   if (value === false) return 'off';

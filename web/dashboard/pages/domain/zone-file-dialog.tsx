@@ -1,6 +1,7 @@
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { download } from '../../../ui/download.ts';
 import { DownloadIcon } from '../../../ui/icons.tsx';
 
 interface ZoneFileDialogProps {
@@ -19,7 +20,7 @@ export function ZoneFileDialog({ domain, text, isOpen, onClose }: ZoneFileDialog
       width="wide"
       description="For name servers and DNS panels that can import one. Records that could replace existing ones you need are commented out."
       actions={
-        <Button icon={<DownloadIcon />} onClick={() => download(`${domain}.zone`, text)}>
+        <Button icon={<DownloadIcon />} onClick={() => download(`${domain}.zone`, text, 'text/dns')}>
           Download
         </Button>
       }
@@ -27,13 +28,4 @@ export function ZoneFileDialog({ domain, text, isOpen, onClose }: ZoneFileDialog
       <CodeBlock code={text} label="the zone file" isWrapped />
     </Dialog>
   );
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/dns' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

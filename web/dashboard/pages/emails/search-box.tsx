@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { Field, Input } from '../../../ui/field.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { SearchInput } from '../../../ui/search-input.tsx';
 import { idIn, isUnfinished } from './query-text.ts';
 
 /** A search starts once the user has typed nothing for this long, which is long enough to type another letter. */
@@ -48,11 +49,7 @@ export function SearchBox({ q, error, onSearch }: SearchBoxProps) {
   };
   return (
     <Field label="Search emails" isLabelHidden error={error}>
-      <Input
-        type="search"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+      <SearchInput
         placeholder='to:anna status:bounced "order 42"'
         value={draft ?? q}
         onChange={(event) => type(event.target.value)}

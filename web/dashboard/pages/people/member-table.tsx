@@ -60,7 +60,7 @@ export function MemberTable({ members, onAsk }: MemberTableProps) {
                 {member.has_second_factor === true ? (
                   <Badge tone="good">On</Badge>
                 ) : (
-                  <Badge tone="warn">Off</Badge>
+                  <Badge tone="quiet">Off</Badge>
                 )}
               </Td>
               <Td isWideOnly>

@@ -163,20 +163,28 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
 }
 
 /** A meter that shows how close a rate is to its limits. The text beside the meter gives the same information. */
-function Meter({ rate, value, tone }: { rate: ShownRate; value: number; tone: RateTone }) {
+function Meter({
+  rate: { start, end, marks },
+  value,
+  tone,
+}: {
+  rate: ShownRate;
+  value: number;
+  tone: RateTone;
+}) {
+  const at = (rate: number) => `${Math.min(1, Math.max(0, (rate - start) / (end - start))) * 100}%`;
   return (
-    <div aria-hidden="true" className="relative mt-2 h-1.5 rounded-full bg-quiet-soft">
-      <div
-        className={classes('absolute inset-y-0 left-0 rounded-full', TONES[tone])}
-        style={{ width: `${Math.min(1, value / rate.end) * 100}%` }}
-      />
-      {rate.marks.map((mark) => (
-        <div
-          key={mark}
-          className="absolute -inset-y-0.5 w-px bg-edge"
-          style={{ left: `${(mark / rate.end) * 100}%` }}
-        />
+    <div aria-hidden="true" className="relative mt-2 h-6">
+      <div className="h-1.5 rounded-full bg-quiet-soft">
+        <div className={classes('h-full rounded-full', TONES[tone])} style={{ width: at(value) }} />
+      </div>
+      {marks.map((mark) => (
+        <div key={mark} className="absolute -top-0.5 h-2.5 w-px bg-edge" style={{ left: at(mark) }}>
+          <span className="absolute top-2.5 -translate-x-1/2 text-xs text-faint">{percentage(mark)}</span>
+        </div>
       ))}
+      <span className="absolute top-2 left-0 text-xs text-faint">{percentage(start)}</span>
+      <span className="absolute top-2 right-0 text-xs text-faint">{percentage(end)}</span>
     </div>
   );
 }

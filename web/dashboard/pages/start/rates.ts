@@ -13,7 +13,8 @@ export interface ShownRate {
   /** The plural name of the recipients or emails that the rate is a share of. */
   whole: string;
   of(total: Overview['total']): { part: number; whole: number };
-  /** The rate at which the meter is full. */
+  /** The rates at which the meter begins and is full. */
+  start: number;
   end: number;
   marks: readonly number[];
   tone(part: number, whole: number): RateTone;
@@ -66,6 +67,7 @@ export const RATES: readonly ShownRate[] = [
     // The rate leaves out emails in transit, because they may still be delivered.
     whole: 'recipients whose outcome is known',
     of: ({ delivered, bounced, failed }) => ({ part: delivered, whole: delivered + bounced + failed }),
+    start: 0.8,
     end: 1,
     marks: [0.9, 0.95],
     tone: (part, whole) => lost.tone(whole - part, whole),
@@ -75,6 +77,7 @@ export const RATES: readonly ShownRate[] = [
     name: 'Bounced',
     whole: 'recipients',
     of: ({ bounced, recipients }) => ({ part: bounced, whole: recipients }),
+    start: 0,
     end: 0.1,
     marks: [0.02, 0.05],
     ...judging(
@@ -91,6 +94,7 @@ export const RATES: readonly ShownRate[] = [
     name: 'Complained',
     whole: 'delivered',
     of: ({ complained, delivered }) => ({ part: complained, whole: delivered }),
+    start: 0,
     end: 0.005,
     marks: [0.001, 0.003],
     ...judging(

@@ -21,9 +21,17 @@ function Welcome({ token }: { token: string }) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [organization, setOrganization] = useState('');
+  const body = {
+    token,
+    name,
+    email,
+    password,
+    ...(organization.trim() !== '' && { organization: organization.trim() }),
+  };
   const become = useMutation({
     meta: { showsErrors: true },
-    mutationFn: () => dataOf(api.POST('/links/welcome', { body: { token, name, email, password } })),
+    mutationFn: () => dataOf(api.POST('/links/welcome', { body })),
     onSuccess: () => enterDashboard(),
   });
   const errors = fieldErrors(become.error);
@@ -58,6 +66,18 @@ function Welcome({ token }: { token: string }) {
           />
         </Field>
         <NewPasswordField value={password} onChange={setPassword} error={errors['password']} />
+        <Field
+          label="Organization"
+          hint="Optional. Your company or team. You can rename it later."
+          error={errors['organization']}
+        >
+          <Input
+            name="organization"
+            autoComplete="organization"
+            value={organization}
+            onChange={(event) => setOrganization(event.target.value)}
+          />
+        </Field>
         {become.error && Object.keys(errors).length === 0 && (
           <p role="alert" className="text-sm text-bad">
             {messageOf(become.error)}

@@ -62,7 +62,7 @@ test('the first owner signs in with a startup link, which works once and only wh
     await makeWelcomeLink(database),
     await makeWelcomeLink(database),
   ];
-  const owner = { name: 'Ada', email: 'ada@acme.example', password: PASSWORD };
+  const owner = { name: 'Ada', email: 'ada@acme.example', password: PASSWORD, organization: 'Acme' };
   const answers = await Promise.all(
     [one, one, two].map((token) => dashboard.signedOut.post('/links/welcome', { token, ...owner })),
   );
@@ -75,6 +75,6 @@ test('the first owner signs in with a startup link, which works once and only wh
   });
   assert.partialDeepStrictEqual(body, {
     user: { name: 'Ada', email: 'ada@acme.example', is_operator: true },
-    organizations: [{ name: 'default', role: 'owner' }],
+    organizations: [{ name: 'Acme', role: 'owner' }],
   });
 });

@@ -136,14 +136,27 @@ function addTabs() {
 function addSearch() {
   const button = document.querySelector('#page-search');
   if (button === null) return;
+  /** The keys typed while the dialog loads. Null while it is not loading. */
+  let typed = null;
   const open = async () => {
-    const { openSearch } = await import('./search-dialog.js');
-    openSearch(root);
+    if (typed !== null) return;
+    typed = '';
+    try {
+      const { openSearch } = await import('./search-dialog.js');
+      openSearch(root, typed);
+    } finally {
+      typed = null;
+    }
   };
   button.addEventListener('click', open);
   addEventListener('keydown', (event) => {
     const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey;
     const isPalette = event.key === 'k' && (event.ctrlKey || event.metaKey);
+    if (typed !== null && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      typed += event.key;
+      return;
+    }
     if (!isSlash && !isPalette) return;
     if (event.target.closest?.('input, select, textarea, dialog') !== null) return;
     event.preventDefault();

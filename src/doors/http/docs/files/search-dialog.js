@@ -4,11 +4,15 @@ import { prepare, search } from './search.js';
 let loading = null;
 let parts = null;
 
-export function openSearch(root) {
+/** @param typed what the reader typed while this file was loading */
+export function openSearch(root, typed) {
   parts ??= build(root);
   const { dialog, input } = parts;
   if (!dialog.open) dialog.showModal();
   input.select();
+  if (typed === '') return;
+  input.value = typed;
+  input.dispatchEvent(new Event('input'));
 }
 
 function build(root) {
