@@ -1,3 +1,4 @@
+// Runs in its own process: it changes the clock.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';

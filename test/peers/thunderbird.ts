@@ -99,6 +99,14 @@ export async function startThunderbird({ host, imapPort, user, password }: Mailb
       await marionette.command('WebDriver:AcceptAlert', {});
       return text;
     },
+    /** Waits until Thunderbird has done everything on the connection that has opened a folder, and waits for changes. */
+    async untilIdle(folder: string): Promise<void> {
+      const isIdle = () => {
+        const sent = [...readFileSync(log, 'utf8').matchAll(/:S-(.+?):SendData: (?:\d+ )?(.*)$/gm)];
+        return sent.findLast(([, name]) => name === folder)?.[2]?.trim() === 'IDLE';
+      };
+      assert.ok(await eventually(isIdle, PATIENCE_MS), `Thunderbird does not wait for changes of ${folder}`);
+    },
     /** The IMAP commands that Thunderbird has sent so far, without their tags. */
     commands(): string[] {
       return [...readFileSync(log, 'utf8').matchAll(/:SendData: \d+ (.*)$/gm)].map(([, command = '']) =>

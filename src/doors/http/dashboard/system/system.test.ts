@@ -12,8 +12,7 @@ import type {
 } from '../../../../contract/dashboard/system.ts';
 import type { TlsResultPage } from '../../../../contract/dashboard/tls-results.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
-import { Presence } from '../../../../db/presence.ts';
-import { newUuid } from '../../../../model/ids.ts';
+import { showProcess } from '../../../../../test/support/process-rows.ts';
 import { VERSION } from '../../../../model/version.ts';
 import { TlsResults } from '../../../../sending/deliver/direct/tls-results.ts';
 import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
@@ -68,15 +67,7 @@ test('the log level can be raised for a limited time, and can be reset', async (
 });
 
 test('the processes, versions, storage and statements of the installation are shown', async () => {
-  await using _presence = await Presence.begin({
-    database: dashboard.db.database,
-    processId: newUuid(),
-    name: 'worker-1',
-    roles: ['worker'],
-    deadIds: [],
-    connections: () => 3,
-    logger: { info() {}, warn() {} },
-  });
+  await showProcess(dashboard.db.database, { name: 'worker-1', connections: 3 });
   const { data } = await get<SystemProcesses>('processes');
   assert.partialDeepStrictEqual(data, [
     { name: 'worker-1', roles: ['worker'], version: VERSION, is_alive: true },
