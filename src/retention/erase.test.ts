@@ -16,8 +16,10 @@ import { newWebhook } from '../../test/support/webhooks.ts';
 import { FairReads } from '../db/fair-reads.ts';
 import { ApiKeys, createApiKey } from '../accounts/keys/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects/projects.ts';
+import { createUser } from '../accounts/users.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { Directory } from '../directory/directory.ts';
+import { saveEmailView } from '../insights/search/email-views.ts';
 import { ERASED } from '../model/erased.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
@@ -382,6 +384,18 @@ test('an export contains every email, and the message of every email whose body 
     .insertInto('invitationAnswers')
     .values({ ...eve, event: Buffer.alloc(32, 1), answer: 'accepted', sequence: 0, answeredAt: new Date() })
     .execute();
+  const userId = await db.database
+    .transaction()
+    .execute((tx) =>
+      createUser(tx, { email: 'ada@src.test', name: 'Ada', passwordHash: null, isOperator: false }),
+    );
+  for (const isShared of [false, true])
+    await saveEmailView(
+      db.database,
+      projectId,
+      { userId, role: 'owner' },
+      { name: 'Bounces', q: 'status:bounced', is_shared: isShared },
+    );
   const emails = Array.from({ length: 20 }, (_, at) => newEmail({ projectId, subject: `No. ${at}` }));
   await insertEmails(db.database, emails);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
@@ -416,6 +430,11 @@ test('an export contains every email, and the message of every email whose body 
       invitation_answers: [{ event_sha256: '01'.repeat(32), answer: 'accepted' }],
     });
     assert.match(read('safe-senders.ndjson'), /^{"sender":"friends\.example","created_at":"[^"]+"}\n$/);
+    const views = read('email-views.ndjson').trimEnd().split('\n');
+    assert.deepEqual(
+      views.map((line) => ({ ...(JSON.parse(line) as object), id: null })),
+      [userId, null].map((user) => ({ id: null, user_id: user, name: 'Bounces', q: 'status:bounced' })),
+    );
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
     await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });

@@ -88,6 +88,8 @@ export const RECORDS: readonly Kind[] = [
     prefix: 'fil',
     columns: ['mailbox_id', 'link_id', 'name', 'type', 'octets', 'whole_at', 'gone_at', 'created_at'],
   },
+  // The user is null if the view is shared.
+  { file: 'email-views', table: 'email_views', prefix: 'vw', columns: ['user_id', 'name', 'q'] },
   {
     file: 'api-keys',
     table: 'api_keys',

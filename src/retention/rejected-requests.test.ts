@@ -4,6 +4,7 @@ import { after, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
+import { eraseFromApiLog } from '../accounts/api-log/erase-rejected.ts';
 import { RejectedRequests } from '../accounts/api-log/rejected-requests.ts';
 import { deletingExpiredAccountRows } from '../accounts/background-jobs.ts';
 import { createApiKey } from '../accounts/keys/api-keys.ts';
@@ -112,6 +113,20 @@ suite('rejected requests', () => {
     await eraseAddress(db.database, key.projectId, 'ada@bücher.example', false);
     assert.deepEqual(await left(), ['of another person', 'of another project']);
     await eraseAddress(db.database, null, 'ada@bücher.example', false);
+    assert.deepEqual(await left(), ['of another person']);
+  });
+
+  test('that mention an erased person in upper case are deleted, also with letters outside of ASCII', async () => {
+    const key = await newKey();
+    const inPath = (text: string) => ({
+      route: '/v1/suppressions/{address}',
+      parameters: { address: text },
+    });
+    await reject(key, 'path', 0, inPath('Ä(D).A@BÜCHER.example'));
+    await reject(key, 'ASCII path', 0, inPath('Ä(D).A@xn--BCHER-kva.example'));
+    await reject(key, 'body', 0, { body: { to: ['Ä(D).A@BÜCHER.example'] } });
+    await reject(key, 'of another person', 0, inPath('Ä(D)xA@bücher.example'));
+    await eraseFromApiLog(db.database, key.projectId, 'ä(d).a@xn--bcher-kva.example');
     assert.deepEqual(await left(), ['of another person']);
   });
 

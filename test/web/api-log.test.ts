@@ -73,6 +73,20 @@ describe('API log page', { skip: NO_BROWSER }, () => {
     });
   });
 
+  test('a request whose path is too long to be stored is not offered as a command', async () => {
+    const { client } = await newKey('Long paths');
+    await client.get(`/v1/emails/${'x'.repeat(400)}`);
+    const page = await open('/api-log', { context: { viewport: { width: 390, height: 844 } } });
+    await soon(async () => {
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+      await page.getByRole('link', { name: 'GET /v1/emails/%E2%80%A6' }).click({ timeout: 2_000 });
+    });
+    const dialog = page.getByRole('dialog', { name: 'Rejected request' });
+    await dialog.getByText('The path was too long to be stored').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Copy as curl', exact: true }).count(), 0);
+    await checkAccess(page);
+  });
+
   test('a viewer sees that a request was rejected, but not its body', async () => {
     const { client } = await newKey('Viewed');
     await client.post('/v1/mailboxes', { local_part: 'viewed' });

@@ -23,7 +23,9 @@ export async function eraseFromApiLog(
   projectId: string | null,
   address: string,
 ): Promise<void> {
-  const forms = textArray(formsOf(address));
+  const forms = formsOf(address);
+  const texts = textArray(forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]));
+  const inPath = forms.map(pathPattern).join('|');
   const ofProject = projectId === null ? sql`true` : sql`project_id = ${projectId}`;
   for (let after = NIL_UUID; ; ) {
     const next = LAST.sql`
@@ -31,9 +33,9 @@ export async function eraseFromApiLog(
         select project_id, id from rejected_requests where ${ofProject} and id > ${after} order by id limit ${BATCH}),
       erased as (
         delete from rejected_requests r using batch b
-        where r.project_id = b.project_id and r.id = b.id and exists (
-          select from unnest(${forms}::text[]) form
-          where position(form in lower(concat_ws(' ', path, detail, errors::text, body::text, user_agent))) > 0))
+        where r.project_id = b.project_id and r.id = b.id and (lower(path) ~ ${inPath} or exists (
+          select from unnest(${texts}::text[]) form
+          where position(form in lower(concat_ws(' ', path, detail, errors::text, body::text, user_agent))) > 0)))
       select id from batch order by id desc limit 1`;
     const { rows } = await retryingConflicts(() => next.execute(database));
     const [last] = rows;
@@ -42,15 +44,21 @@ export async function eraseFromApiLog(
   }
 }
 
-/** The forms in which a request may contain an address, in lower case. */
+/** The forms of an address, in lower case: requests have the domain as the client wrote it. */
 function formsOf(address: string): string[] {
-  // Requests have the domain as the client wrote it, JSON strings have quotation marks escaped, and paths are encoded.
   const at = address.lastIndexOf('@') + 1;
   const inUnicode = address.slice(0, at) + domainToUnicode(address.slice(at));
-  const forms = [address, inUnicode].flatMap((form) => [
-    form,
-    JSON.stringify(form).slice(1, -1),
-    pathSegment(form),
-  ]);
-  return [...new Set(forms.map((form) => form.toLowerCase()))];
+  return [...new Set([address, inUnicode].map((form) => form.toLowerCase()))];
+}
+
+/**
+ * A regular expression that finds an address in an encoded path in lower case. The octets of other letters than those of ASCII are encoded,
+ * so PostgreSQL cannot change their case: the path may have `%c3%84` (Ä) where the address has ä.
+ */
+function pathPattern(form: string): string {
+  const encoded = [...form].map((letter) => {
+    const cases = [letter, letter.toUpperCase()].map((each) => pathSegment(each).toLowerCase());
+    return [...new Set(cases)].map((each) => each.replaceAll(/[^\w%]/g, '\\$&')).join('|');
+  });
+  return encoded.map((cases) => `(?:${cases})`).join('');
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { pathSegment } from '../../../../src/accounts/api-log/rejected-requests.ts';
-import { REDACTED } from '../../../../src/contract/redact.ts';
-import { curlOfRequest, hasReplacements } from './curl-of-request.ts';
+import { REDACTED, shorten } from '../../../../src/contract/redact.ts';
+import { curlOfRequest, hasReplacements, isPathCut } from './curl-of-request.ts';
 
 function argumentsOf(command: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
@@ -54,4 +54,11 @@ test('bodies with values that were not stored are recognized', () => {
     assert.ok(hasReplacements({ body: JSON.stringify({ a: text }) }), text);
   assert.ok(!hasReplacements({ body: JSON.stringify({ a: 'Dear Ada, … <b>' }) }));
   assert.ok(!hasReplacements({ body: null }));
+});
+
+test('paths with a shortened parameter are recognized', () => {
+  const pathOf = (parameter: string) => `/v1/mailboxes/${pathSegment(shorten(parameter, 20))}/rules`;
+  for (const text of ['x'.repeat(21), 'Ada Lovelace of the analytical engine'])
+    assert.ok(isPathCut({ path: pathOf(text) }), text);
+  for (const text of ['mbx_1', '…and more']) assert.ok(!isPathCut({ path: pathOf(text) }), text);
 });

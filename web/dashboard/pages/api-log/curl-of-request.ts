@@ -17,3 +17,8 @@ export function curlOfRequest(baseUrl: string, { method, path, body }: Command):
 export function hasReplacements({ body }: Pick<Command, 'body'>): boolean {
   return body !== null && /"<(?:secret|content|unknown field|value|object|list|cut)>"|…"/.test(body);
 }
+
+/** Whether a parameter in the path was shortened (`shorten` in `src/contract/redact.ts`), so that the path is of another resource. */
+export function isPathCut({ path }: Pick<Command, 'path'>): boolean {
+  return /%E2%80%A6(?:\/|$)/.test(path);
+}

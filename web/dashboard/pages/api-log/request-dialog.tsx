@@ -12,7 +12,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Moment } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useProject, useSession } from '../../shell/session.ts';
-import { curlOfRequest, hasReplacements } from './curl-of-request.ts';
+import { curlOfRequest, hasReplacements, isPathCut } from './curl-of-request.ts';
 import { requestQuery } from './queries.ts';
 import { KeyName, StatusCode } from './request-table.tsx';
 
@@ -25,7 +25,7 @@ export function RequestDialog({ id, onClose }: { id: string; onClose(): void }) 
       onClose={onClose}
       width="wide"
       title="Rejected request"
-      actions={data === undefined ? undefined : <CopyAsCurl request={data} />}
+      actions={data === undefined || isPathCut(data) ? undefined : <CopyAsCurl request={data} />}
     >
       {data === undefined && error !== null && (
         <Failure title="Could not load the request">{messageOf(error)}</Failure>
@@ -94,6 +94,11 @@ function Request({ request }: { request: RejectedRequestDetail }) {
           <span className="font-mono text-sm wrap-anywhere">
             {method} {path}
           </span>
+          {isPathCut({ path }) && (
+            <p className="text-sm text-muted">
+              The path was too long to be stored, so a part of it was replaced by %E2%80%A6.
+            </p>
+          )}
         </Fact>
         <Fact name="API key">
           <KeyName apiKey={key} />

@@ -8,6 +8,7 @@ import { SUPPRESSION_REASONS } from '../../../../src/model/suppression-reasons.t
 import { deferralOf } from '../../../../src/insights/deferral-of.ts';
 import { DEFERRALS, doubtful, IN_DOUBT } from '../../../../src/model/deferral.ts';
 import { ERASED } from '../../../../src/model/erased.ts';
+import { play } from '../../../../src/sending/deliver/sandbox.ts';
 import { type Recipient, troublesOf } from './troubles.ts';
 
 const ADDRESS = 'b@dst.test';
@@ -206,6 +207,22 @@ for (const [reason, cause, remedies, statement] of [
     assert.equal(found?.badge, reason === 'cancelled' ? 'Cancelled' : 'Failed');
     assert.equal(found.what.includes('unheard of'), reason === 'unheard_of');
   });
+
+test('a failure that the sandbox simulated is not explained as the rejection of a relay', () => {
+  const outcome = play('failed+shop@example.com', { attempt: 1, messageId: '<1@acme.example>' });
+  assert.ok(outcome.outcome === 'permanent');
+  const { text, remoteMta } = outcome.reply;
+  const found = troubleOf(
+    {},
+    {
+      type: 'failed',
+      detail: { recipient: ADDRESS, reason: 'rejected', detail: text, remote_mta: remoteMta },
+    },
+  );
+  assert.equal(found?.cause, 'The sandbox');
+  assert.match(found.what, /simulated/);
+  assert.equal(found.statement?.text, 'rejected by the sandbox');
+});
 
 test('a failure of the whole email concerns each recipient', () => {
   assert.equal(troubleOf({}, { ...failed('rejected'), of: null })?.badge, 'Failed');

@@ -1,6 +1,7 @@
 /** Explains why an email did not reach a recipient, and what to do (docs/bounces.md). */
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import type { EventDetail } from '../../../../src/contract/events.ts';
+import { SANDBOX_MTA } from '../../../../src/model/sandbox.ts';
 import { isLater } from '../emails/is-later.ts';
 
 export type Recipient = InspectedEmail['recipients'][number];
@@ -21,6 +22,7 @@ const CAUSES = {
   domain: 'Your domain',
   sender: 'The sending server',
   relay: 'The service that relays your mail',
+  sandbox: 'The sandbox',
   project: 'This project',
   operator: 'An operator of this installation',
 } as const;
@@ -314,6 +316,13 @@ const FAILURES: Readonly<Record<string, Explanation>> = {
   },
 };
 
+/** The explanation if the sandbox rejected the message. The other simulated outcomes are explained like real ones. */
+const SANDBOX_FAILED: Explanation = {
+  what: 'The sandbox simulated a failure',
+  cause: 'sandbox',
+  advice: 'Nothing to do: addresses that start with failed@ or failed+ always fail in the sandbox.',
+};
+
 /** The details of these reasons say no more than their explanations. */
 const EXPLAINED: ReadonlySet<string> = new Set([
   'suppressed',
@@ -518,6 +527,7 @@ function failed(email: InspectedEmail, recipient: Recipient): Finding | null {
   } as const;
   if (reason === 'suppressed') return { ...shared, ...suppressed(recipient) };
   if (reason === 'cancelled' && recipient.is_in_doubt) return { ...shared, ...CANCELLED_IN_DOUBT };
+  if (server === SANDBOX_MTA) return { ...shared, ...SANDBOX_FAILED };
   const explanation: Explanation = FAILURES[reason] ?? {
     what: `Sending failed: ${reason.replaceAll('_', ' ')}`,
     cause: 'sender',
