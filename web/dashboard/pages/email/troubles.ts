@@ -1,7 +1,7 @@
 /** Explains why an email did not reach a recipient, and what to do (docs/bounces.md). */
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import type { EventDetail } from '../../../../src/contract/events.ts';
-import { SANDBOX_MTA } from '../../../../src/model/sandbox.ts';
+import type { SANDBOX_MTA } from '../../../../src/model/sandbox.ts';
 import { isLater } from '../emails/is-later.ts';
 
 export type Recipient = InspectedEmail['recipients'][number];
@@ -316,6 +316,8 @@ const FAILURES: Readonly<Record<string, Explanation>> = {
   },
 };
 
+const SANDBOX: typeof SANDBOX_MTA = 'sandbox.invalid';
+
 /** The explanation if the sandbox rejected the message. The other simulated outcomes are explained like real ones. */
 const SANDBOX_FAILED: Explanation = {
   what: 'The sandbox simulated a failure',
@@ -527,7 +529,7 @@ function failed(email: InspectedEmail, recipient: Recipient): Finding | null {
   } as const;
   if (reason === 'suppressed') return { ...shared, ...suppressed(recipient) };
   if (reason === 'cancelled' && recipient.is_in_doubt) return { ...shared, ...CANCELLED_IN_DOUBT };
-  if (server === SANDBOX_MTA) return { ...shared, ...SANDBOX_FAILED };
+  if (server === SANDBOX) return { ...shared, ...SANDBOX_FAILED };
   const explanation: Explanation = FAILURES[reason] ?? {
     what: `Sending failed: ${reason.replaceAll('_', ' ')}`,
     cause: 'sender',
