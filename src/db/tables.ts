@@ -851,6 +851,14 @@ export interface Tables {
     /** A JSON object. Null: the template has no sample values. */
     sample: Generated<string | null>;
   };
+  /** The values of the last email of each template. */
+  templateUses: {
+    projectId: string;
+    templateId: string;
+    emailId: string;
+    /** A JSON object. */
+    variables: string;
+  };
   /** Saved searches of the page Emails. */
   emailViews: {
     projectId: string;

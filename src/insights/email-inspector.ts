@@ -1,5 +1,6 @@
 /** Reads one email for its page in the dashboard (docs/emails.md). All projects share a few database connections. */
 import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
+import type { LastTemplateEmail } from '../contract/dashboard/templates.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
@@ -15,6 +16,7 @@ import type { ContentCheckResult, ContentCheckTask } from './content/question.ts
 import type { PreviewOptions } from './preview/preview-document.ts';
 import { readContent } from './read-content.ts';
 import { readEmail } from './read-email.ts';
+import { readLastOfTemplate } from './read-last-of-template.ts';
 import { TIMINGS } from './timings.ts';
 
 interface Clicks {
@@ -76,6 +78,15 @@ export class EmailInspector implements AsyncDisposable {
    */
   describe(projectId: string, emailId: string, seesBodies: boolean): Promise<InspectedEmail | null> {
     return this.#read(projectId, (database) => readEmail(database, projectId, emailId, seesBodies));
+  }
+
+  /**
+   * The last email that was sent with a template, with its values.
+   * @returns null if the project has no such template
+   * @throws AppError unavailable
+   */
+  lastOfTemplate(projectId: string, templateId: string): Promise<LastTemplateEmail | null> {
+    return this.#read(projectId, (database) => readLastOfTemplate(database, projectId, templateId));
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   SendAgain,
   SentAgain,
 } from '../contract/dashboard/email.ts';
+import { LastTemplateEmail } from '../contract/dashboard/templates.ts';
 import { CANCELLED_EMAIL, EmailDetail } from '../contract/emails.ts';
 import { declare } from '../contract/operation.ts';
 
@@ -26,6 +27,19 @@ export const INSPECT_OPERATIONS = {
     success: { status: 200, description: 'The content.', body: EmailContent },
     doors: {
       dashboard: { route: 'GET /projects/{project}/emails/{id}/content', role: 'viewer', resource: EMAIL },
+    },
+  }),
+  getLastTemplateEmail: declare({
+    summary: 'Get the values of the last email that was sent with a template',
+    description:
+      'The values are stored as long as the bodies of the email. Viewers need access to email bodies.',
+    success: { status: 200, description: 'The email with its values.', body: LastTemplateEmail },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/templates/{id}/last-email',
+        role: 'viewer',
+        resource: { name: 'template', prefix: 'tpl' },
+      },
     },
   }),
   cancelAndShowEmail: declare({

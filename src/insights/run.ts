@@ -23,6 +23,10 @@ export const run: Run<typeof INSPECT_OPERATIONS, InspectParts> = {
     assertSeesBodies(principal);
     return inspector.content(projectId, id);
   },
+  getLastTemplateEmail: async ({ inspector }, { principal, projectId, id }) => {
+    assertSeesBodies(principal);
+    return inspector.lastOfTemplate(projectId, id);
+  },
   cancelAndShowEmail: async ({ database, singleEmails, wake }, { projectId, id }) => {
     const isThere = await cancelEmail(database, projectId, id);
     wake();

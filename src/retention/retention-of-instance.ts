@@ -91,6 +91,7 @@ async function recordDroppedUsage(tx: DatabaseTransaction, until: string): Promi
   await countDeleted(tx, [...counts.values()]);
   await releaseStorage(tx, bytes);
   await sql`delete from waiting_bodies where email_id < ${until}`.execute(tx);
+  await sql`delete from template_uses where email_id < ${until}`.execute(tx);
   await unindexBefore(tx, until);
 }
 

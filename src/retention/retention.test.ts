@@ -17,6 +17,7 @@ import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { insertEmails, type NewEmail, storedBytes } from '../sending/accept/insert-emails.ts';
+import { createTemplate } from '../templates/save-template.ts';
 import { insertWithinLimits } from '../sending/accept/insert-within-limits.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
 import { getEmail } from '../sending/read/get-email.ts';
@@ -102,6 +103,18 @@ async function rowsOf(emailId: string): Promise<number[]> {
     db.database,
   );
   return rows[0]?.counts ?? [];
+}
+
+/** Creates a template for each email, of which the email is the last use. */
+async function noteUses(projectId: string, emails: readonly NewEmail[]): Promise<void> {
+  for (const { emailId } of emails) {
+    const fields = { name: emailId, subject: '', html: '', text: 'x' };
+    const { id: templateId } = await createTemplate(db.database, projectId, fields);
+    await db.database
+      .insertInto('templateUses')
+      .values({ projectId, templateId, emailId, variables: '{}' })
+      .execute();
+  }
 }
 
 /** A random email: its age, and its pending work. */
@@ -313,6 +326,7 @@ test('partitions are dropped up to the first partition with pending work, and th
   };
   const before = await counts();
   const all = emails.reduce((sum, email) => sum + storedBytes(email), 0);
+  await noteUses(projectId, [first, second]);
   await drop();
   assert.equal((await rowsOf(first.emailId))[0], 1);
   await setDeliveries(db.database, 'delivered', first.emailId);
@@ -328,6 +342,8 @@ test('partitions are dropped up to the first partition with pending work, and th
   assert.equal(isRead(), true);
   assert.equal((await rowsOf(first.emailId))[0], 0);
   assert.equal((await rowsOf(second.emailId))[0], 1);
+  const uses = db.database.selectFrom('templateUses').select('emailId').where('projectId', '=', projectId);
+  assert.deepEqual(await uses.execute(), [{ emailId: second.emailId }]);
   assert.equal(await storageOf(projectId), all - storedBytes(first));
   assert.equal(await drop(), 'nothing');
   await end(second.emailId);

@@ -13,6 +13,16 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** The result: the filled parts, the names of the missing variables, or another error with its part and position. */
 export type Filling = { filled: FilledTemplate } | { missing: string[] } | { fault: string };
 
+/** The result of each part. A part is in neither record if it was not given, or if only variables are missing. */
+export interface PartResults {
+  filled: Partial<FilledTemplate>;
+  missing: string[];
+  /** Other errors by part, with their position. */
+  faults: Partial<FilledTemplate>;
+}
+
+export const EMPTY = 'the HTML and the text are both empty';
+
 /**
  * The placeholder stays in the filled template, because each recipient's own link is inserted when the email is sent (docs/tracking.md).
  */
@@ -26,17 +36,35 @@ const SUBJECT_SLACK = 2;
 
 type PropertyAccess = Parameters<typeof nameOf>[0];
 
-/** Fills all parts, which share one budget of time and memory. @param strict if false, missing variables are left empty */
-export function fillParts(parsed: ParsedParts, variables: Variables, { strict = true } = {}): Filling {
+/** Fills all parts. @see fillEach */
+export function fillParts(parsed: ParsedParts, variables: Variables): Filling {
+  const { filled, missing, faults } = fillEach(parsed, variables);
+  if (missing.length > 0) return { missing };
+  for (const part of PARTS) if (faults[part] !== undefined) return { fault: `${part}: ${faults[part]}` };
+  if (!filled.html && !filled.text) return { fault: EMPTY };
+  return { filled: filled as FilledTemplate };
+}
+
+/**
+ * Fills the given parts, which share one budget of time and memory. An error in one part does not affect the others.
+ * @param strict if false, missing variables are left empty
+ */
+export function fillEach(
+  parsed: Partial<ParsedParts>,
+  variables: Variables,
+  { strict = true } = {},
+): PartResults {
   const { options } = ENGINES.text;
   // With `lenientIf`, a variable may be missing if it is only tested in a condition or has a default. With `catchAllErrors`, rendering
   // continues after an error, so that all errors are found.
   const opts = { ...options, catchAllErrors: true, lenientIf: true };
   const limits = new Context({}, opts);
-  const filled: FilledTemplate = { subject: '', html: '', text: '' };
+  const filled: PartResults['filled'] = {};
+  const faults: PartResults['faults'] = {};
   const missing = new Set<string>();
-  let fault: string | null = null;
   for (const part of PARTS) {
+    const templates = parsed[part];
+    if (templates === undefined) continue;
     const scope = part === 'subject' ? variables : { ...UNSUBSCRIBE, ...variables };
     const context = new Context(
       scope,
@@ -50,20 +78,17 @@ export function fillParts(parsed: ParsedParts, variables: Variables, { strict = 
     );
     const output = new Output(part);
     try {
-      toValueSync(ENGINES[part].renderer.renderTemplates([...parsed[part]], context, output));
+      toValueSync(ENGINES[part].renderer.renderTemplates([...templates], context, output));
       filled[part] = output.text();
     } catch (error) {
       for (const each of errorsIn(error)) {
         const name = missingName(each);
         if (name !== null) missing.add(name);
-        else fault ??= `${part}: ${faultOf(each)}`;
+        else faults[part] ??= faultOf(each);
       }
     }
   }
-  if (missing.size > 0) return { missing: [...missing] };
-  if (fault !== null) return { fault };
-  if (filled.html === '' && filled.text === '') return { fault: 'the HTML and the text are both empty' };
-  return { filled };
+  return { filled, missing: [...missing], faults };
 }
 
 /** Collects the output of a part, up to the size limit of the part. Attack: a template of 100 bytes outputs gigabytes. */

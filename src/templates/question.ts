@@ -33,12 +33,12 @@ export type RenderTask = { [Of in Kind]: { kind: Of } & RenderTasks[Of] }[Kind];
 export interface Trial {
   /** The variables of the parts that can be parsed. */
   variables: string[];
-  /** Syntax errors by part, with their position. */
+  /** By part, the error for which the part cannot be parsed or filled, with its position. */
   errors: Partial<Record<TemplatePart, string>>;
   /** The missing variables for which an email with this template and these variables would be rejected. */
   missing: string[];
   /** If an email with this template and these variables would be rejected for another reason: that reason. */
   fault: string | null;
-  /** The filled template, with missing variables left empty. Null if there are errors or a fault. */
-  filled: FilledTemplate | null;
+  /** The filled parts, with missing variables left empty. Parts with an error are absent. */
+  filled: Partial<FilledTemplate>;
 }

@@ -117,9 +117,11 @@ export class TemplatePages implements AsyncDisposable {
     const sources = await this.#sources(of);
     if (sources === null) return null;
     const { filled, errors, fault } = await this.#try(of.projectId, sources);
-    if (filled !== null) return filled;
-    const messages = Object.entries(errors).map(([part, error]) => `${part}: ${error}`);
-    return { html: '', text: messages.join('\n') || (fault ?? '') };
+    // The preview of a template without HTML shows the text, as mail apps do.
+    const part = sources.html === '' ? 'text' : 'html';
+    const error = errors[part];
+    if (error !== undefined) return { html: '', text: `${part}: ${error}` };
+    return { html: filled.html ?? '', text: filled.text || (fault ?? '') };
   }
 
   /**
@@ -132,8 +134,8 @@ export class TemplatePages implements AsyncDisposable {
     const trial = await this.#try(of.projectId, sources);
     if (Object.keys(trial.errors).length > 0) throw validationError(trial.errors);
     if (trial.missing.length > 0) throw validationError({ variables: missing(trial.missing) });
-    if (trial.filled === null) throw validationError({ variables: trial.fault ?? 'the result is empty' });
-    return trial.filled;
+    if (trial.fault !== null) throw validationError({ variables: trial.fault });
+    return trial.filled as FilledTemplate;
   }
 
   /** @returns null if the project has no such template */
@@ -210,8 +212,7 @@ function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): Tem
     errors,
     missing,
     fault,
-    filled:
-      filled === null ? null : { subject: filled.subject, text: filled.text, has_html: filled.html !== '' },
+    filled: { subject: filled.subject ?? null, text: filled.text ?? null },
   };
 }
 

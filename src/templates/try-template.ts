@@ -1,8 +1,8 @@
 import { parseTemplate, type TemplatePart } from './engine.ts';
-import { fillParts, PARTS, type ParsedParts, type Variables } from './fill-parts.ts';
+import { EMPTY, fillEach, PARTS, type ParsedParts, type Variables } from './fill-parts.ts';
 import type { Sources, Trial } from './question.ts';
 
-/** Parses a template that a user is editing, then fills the template as far as possible. */
+/** Parses a template that a user is editing, then fills each part as far as possible, whatever the errors of the other parts. */
 export function tryTemplate(sources: Sources, given: Variables): Trial {
   const names = new Set<string>();
   const errors: Trial['errors'] = {};
@@ -15,12 +15,9 @@ export function tryTemplate(sources: Sources, given: Variables): Trial {
       for (const name of result.variables) names.add(name);
     }
   }
-  const trial: Trial = { variables: [...names], errors, missing: [], fault: null, filled: null };
-  if (Object.keys(errors).length > 0) return trial;
-  const strict = fillParts(parsed as ParsedParts, given);
-  if ('filled' in strict) return { ...trial, filled: strict.filled };
-  if ('fault' in strict) return { ...trial, fault: strict.fault };
-  const lenient = fillParts(parsed as ParsedParts, given, { strict: false });
+  const strict = fillEach(parsed, given);
   const { missing } = strict;
-  return 'filled' in lenient ? { ...trial, missing, filled: lenient.filled } : { ...trial, missing };
+  const { filled, faults } = missing.length > 0 ? fillEach(parsed, given, { strict: false }) : strict;
+  const fault = filled.html === '' && filled.text === '' ? EMPTY : null;
+  return { variables: [...names], errors: { ...errors, ...faults }, missing, fault, filled };
 }

@@ -89,7 +89,7 @@ export const TemplateTrial = Type.Object(
         text: Type.Optional(Type.String()),
         sample: Type.Optional(Type.String()),
       },
-      { description: 'Syntax errors with their position: `line 3, column 7: ...`.' },
+      { description: 'By part, the error and its position: `line 3, column 7: ...`.' },
     ),
     missing: Type.Array(Type.String(), {
       description: 'The missing variables that would cause an email with this data to be rejected.',
@@ -97,11 +97,11 @@ export const TemplateTrial = Type.Object(
     fault: Nullable(
       Type.String({ description: 'Any other reason why an email with this data would be rejected.' }),
     ),
-    filled: Type.Union(
-      [Type.Object({ subject: Type.String(), text: Type.String(), has_html: Type.Boolean() }), Type.Null()],
+    filled: Type.Object(
+      { subject: Nullable(Type.String()), text: Nullable(Type.String()) },
       {
         description:
-          'The rendered result, with missing values left empty. Null: the template cannot be rendered.',
+          'The rendered parts, with missing values left empty. Null: the part has an error. The HTML is in the preview.',
       },
     ),
   },
@@ -125,6 +125,25 @@ export const TemplateDetail = Type.Object(
   { $id: 'TemplateDetail' },
 );
 export type TemplateDetail = Type.Static<typeof TemplateDetail>;
+
+export const LastTemplateEmail = Type.Object(
+  {
+    email: Type.Union(
+      [
+        Type.Object({
+          id: Id('em'),
+          to: Type.String({ description: 'The first recipient.' }),
+          created_at: Timestamp,
+          variables: Type.String({ description: 'A JSON object with the values that the sender passed.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Null: no email was sent with the template, or its bodies were deleted.' },
+    ),
+  },
+  { $id: 'LastTemplateEmail' },
+);
+export type LastTemplateEmail = Type.Static<typeof LastTemplateEmail>;
 
 export const SendTemplateTest = Type.Object(
   {

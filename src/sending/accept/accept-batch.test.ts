@@ -21,6 +21,7 @@ test('batches that templates expand beyond the memory limit are rejected, and ba
       return newEmail({ html: 'x'.repeat(2_000_000) });
     },
     onQueued() {},
+    templateUses: { note() {} },
   });
   const code = async (answer: Promise<unknown>) => {
     try {
@@ -71,6 +72,7 @@ test('a project writes one batch at a time, while other projects and plans write
     replays: new Replays(database),
     check: async () => newEmail(),
     onQueued() {},
+    templateUses: { note() {} },
   });
   const send = (projectId: string, plan: 'free' | 'paid') =>
     acceptor

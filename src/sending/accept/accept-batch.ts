@@ -13,6 +13,7 @@ import { fingerprint } from './fingerprint.ts';
 import { type NewEmail, sizeOfEmail, claimKeys, insertRows } from './insert-emails.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import type { Idempotency, Replays } from './replays.ts';
+import type { TemplateUses } from '../../templates/template-uses.ts';
 import type { Sender } from './sender.ts';
 import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
@@ -48,6 +49,7 @@ export interface BatchAcceptorOptions {
   ): Promise<NewEmail>;
   /** Called after each commit that queued recipients. */
   onQueued(): void;
+  templateUses: Pick<TemplateUses, 'note'>;
 }
 
 /**
@@ -122,6 +124,9 @@ export class BatchAcceptor {
       hold.resize(0);
     }
     this.#options.onQueued();
+    // The newest first: of the emails with the same template, only the newest is noted.
+    for (const [at, send] of [...batch.emails.entries()].reverse())
+      this.#options.templateUses.note(projectId, (emails[at] as NewEmail).emailId, send);
     return { emailIds: emails.map(({ emailId }) => emailId), replayed: false };
   }
 

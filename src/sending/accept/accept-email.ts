@@ -17,6 +17,7 @@ import { checkEnvelope } from './check-envelope.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import { type Idempotency, Replays } from './replays.ts';
 import { TemplateFiller } from '../../templates/template-filler.ts';
+import { TemplateUses } from '../../templates/template-uses.ts';
 import type { Sender } from './sender.ts';
 import { trackingOf } from './tracking-of.ts';
 import * as clock from '../../model/clock.ts';
@@ -65,15 +66,18 @@ export class Acceptor implements AsyncDisposable {
   readonly #limitedCommit: CommitLanes<InsertOutcome>;
   readonly #replays: Replays;
   readonly #templates: TemplateFiller;
+  readonly #templateUses: TemplateUses;
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
     this.#replays = new Replays(options.database);
     this.#templates = new TemplateFiller(options.database);
+    this.#templateUses = new TemplateUses(options.database);
     this.batches = new BatchAcceptor({
       database: options.database,
       replays: this.#replays,
       onQueued: options.onQueued,
+      templateUses: this.#templateUses,
       check: (...email) => this.#check(...email),
     });
     this.#commit = new CommitLanes((batch) => timingCommit(() => insertEmails(options.database, batch)));
@@ -99,6 +103,7 @@ export class Acceptor implements AsyncDisposable {
       return this.#insert(
         await this.#check(sender, send, traceParent, examined?.envelope ?? null, null),
         sender.plan,
+        send,
       );
     const idempotency = { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(send) };
     let email: NewEmail | null = null;
@@ -110,13 +115,13 @@ export class Acceptor implements AsyncDisposable {
       (checked) => this.#write(checked, sender.plan),
     );
     if (first !== null) return { emailId: first.emailId, replayed: true };
-    this.#options.onQueued();
-    return { emailId: (email as unknown as NewEmail).emailId, replayed: false };
+    return this.#accepted(email as unknown as NewEmail, send);
   }
 
-  /** Ends the thread that fills in templates. */
+  /** Ends the thread that fills in templates, and stores the last uses of templates. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#templates[Symbol.asyncDispose]();
+    await this.#templateUses[Symbol.asyncDispose]();
   }
 
   /** @throws AppError validation-failed, domain-not-verified */
@@ -184,11 +189,17 @@ export class Acceptor implements AsyncDisposable {
     return outcome === 'accepted';
   }
 
-  async #insert(email: NewEmail, plan: Plan): Promise<Accepted> {
+  async #insert(email: NewEmail, plan: Plan, send: SendEmail): Promise<Accepted> {
     // protection: commit before the 202
     await this.#write(email, plan);
+    return this.#accepted(email, send);
+  }
+
+  /** Called after the commit. */
+  #accepted({ projectId, emailId }: NewEmail, send: SendEmail): Accepted {
     this.#options.onQueued();
-    return { emailId: email.emailId, replayed: false };
+    this.#templateUses.note(projectId, emailId, send);
+    return { emailId, replayed: false };
   }
 }
 

@@ -69,6 +69,7 @@ test('a batch over the quota is refused as a whole, with the number of emails th
     replays: new Replays(db.database),
     check: async () => newEmail({ projectId }),
     onQueued() {},
+    templateUses: { note() {} },
   });
   const send = (count: number) =>
     acceptor.accept(

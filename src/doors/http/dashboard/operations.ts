@@ -169,6 +169,7 @@ const ORDER = [
   'saveTemplateDraft',
   'discardTemplateDraft',
   'getTemplatePreview',
+  'getLastTemplateEmail',
   'sendTemplateTest',
   'listTemplateVersions',
   'getTemplateVersion',

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
 import type {
+  LastTemplateEmail,
   SaveTemplate,
   TemplateDetail,
   TemplateSummaryList,
@@ -91,7 +92,7 @@ test('unsaved changes are stored for their author until they are saved, and can 
   assert.match(trial.errors.subject ?? '', /^line 1, column 4: /);
   assert.match(trial.errors.html ?? '', /^line 2, column 6: /);
   assert.match(trial.errors.sample ?? '', /object/);
-  assert.equal(trial.filled, null);
+  assert.deepEqual(trial.filled, { subject: null, text: 'x' });
   assert.equal((await get(id)).draft?.html, draft.html);
   assert.equal((await get(id, dashboard.as('admin'))).draft, null);
   assert.equal((await developer().delete(at(`/${id}/draft`))).status, 204);
@@ -163,6 +164,65 @@ test('the preview shows the filled-in template in a document without scripts', a
   assert.match(text, /<p>&lt;Ada><\/p>|<p>&lt;Ada&gt;<\/p>/);
   assert.doesNotMatch(text, /script|onclick/);
   assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/);
+});
+
+for (const { broken, draft, error, filled, preview } of [
+  {
+    broken: 'HTML',
+    draft: { subject: 'Hi {{ name }}', html: '<p>\n{{ b c }}</p>', text: 'Dear {{ name }}' },
+    error: { html: /^line 2, column 6: / },
+    filled: { subject: 'Hi Ada', text: 'Dear Ada' },
+    preview: /html: line 2, column 6: /,
+  },
+  {
+    broken: 'subject',
+    draft: { subject: 'Hi {{ b c }}', html: '<p>Dear {{ name }}</p>', text: 'Dear {{ name }}' },
+    error: { subject: /^line 1, column 9: / },
+    filled: { subject: null, text: 'Dear Ada' },
+    preview: /<p>Dear Ada<\/p>/,
+  },
+  {
+    broken: 'data that the text outputs',
+    draft: { subject: 'Hi {{ name }}', html: '<p>Dear {{ name }}</p>', text: 'x\n {{ order }}' },
+    error: { text: /^line 2, column 2: an object cannot be output/ },
+    filled: { subject: 'Hi Ada', text: null },
+    preview: /<p>Dear Ada<\/p>/,
+  },
+])
+  test(`an error in the ${broken} is reported at its part, and the other parts are previewed`, async () => {
+    const id = await create();
+    const sample = '{"name":"Ada","order":{"id":1}}';
+    const { body: trial } = await put<TemplateTrial>(`/${id}/draft`, { ...draft, sample });
+    assert.deepEqual(Object.keys(trial.errors), Object.keys(error));
+    for (const [part, message] of Object.entries(error))
+      assert.match(trial.errors[part as keyof typeof trial.errors] ?? '', message);
+    assert.deepEqual(trial.filled, filled);
+    assert.match((await developer().get(at(`/${id}/preview`))).text, preview);
+  });
+
+test('the values of the last email are shown to users who may see bodies', async () => {
+  const id = await create();
+  const path = at(`/${id}/last-email`);
+  assert.deepEqual((await developer().get<LastTemplateEmail>(path)).body, { email: null });
+  const variables = { name: '<Ada>', order: { id: 1 } };
+  const sent = await dashboard.project.client.request<{ id: string }>('POST', '/v1/emails', {
+    body: { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test', 'c@dst.test'], template_id: id, variables },
+  });
+  const last = async () => (await developer().get<LastTemplateEmail>(path)).body.email;
+  assert.ok(await eventually(async () => (await last()) !== null, 30_000));
+  const { created_at, ...email } = (await last()) ?? assert.fail();
+  assert.ok(Math.abs(Date.now() - Date.parse(created_at)) < 60_000);
+  assert.deepEqual(email, { id: sent.body.id, to: 'b@dst.test', variables: JSON.stringify(variables) });
+  const allowed = await dashboard.newUser('viewer', { seesBodies: true });
+  assert.equal((await allowed.get(path)).status, 200);
+  const refused = await dashboard.as('viewer').get<Problem>(path);
+  assert.deepEqual([refused.status, refused.body.type], [403, '/errors/missing-role']);
+  const foreign = dashboard.as('other');
+  assert.equal((await foreign.get(path)).status, 404);
+  assert.equal(
+    (await foreign.get(`/projects/${dashboard.foreignProjectId}/templates/${id}/last-email`)).status,
+    404,
+  );
 });
 
 test('a test sends the unsaved content once as an email, and fails if a variable is missing', async () => {
