@@ -5,8 +5,10 @@ import {
   SaveTemplateDraft,
   SendTemplateTest,
   SentTemplateTest,
+  StarterPreviewQuery,
   TemplateDetail,
   TemplatePreviewQuery,
+  TemplateStarterList,
   TemplateSummaryList,
   TemplateTrial,
   TemplateVersion,
@@ -32,6 +34,23 @@ export const TEMPLATE_OPERATIONS = {
     success: { status: 200, description: 'The templates.', body: TemplateSummaryList },
     doors: {
       dashboard: { id: 'listTemplates', route: 'GET /projects/{project}/templates', role: 'viewer' },
+    },
+  }),
+  listTemplateStarters: declare({
+    summary: 'List the examples from which a new template can start',
+    success: { status: 200, description: 'The starters.', body: TemplateStarterList },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/template-starters', role: 'developer' },
+    },
+  }),
+  getStarterPreview: declare({
+    summary: 'Preview a starter, filled with its sample values',
+    description: 'A document for a frame, like the preview of an email.',
+    query: StarterPreviewQuery,
+    success: { status: 200, description: 'The document.', media: 'text/html' },
+    raw: true,
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/template-starters/preview', role: 'developer' },
     },
   }),
   createTemplate: declare({

@@ -1,6 +1,8 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
+import { STARTER_KEYS } from '../model/template-starters.ts';
 import type { TEMPLATE_OPERATIONS } from './operations.ts';
+import { starterOf } from './starters/starters.ts';
 import type { TemplatePages } from './template-pages.ts';
 import type { Templates } from './templates.ts';
 
@@ -13,6 +15,7 @@ export interface TemplateParts {
 export const run: Run<typeof TEMPLATE_OPERATIONS, TemplateParts> = {
   listTemplates: async ({ templates }, { projectId }) => ({ data: await templates.list(projectId) }),
   listTemplateSummaries: ({ templatePages }, { projectId }) => templatePages.list(projectId),
+  listTemplateStarters: async () => ({ data: STARTER_KEYS.map(starterOf) }),
   createTemplate: ({ templatePages }, { projectId, body }) => templatePages.create(projectId, body),
   getTemplate: ({ templates }, { projectId, id }) => templates.get(projectId, id),
   getTemplateDetails: ({ templatePages }, { projectId, id, principal: { userId } }) =>

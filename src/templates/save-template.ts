@@ -28,23 +28,26 @@ export interface SavedTemplate {
   variables: string[];
 }
 
-/**
- * Creates a template.
- * @param variables the variables in the fields, if the fields were already checked
- * @throws AppError validation-failed, already-exists, plan-limit-exceeded
- */
+export interface CreateOptions {
+  /** The variables in the fields, if the fields were already checked. */
+  variables?: string[];
+  /** Values for previews: a JSON object, which was already checked. */
+  sample?: string | undefined;
+}
+
+/** Creates a template. @throws AppError validation-failed, already-exists, plan-limit-exceeded */
 export async function createTemplate(
   database: Database,
   projectId: string,
   fields: TemplateFields,
-  variables: string[] = checkTemplate(fields),
+  { variables = checkTemplate(fields), sample }: CreateOptions = {},
 ): Promise<SavedTemplate> {
   const id = newUuid();
   const createdAt = timeOf(id);
   await writing(database, projectId, async (tx) => {
     await tx
       .insertInto('templates')
-      .values({ projectId, id, ...fields, variables, createdAt, updatedAt: createdAt })
+      .values({ projectId, id, ...fields, variables, sample, createdAt, updatedAt: createdAt })
       .execute();
     await keepVersion(tx, { projectId, templateId: id }, fields);
     await recordChange(tx, {

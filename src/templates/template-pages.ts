@@ -14,9 +14,11 @@ import { rowIs } from '../db/row-is.ts';
 import { validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
+import type { StarterKey } from '../model/template-starters.ts';
 import type { FilledTemplate, Variables } from './fill-parts.ts';
 import type { Trial } from './question.ts';
 import { createTemplate, deleteTemplate, updateTemplate } from './save-template.ts';
+import { starterOf } from './starters/starters.ts';
 import { deleteDraft, type DraftFields, type DraftOf, readDraft, writeDraft } from './template-drafts.ts';
 import { missing } from './template-filler.ts';
 import { TemplateThread } from './template-thread.ts';
@@ -71,8 +73,7 @@ export class TemplatePages implements AsyncDisposable {
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable */
   async create(projectId: string, { sample, ...fields }: SaveTemplate): Promise<{ id: string }> {
     const variables = await this.#check(projectId, fields, sample);
-    const { id } = await createTemplate(this.#database, projectId, fields, variables);
-    await this.#keepSample(projectId, id, sample);
+    const { id } = await createTemplate(this.#database, projectId, fields, { variables, sample });
     return { id: encodeId('tpl', id) };
   }
 
@@ -122,6 +123,12 @@ export class TemplatePages implements AsyncDisposable {
     const error = errors[part];
     if (error !== undefined) return { html: '', text: `${part}: ${error}` };
     return { html: filled.html ?? '', text: filled.text || (fault ?? '') };
+  }
+
+  /** A starter, filled with its sample values. @throws AppError unavailable */
+  async starterPreview(projectId: string, key: StarterKey): Promise<{ html: string; text: string }> {
+    const { filled } = await this.#try(projectId, starterOf(key));
+    return { html: filled.html ?? '', text: filled.text ?? '' };
   }
 
   /**

@@ -6,6 +6,7 @@ import { ACTOR_KINDS } from './organizations.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 import { PreviewQuery, SendAgain } from './email.ts';
 import { Template } from '../templates.ts';
+import { STARTER_KEYS } from '../../model/template-starters.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_SAMPLE_BYTES = 65_536;
@@ -41,6 +42,27 @@ export const TemplateSummaryList = Type.Object(
   { $id: 'TemplateSummaryList' },
 );
 export type TemplateSummaryList = Type.Static<typeof TemplateSummaryList>;
+
+export const TemplateStarterList = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        key: Words(STARTER_KEYS),
+        title: Type.String(),
+        description: Type.String(),
+        words: Type.Array(Type.String(), {
+          description: 'Words in the name of a new template for which the starter is suggested.',
+        }),
+        subject: Type.String(),
+        html: Type.String(),
+        text: Type.String(),
+        sample: Type.String({ description: 'A JSON object with values for all variables.' }),
+      }),
+    ),
+  },
+  { $id: 'TemplateStarterList' },
+);
+export type TemplateStarterList = Type.Static<typeof TemplateStarterList>;
 
 export const SaveTemplate = Type.Object(
   {
@@ -185,5 +207,10 @@ export const TemplatePreviewQuery = Type.Object(
       Type.String({ maxLength: MAX_MARK_LENGTH, description: 'Another name for the changes since then.' }),
     ),
   },
+  { additionalProperties: false },
+);
+
+export const StarterPreviewQuery = Type.Object(
+  { starter: Words(STARTER_KEYS), theme: PreviewQuery.properties.theme },
   { additionalProperties: false },
 );

@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
+import { STARTER_KEYS, type StarterKey } from '../../model/template-starters.ts';
 import { createTemplate, updateTemplate } from '../../templates/save-template.ts';
+import { starterOf } from '../../templates/starters/starters.ts';
 import { type BodyOptions, readBodies } from './bodies.ts';
 import {
   example,
@@ -14,13 +17,20 @@ import {
 } from './command.ts';
 import { addDeclared } from './declared.ts';
 
+const NO_STARTER = { subject: '', html: '', text: '', sample: undefined };
+
 export function defineTemplate(template: Command): void {
   template
     .command('create')
     .description('create a template')
     .addOption(projectOption('the project that the template belongs to'))
     .requiredOption('--name <name>', 'a name that is unique in the project')
-    .requiredOption('--subject <template>', 'the subject')
+    .addOption(
+      new Option('--starter <starter>', 'start with an example; other options replace its parts').choices(
+        STARTER_KEYS,
+      ),
+    )
+    .option('--subject <template>', 'the subject; required without --starter')
     .option('--html <template>', 'the HTML body')
     .option('--html-file <path>', 'read the HTML body from a file')
     .option('--text <template>', 'the plain text body')
@@ -55,11 +65,22 @@ export function defineTemplate(template: Command): void {
 
 type SaveOptions = ProjectOptions & BodyOptions;
 
-async function createNewTemplate(options: SaveOptions & { name: string; subject: string }): Promise<void> {
-  const { html = '', text = '' } = readBodies(options);
+async function createNewTemplate(
+  options: SaveOptions & { name: string; starter?: StarterKey; subject?: string },
+): Promise<void> {
+  const { subject, starter } = options;
+  if (subject === undefined && starter === undefined)
+    throw validationError({ subject: 'is required; use --subject, or --starter for an example' });
+  const { sample, ...parts } = starter === undefined ? NO_STARTER : starterOf(starter);
+  const fields = {
+    name: options.name,
+    subject: subject ?? parts.subject,
+    html: parts.html,
+    text: parts.text,
+    ...readBodies(options),
+  };
   await withProject(options.project, async ({ database }, projectId) => {
-    const fields = { name: options.name, subject: options.subject, html, text };
-    const { id, name, variables } = await createTemplate(database, projectId, fields);
+    const { id, name, variables } = await createTemplate(database, projectId, fields, { sample });
     print(options.json, { id: encodeId('tpl', id), name, variables });
   });
 }

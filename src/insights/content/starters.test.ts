@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { STARTER_KEYS } from '../../model/template-starters.ts';
 import { checkTemplate } from '../../templates/check-template.ts';
-import { STARTER_KEYS, STARTERS, starterOf } from '../../templates/starters/starters.ts';
+import { STARTERS, starterOf } from '../../templates/starters/starters.ts';
 import { tryTemplate } from '../../templates/try-template.ts';
 import { reportOn } from './report-on.ts';
 

@@ -1,3 +1,5 @@
+import type { StarterKey } from '../../model/template-starters.ts';
+
 export interface StarterContent {
   title: string;
   /** The purpose, in one line. */
@@ -11,8 +13,9 @@ export interface StarterContent {
   sample: Readonly<Record<string, unknown>>;
 }
 
-export interface Starter extends Omit<StarterContent, 'sample'> {
-  key: string;
+export interface Starter extends Omit<StarterContent, 'sample' | 'words'> {
+  key: StarterKey;
+  words: string[];
   /** A JSON object. */
   sample: string;
 }

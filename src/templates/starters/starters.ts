@@ -1,4 +1,5 @@
 /** The starters: complete templates from which users begin a new template (docs/templates.md, In the dashboard). */
+import type { StarterKey } from '../../model/template-starters.ts';
 import { ACCOUNT_STARTERS } from './account.ts';
 import { ORDER_STARTERS } from './orders.ts';
 import type { Starter, StarterContent } from './starter.ts';
@@ -13,16 +14,13 @@ const BLANK: StarterContent = {
   sample: { name: 'Ada' },
 };
 
-export const STARTERS = {
+export const STARTERS: Readonly<Record<StarterKey, StarterContent>> = {
   blank: BLANK,
   ...ACCOUNT_STARTERS,
   ...ORDER_STARTERS,
-} satisfies Record<string, StarterContent>;
-
-export type StarterKey = keyof typeof STARTERS;
-export const STARTER_KEYS = Object.keys(STARTERS) as StarterKey[];
+};
 
 export function starterOf(key: StarterKey): Starter {
   const { sample, ...content } = STARTERS[key];
-  return { key, ...content, sample: JSON.stringify(sample, null, 2) };
+  return { key, ...content, words: [...content.words], sample: JSON.stringify(sample, null, 2) };
 }

@@ -24,6 +24,7 @@ import { provePasskey } from './sign-in/prove-passkey.ts';
 import { proveSecondFactor } from './sign-in/prove-second-factor.ts';
 import { exportSuppressions } from './suppressions/export-suppressions.ts';
 import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
+import { getStarterPreview } from './templates/get-starter-preview.ts';
 import { getTemplatePreview } from './templates/get-template-preview.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
 import { changePassword } from './user/change-password.ts';
@@ -162,6 +163,8 @@ const ORDER = [
   'retryEmail',
   'eraseEmail',
   'listTemplates',
+  'listTemplateStarters',
+  'getStarterPreview',
   'createTemplate',
   'getTemplate',
   'updateTemplate',
@@ -267,6 +270,7 @@ const RAW = [
   getEmailSource,
   getEmailPreview,
   sendEmailAgain,
+  getStarterPreview,
   getTemplatePreview,
   sendTemplateTest,
   exportSuppressions,
