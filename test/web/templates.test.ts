@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
 import { decodeId, encodeId } from '../../src/model/ids.ts';
 import { createTemplate, updateTemplate } from '../../src/templates/save-template.ts';
+import { HOSTED_DOMAIN } from '../support/api.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -31,6 +32,13 @@ async function newTemplate(name: string): Promise<string> {
   });
   return encodeId('tpl', id);
 }
+
+const usesOf = (id: string) =>
+  dashboard.service.database
+    .selectFrom('templateUses')
+    .select('variables')
+    .where('templateId', '=', decodeId('tpl', id) ?? '')
+    .execute();
 
 /** Replaces the whole text of an editor. */
 async function write(page: Page, name: string, text: string): Promise<void> {
@@ -138,6 +146,82 @@ inBrowser('text typed during a save remains in the editor, and is stored only as
   assert.equal(saved.body.html, '<p>sent</p>');
   // No conflict is reported, because no other user has saved.
   await soon(async () => assert.equal(await button(page, 'Overwrite with mine').count(), 0));
+  await page.context().close();
+});
+
+for (const width of [390, 1280])
+  inBrowser(`a new template starts with an example that its name suggests, at ${width} px`, async () => {
+    const page = await dashboard.open('/templates?create=yes', { viewport: { width, height: 800 } });
+    const dialog = page.getByRole('dialog');
+    const starter = (name: string) => dialog.getByRole('radio', { name, exact: true });
+    const preview = dialog.frameLocator('iframe[title=Preview]');
+    await dialog.getByLabel('Name', { exact: true }).fill(`password reset ${width}`);
+    await soon(async () => assert.ok(await starter('Password reset').isChecked()));
+    await dialog.getByText('Suggested', { exact: true }).waitFor();
+    await preview.getByText('Choose a new password').waitFor();
+    await checkAccess(page);
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await starter('Password reset').focus();
+    await page.keyboard.press('ArrowDown');
+    assert.ok(await starter('Sign-in code').isChecked());
+    await preview.getByText('482913').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: `password reset ${width}`, exact: true, level: 1 }).waitFor();
+    const subject = page.getByLabel('Subject', { exact: true });
+    assert.equal(await subject.inputValue(), '{{ code }} is your {{ company }} sign-in code');
+    await page.getByText('482913 is your Acme sign-in code').waitFor();
+    await page.context().close();
+  });
+
+inBrowser('an error in the HTML leaves the previews of the subject and the text visible', async () => {
+  const id = await newTemplate('half broken');
+  const page = await dashboard.open(`/templates/${id}`);
+  const preview = page.getByRole('region', { name: 'Preview', exact: true });
+  await editor(page, 'HTML body').waitFor();
+  await write(page, 'HTML body', '<p>\n{{ first name }}</p>');
+  await preview.getByText('line 2, column 10: two values without an operator between them').waitFor();
+  await page.getByRole('tab', { name: 'HTML (error)', exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Text', exact: true }).click();
+  await write(page, 'Text body', 'Dear {{ name }}');
+  await page.getByLabel('Subject', { exact: true }).fill('Hi {{ name | default: "Ada" }}');
+  await preview.getByText('Hi Ada', { exact: true }).waitFor();
+  await preview.getByRole('radio', { name: 'Text', exact: true }).check();
+  await preview.getByText('Dear', { exact: true }).waitFor();
+  assert.equal(await preview.getByText('line 2, column 10').count(), 0);
+  await checkAccess(page);
+  await page.context().close();
+});
+
+inBrowser('the preview can use the data of the last email, which is stored only when saved', async () => {
+  const id = await newTemplate('in use');
+  const variables = { name: '<Grace>' };
+  const sent = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
+    from: `shop@${HOSTED_DOMAIN}`,
+    to: ['grace@example.com'],
+    template_id: id,
+    variables,
+  });
+  assert.equal(sent.status, 202);
+  const page = await dashboard.open(`/templates/${id}`);
+  const preview = page.getByRole('region', { name: 'Preview', exact: true });
+  await soon(async () => assert.equal((await usesOf(id)).length, 1));
+  await button(preview, 'Use data of last email').click();
+  await preview.getByRole('link', { name: 'email to grace@example.com', exact: true }).waitFor();
+  await page.frameLocator('iframe[title=Preview]').getByText('Hello <Grace>').waitFor();
+  await preview.getByText('Hello <Grace>', { exact: true }).waitFor();
+  await checkAccess(page);
+  await page.setViewportSize({ width: 390, height: 800 });
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+  const detail = await dashboard.service.database
+    .selectFrom('templates')
+    .select('sample')
+    .where('id', '=', decodeId('tpl', id) ?? '')
+    .executeTakeFirst();
+  assert.equal(detail?.sample, null);
+  await button(preview, 'Restore sample data').click();
+  await button(preview, 'Use data of last email').waitFor();
+  await preview.getByText('Hello', { exact: true }).waitFor();
+  assert.equal(await preview.getByRole('link').count(), 0);
   await page.context().close();
 });
 

@@ -1,21 +1,27 @@
 import { useState } from 'react';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
+import { useMay } from '../../shell/session.ts';
 import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from '../email/preview-choice.tsx';
 import type { TemplateKey } from '../templates/queries.ts';
+import { LastEmail } from './last-email.tsx';
 import type { WritingState } from './use-writing.ts';
 
-/** The template as a recipient would see it. */
+/** The template as a recipient would see it. An error in one part leaves the other parts visible. */
 export function Preview({ of: key, writing }: { of: TemplateKey; writing: WritingState }) {
   const { trial, round, fields } = writing;
+  const mayChange = useMay('developer');
   const choice = usePreviewChoice();
   const [isText, setText] = useState(false);
+  const { subject, text } = trial.filled;
+  // The frame shows a template without HTML as its text.
+  const frameError = trial.errors[fields.html === '' ? 'text' : 'html'];
+  const error = isText ? trial.errors.text : frameError;
   // While a tag is incomplete, the last valid preview remains visible.
   const [shownRound, setShownRound] = useState(round);
-  if (trial.filled !== null && shownRound !== round) setShownRound(round);
+  if (frameError === undefined && shownRound !== round) setShownRound(round);
   const { isPhone } = choice;
   const query = previewQuery(choice, { of: String(shownRound) });
-  const showsText = isText && trial.filled !== null;
   return (
     <section aria-label="Preview" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -33,16 +39,23 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
       <div className="overflow-hidden rounded-lg border border-line bg-panel has-[[data-focused]]:outline-2 has-[[data-focused]]:outline-accent">
         <p className="border-b border-line bg-page px-4 py-2.5">
           <span className="text-muted">Subject </span>
-          <span className="font-medium wrap-anywhere">{trial.filled?.subject || '–'}</span>
+          {subject === null ? (
+            <span className="text-bad">{trial.errors.subject}</span>
+          ) : (
+            <span className="font-medium wrap-anywhere">{subject || '–'}</span>
+          )}
         </p>
-        {showsText ? (
+        {error !== undefined && (
+          <p className="border-b border-line bg-bad-soft px-4 py-2 text-sm wrap-anywhere text-bad">{error}</p>
+        )}
+        {isText ? (
           <pre
             // The tab stop lets users scroll the text with the keyboard.
             tabIndex={0}
             aria-label="Text part"
             className="h-[34rem] overflow-auto bg-page p-4 font-mono text-sm break-words whitespace-pre-wrap"
           >
-            {trial.filled?.text || 'No text part: Posthorn generates one from the HTML.'}
+            {error === undefined && (text || 'No text part: Posthorn generates one from the HTML.')}
           </pre>
         ) : (
           <div className={classes(isPhone && 'flex justify-center py-4')}>
@@ -54,9 +67,10 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
           </div>
         )}
       </div>
-      <p className="mt-2 text-sm text-muted">
+      <p className="mt-2 mb-3 text-sm text-muted">
         Uses the sample data. Scripts and remote content are blocked, and links are disabled.
       </p>
+      {mayChange && <LastEmail of={key} writing={writing} />}
     </section>
   );
 }

@@ -1,37 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { SaveTemplate } from '../../../../src/contract/dashboard/templates.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { allTemplates, templateQuery } from './queries.ts';
-
-/** The text of a new template, as a starting point. */
-const FIRST: Omit<SaveTemplate, 'name'> = {
-  subject: 'Your order {{ order.id }} has shipped',
-  html: `<div style="max-width:560px;margin:0 auto;padding:24px;font:16px/1.5 sans-serif;color:#14181f">
-  <h1 style="font-size:22px">It's on its way</h1>
-  <p>Hello {{ name | default: "there" }},</p>
-  <p>Your order <strong>{{ order.id }}</strong> has left our warehouse.</p>
-  <p><a href="{{ order.url }}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1d5bd6;color:#fff;text-decoration:none">Track your order</a></p>
-</div>
-`,
-  text: `Hello {{ name | default: "there" }},
-
-Your order {{ order.id }} has left our warehouse.
-Track it: {{ order.url }}
-`,
-  sample: `{
-  "name": "Ada",
-  "order": {
-    "id": "4711",
-    "url": "https://acme.example/orders/4711"
-  }
-}`,
-};
+import { allTemplates, startersQuery, templateQuery } from './queries.ts';
+import { Starters } from './starters.tsx';
+import { type Starter, suggestedStarter } from './suggest-starter.ts';
 
 /** @param copyOf the id and name of the template to duplicate */
 export function CreateTemplate({
@@ -45,13 +22,21 @@ export function CreateTemplate({
 }) {
   const [name, setName] = useState(copyOf === undefined ? '' : `${copyOf.name} copy`);
   const [problem, setProblem] = useState<string | null>(null);
+  const [chosenKey, setChosenKey] = useState<Starter['key'] | null>(null);
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const isCopy = copyOf !== undefined;
+  const { data: starters, error: notLoaded } = useQuery({ ...startersQuery(project), enabled: !isCopy });
+  const chosenFrom = (all: readonly Starter[]): Starter | undefined =>
+    all.find(({ key }) => key === chosenKey) ?? suggestedStarter(name, all);
   const create = useMutation({
     async mutationFn() {
-      const { subject, html, text, sample } =
-        copyOf === undefined ? FIRST : await queries.fetchQuery(templateQuery({ project, id: copyOf.id }));
-      const body = { name: name.trim(), subject, html, text, ...(sample !== undefined && { sample }) };
+      const source = isCopy
+        ? await queries.fetchQuery(templateQuery({ project, id: copyOf.id }))
+        : chosenFrom((await queries.fetchQuery(startersQuery(project))).data);
+      if (source === undefined) throw new TypeError('there are no starters');
+      const { subject, html, text, sample } = source;
+      const body = { name: name.trim(), subject, html, text, sample };
       return dataOf(api.POST('/projects/{project}/templates', { params: { path: { project } }, body }));
     },
     async onSuccess({ id }) {
@@ -60,26 +45,29 @@ export function CreateTemplate({
     },
   });
   const submit = () => {
-    setProblem(name.trim() === '' ? 'Enter a name, such as order shipped.' : null);
+    setProblem(name.trim() === '' ? 'Enter a name, such as password reset.' : null);
     if (name.trim() !== '') create.mutate();
   };
   const refused = fieldErrors(create.error);
+  const failure = create.error ?? notLoaded;
+  const chosen = chosenFrom(starters?.data ?? []);
   return (
     <Dialog
       isOpen
       onClose={onClose}
       onSubmit={submit}
-      title={copyOf === undefined ? 'Create template' : `Duplicate ${copyOf.name}`}
+      title={isCopy ? `Duplicate ${copyOf.name}` : 'Create template'}
+      width={isCopy ? 'narrow' : 'wide'}
       description={
-        copyOf === undefined
-          ? 'Starts with an example that you can change.'
-          : 'Copies the saved version, without its history.'
+        isCopy
+          ? 'Copies the saved version, without its history.'
+          : 'Start with an example and change everything later.'
       }
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={create.isPending}>
-            {copyOf === undefined ? 'Create' : 'Duplicate'}
+            {isCopy ? 'Duplicate' : 'Create'}
           </Button>
         </>
       }
@@ -87,15 +75,26 @@ export function CreateTemplate({
       <Field
         label="Name"
         hint="Not visible to recipients."
-        error={problem ?? refused['name'] ?? (create.error === null ? null : messageOf(create.error))}
+        error={problem ?? refused['name'] ?? (failure === null ? null : messageOf(failure))}
       >
         <Input
           autoComplete="off"
-          placeholder="order shipped"
+          placeholder="password reset"
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
+      {!isCopy && (
+        <div className="mt-4">
+          <Starters
+            project={project}
+            starters={starters?.data}
+            chosen={chosen}
+            isSuggested={chosenKey === null && chosen !== starters?.data[0]}
+            onChoose={setChosenKey}
+          />
+        </div>
+      )}
     </Dialog>
   );
 }

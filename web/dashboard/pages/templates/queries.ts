@@ -49,3 +49,11 @@ export const versionQuery = (key: TemplateKey, part: string) =>
       ),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+export const startersQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['template-starters', project],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/template-starters', { params: { path: { project } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
