@@ -4,7 +4,6 @@ import type { Locator, Page } from 'playwright-core';
 import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
 import { decodeId, encodeId } from '../../src/model/ids.ts';
 import { createTemplate, updateTemplate } from '../../src/templates/save-template.ts';
-import { HOSTED_DOMAIN } from '../support/api.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -196,7 +195,7 @@ inBrowser('the preview can use the data of the last email, which is stored only 
   const id = await newTemplate('in use');
   const variables = { name: '<Grace>' };
   const sent = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
-    from: `shop@${HOSTED_DOMAIN}`,
+    from: 'shop@posthorn.localhost',
     to: ['grace@example.com'],
     template_id: id,
     variables,

@@ -135,13 +135,13 @@ export default function CodeEditor(props: CodeEditorProps) {
       LOOK,
       TYPING,
       syntaxHighlighting(COLORS),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      // The tab stop is explicit, so that read-only text and long text can be scrolled with the keyboard.
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) changed.current?.(update.state.doc.toString());
       }),
       EditorState.readOnly.of(isRead),
       EditorView.editable.of(!isRead),
-      isRead ? EditorView.contentAttributes.of({ tabindex: '0' }) : [],
       isLiquid === true ? liquid() : [],
       original === undefined
         ? []
