@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
@@ -16,14 +17,29 @@ interface StartersProps {
 
 /** The choice of an example from which a new template starts, with a preview. */
 export function Starters({ project, starters, chosen, isSuggested, onChoose }: StartersProps) {
+  const list = useRef<HTMLDivElement>(null);
+  // Scrolls only the list, because the user may be typing the name that suggests the starter.
+  useEffect(() => {
+    const label = list.current?.querySelector<HTMLElement>(`[data-starter="${chosen?.key}"]`);
+    if (list.current === null || !label) return;
+    const { offsetTop, offsetHeight } = label;
+    const { scrollTop, clientHeight } = list.current;
+    if (offsetTop < scrollTop) list.current.scrollTop = offsetTop;
+    else if (offsetTop + offsetHeight > scrollTop + clientHeight)
+      list.current.scrollTop = offsetTop + offsetHeight - clientHeight;
+  }, [chosen?.key]);
   return (
     <fieldset className="grid gap-3 sm:grid-cols-2">
       <legend className="mb-1.5 font-medium">Start with</legend>
-      <div className="max-h-56 overflow-y-auto rounded-md border border-line sm:max-h-[22rem]">
+      <div
+        ref={list}
+        className="relative max-h-56 overflow-y-auto rounded-md border border-line sm:max-h-[22rem]"
+      >
         {starters === undefined && <SkeletonRows count={6} />}
         {starters?.map(({ key, title, description }) => (
           <label
             key={key}
+            data-starter={key}
             className={classes(
               'relative block cursor-pointer border-b border-line px-3 py-2 last:border-b-0',
               'has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
