@@ -18,6 +18,7 @@ import { ApiKeys, createApiKey } from '../accounts/keys/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects/projects.ts';
 import { createUser } from '../accounts/users.ts';
 import { readUsage } from '../accounts/usage.ts';
+import { createUser } from '../accounts/users.ts';
 import { Directory } from '../directory/directory.ts';
 import { saveEmailView } from '../insights/search/email-views.ts';
 import { ERASED } from '../model/erased.ts';
@@ -30,6 +31,8 @@ import { groupJobs } from '../sending/deliver/job.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { suppress } from '../sending/suppress/suppressing.ts';
 import { Store } from '../store/store.ts';
+import { createTemplate } from '../templates/save-template.ts';
+import { writeDraft } from '../templates/template-drafts.ts';
 import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
 import { eraseInSteps } from './erase-in-steps.ts';
@@ -114,6 +117,17 @@ test('a person is erased everywhere, regardless of the case of the address, and 
     .insertInto('emailViews')
     .values({ projectId, id: newUuid(), userId: null, name: 'Thora', q: `to:${THORA}` })
     .execute();
+  const sample = JSON.stringify({ to: THORA });
+  const { id: templateId } = await createTemplate(
+    db.database,
+    projectId,
+    { name: 'shipped', subject: '', html: '', text: 'x' },
+    { sample },
+  );
+  const developer = { email: 'dev@acme.example', name: 'Dev', passwordHash: null, isOperator: false };
+  const userId = await db.database.transaction().execute((tx) => createUser(tx, developer));
+  const draft = { subject: '', html: '', text: '', sample, basedOn: null };
+  await writeDraft(db.database, { projectId, templateId, userId }, draft);
   const entry = { reason: 'manual' as const, detail: null, cause: null, expiresAt: null };
   await db.database.transaction().execute((tx) => suppress(tx, [{ projectId, address: THORA, ...entry }]));
   await new Directory(db.database).add(projectId, { name: 'Thora L.', email: THORA.toUpperCase() });

@@ -209,6 +209,7 @@ export async function eraseEntries(
       .where(sql<boolean>`position(lower(${address}) in lower(name || ' ' || q)) > 0`)
       .where(ofProject)
       .execute();
+    await eraseFromSamples(tx, ofProject, address);
     await eraseFromLog(tx, ofProject, address);
     return {
       peopleDeleted: Number(people.numDeletedRows),
@@ -216,6 +217,18 @@ export async function eraseEntries(
       suppressionsKept: suppressions ? 0 : listed.length,
     };
   });
+}
+
+/** Deletes the sample data of templates that contains an address: it may be the data of an email to the person. */
+async function eraseFromSamples(
+  tx: DatabaseTransaction,
+  ofProject: RawBuilder<boolean>,
+  address: string,
+): Promise<void> {
+  const quoted = JSON.stringify(address).slice(1, -1).toLowerCase();
+  const hasAddress = sql`position(${quoted}::text in lower(sample)) > 0 and ${ofProject}`;
+  await sql`update templates set sample = null where ${hasAddress}`.execute(tx);
+  await sql`update template_drafts set sample = '{}' where ${hasAddress}`.execute(tx);
 }
 
 /**

@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/postgres.
 import { newProject } from '../../../test/support/projects.ts';
 import { encodeId } from '../../model/ids.ts';
 import { Directory } from '../../directory/directory.ts';
+import { starterOf } from '../../templates/starters/starters.ts';
 import { Templates } from '../../templates/templates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-templates-'));
@@ -59,6 +60,27 @@ test('template commands create, change and delete a template', async () => {
   assert.match(stranger.stderr, /The project news has no such template/);
   assert.equal((await run('template', 'delete', ...which, '--id', printed.id)).stdout, 'deleted\n');
   assert.deepEqual(await templates.list(shopId), []);
+});
+
+test('a template starts with an example, of which options replace parts', async () => {
+  const create = (...args: string[]) => run('template', 'create', '--project', 'shop', ...args);
+  const unsaid = await create('--name', 'reset');
+  assert.equal(unsaid.code, 1);
+  assert.match(unsaid.stderr, /subject: is required; use --subject, or --starter/);
+  const named = await create(
+    '--name',
+    'reset',
+    '--starter',
+    'password-reset',
+    '--text',
+    'Open {{ reset_url }}',
+  );
+  assert.equal(named.code, 0, named.stderr);
+  const [created] = await new Templates(db.database).list(shopId);
+  const { subject, html, sample } = starterOf('password-reset');
+  assert.partialDeepStrictEqual(created, { subject, html, text: 'Open {{ reset_url }}' });
+  const stored = await db.database.selectFrom('templates').select('sample').executeTakeFirst();
+  assert.equal(stored?.sample, sample);
 });
 
 test('a template error is reported with field, line and column', async () => {
