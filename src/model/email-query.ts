@@ -10,6 +10,28 @@ import { STREAMS } from './streams.ts';
 export const WORD_FIELDS = ['to', 'from', 'subject', 'tag', 'stream'] as const;
 export type WordField = (typeof WORD_FIELDS)[number] | 'any';
 
+/**
+ * What happened to a recipient, as Metrics counts it. `any` matches all recipients, `undelivered` is failed or bounced, and `final` is
+ * delivered, failed or bounced.
+ */
+export const OUTCOMES = [
+  'any',
+  'pending',
+  'delivered',
+  'opened',
+  'opened-by-people',
+  'opened-by-machines',
+  'clicked',
+  'complained',
+  'bounced',
+  'hard',
+  'soft',
+  'failed',
+  'undelivered',
+  'final',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 export const MAX_QUERY_LENGTH = 500;
 /** The maximum number of terms. A longer query is probably pasted text. */
 const MAX_TERMS = 12;
@@ -29,6 +51,13 @@ export type LogStatus = EmailStage | 'scheduled';
 
 export interface EmailQuery {
   words: WordTerm[];
+  /** Tags that the email has exactly so, from `tag:=order`. An empty one means that the email has no tags. */
+  tags: string[];
+  outcome: Outcome | null;
+  /** The domain of the sender, in lower case. */
+  domain: string | null;
+  /** The mailbox provider of a recipient. */
+  provider: string | null;
   status: LogStatus | null;
   since: TimeBound | null;
   until: TimeBound | null;
@@ -45,9 +74,28 @@ const WHOLE_ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 const MESSAGE_ID = /^<?([0-7][0-9a-hjkmnp-tv-z]{25})@[^\s@]+$/i;
 /** An optional field, then a quoted text (the closing quote may be missing while the user types) or a text without blanks. */
 const TOKEN = /([a-z]+):(?=\s|$)|(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|(\S+))/gisy;
-const FIELDS: ReadonlySet<string> = new Set([...WORD_FIELDS, 'status', 'since', 'until', 'id']);
+const FIELDS: ReadonlySet<string> = new Set([
+  ...WORD_FIELDS,
+  'outcome',
+  'domain',
+  'provider',
+  'status',
+  'since',
+  'until',
+  'id',
+]);
 
-export const EMPTY_QUERY: EmailQuery = { words: [], status: null, since: null, until: null, id: null };
+export const EMPTY_QUERY: EmailQuery = {
+  words: [],
+  tags: [],
+  outcome: null,
+  domain: null,
+  provider: null,
+  status: null,
+  since: null,
+  until: null,
+  id: null,
+};
 
 interface Token {
   /** The name of the field. Null if the term has no field. */
@@ -59,12 +107,12 @@ interface Token {
 /** @returns the query, or an error message that names the invalid term */
 export function parseEmailQuery(text: string): EmailQuery | { error: string } {
   if (text.length > MAX_QUERY_LENGTH) return { error: `must have at most ${MAX_QUERY_LENGTH} characters` };
-  const query: EmailQuery = { ...EMPTY_QUERY, words: [] };
+  const query: EmailQuery = { ...EMPTY_QUERY, words: [], tags: [] };
   for (const token of tokensOf(text)) {
     const error = addTerm(query, token);
     if (error !== null) return { error };
   }
-  if (query.words.length > MAX_TERMS)
+  if (query.words.length + query.tags.length > MAX_TERMS)
     return { error: `has more than ${MAX_TERMS} words; put them in quotation marks` };
   return query;
 }
@@ -99,6 +147,10 @@ function addTerm(query: EmailQuery, { field, text, isQuoted }: Token): string | 
     query.words.push({ field: 'any', text });
     return null;
   }
+  if (field === 'tag' && text.startsWith('=')) {
+    query.tags.push(text.slice(1));
+    return null;
+  }
   if (isWordField(field)) {
     if (field === 'stream' && !STREAMS.some((stream) => stream === text))
       return `stream:${text} is not a stream; use ${STREAMS.join(' and ')}`;
@@ -110,6 +162,13 @@ function addTerm(query: EmailQuery, { field, text, isQuoted }: Token): string | 
     if (status === undefined) return `status:${text} is not a status; use one of ${LOG_STATUSES.join(', ')}`;
     return setOnce(query, 'status', status);
   }
+  if (field === 'outcome') {
+    const outcome = OUTCOMES.find((name) => name === text.toLowerCase());
+    if (outcome === undefined)
+      return `outcome:${text} is not an outcome; use one of ${OUTCOMES.join(', ')}`;
+    return setOnce(query, 'outcome', outcome);
+  }
+  if (field === 'domain' || field === 'provider') return setOnce(query, field, text.toLowerCase());
   if (field === 'since' || field === 'until') {
     const bound = boundOf(text);
     if (bound === null) return `${field}:${text} is not a time; write 24h, 7d or 2026-11-20`;
@@ -120,7 +179,7 @@ function addTerm(query: EmailQuery, { field, text, isQuoted }: Token): string | 
   return setOnce(query, 'id', id);
 }
 
-function setOnce<Field extends 'status' | 'since' | 'until' | 'id'>(
+function setOnce<Field extends Exclude<keyof EmailQuery, 'words' | 'tags'>>(
   query: EmailQuery,
   field: Field,
   value: NonNullable<EmailQuery[Field]>,
@@ -158,11 +217,17 @@ function isOfCalendar(at: string): boolean {
 }
 
 /** The canonical text of a query. `parseEmailQuery` parses this text to the same query. */
-export function printEmailQuery({ words, status, since, until, id }: EmailQuery): string {
+export function printEmailQuery(query: EmailQuery): string {
+  const { words, tags, status, since, until, id } = query;
   return [
     ...words.map(({ field, text }) =>
       field === 'any' ? quote(text, true) : `${field}:${quote(text, false)}`,
     ),
+    ...tags.map((tag) => `tag:${quote(`=${tag}`, false)}`),
+    ...(['outcome', 'domain', 'provider'] as const).flatMap((field) => {
+      const value = query[field];
+      return value === null ? [] : [`${field}:${quote(value, false)}`];
+    }),
     ...(status === null ? [] : [`status:${status}`]),
     ...(since === null ? [] : [`since:${printBound(since)}`]),
     ...(until === null ? [] : [`until:${printBound(until)}`]),

@@ -80,6 +80,13 @@ export const EmailCount = Type.Object(
       description:
         'The emails on the page that the cursor belongs to and on all later pages; without a cursor all emails.',
     }),
+    recipients: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'The recipients of these emails that have the outcome and the mailbox provider of the search. Null: it has neither.',
+      }),
+    ),
     is_more: Type.Boolean({ description: 'True: there may be more emails, which were not counted.' }),
   },
   { $id: 'EmailCount', description: 'How many emails match a search.' },

@@ -9,8 +9,8 @@ import { type Dimension, DIMENSIONS } from '../../model/dimensions.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import type { StepPacer } from '../../sending/background-scan.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
-import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
-import { REACHED } from './outcomes.ts';
+import { PROVIDER_DOMAINS, PROVIDER_NAMES, RECIPIENT_DOMAIN, SENDER_DOMAIN } from './mailbox-providers.ts';
+import { IS_HARD, IS_PERSON, REACHED } from './outcomes.ts';
 import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
 /** The number of emails that one statement counts. The statement takes a few hundred milliseconds. */
@@ -125,8 +125,7 @@ async function countSlice(
   const { rows } = await EMAIL_COUNT.sql`
     with facts as (
       select email_id, recipient, min(${timeOfId(sql`id`)}) filter (where type = 'delivered') as delivered_at,
-             bool_or(type = 'bounced' and detail ->> 'type' = 'hard') as is_hard,
-             bool_or(type <> 'bounced' and type <> 'delivered' and coalesce(detail ->> 'is_machine', 'false') <> 'true') as is_person
+             bool_or(${IS_HARD}) as is_hard, bool_or(${IS_PERSON}) as is_person
       from events
       where project_id = ${projectId} and email_id >= ${start} and email_id < ${end}
         and type in ('delivered', 'bounced', 'opened', 'clicked')
@@ -137,13 +136,13 @@ async function countSlice(
                select c.stream = 'bulk' from email_contents c where c.project_id = e.project_id and c.email_id = e.id
              )) then 'bulk' else 'transactional' end as stream,
              floor((${timeOfId(sql`e.id`)} - ${from.getTime()}::float8) / ${stepMs}::float8)::int as at,
-             split_part(e.sender_address, '@', -1) as domain, p.name as provider, f.is_hard, f.is_person,
+             ${SENDER_DOMAIN} as domain, p.name as provider, f.is_hard, f.is_person,
              width_bucket((f.delivered_at - coalesce(extract(epoch from e.scheduled_at) * 1000, ${timeOfId(sql`e.id`)}))::float8, ${bounds}) as bucket
       from emails e
       join email_recipients r on r.project_id = e.project_id and r.email_id = e.id
       left join facts f on f.email_id = e.id and f.recipient = r.address
       left join unnest(${textArray(PROVIDER_DOMAINS)}::text[], ${textArray(PROVIDER_NAMES)}::text[]) p (domain, name)
-        on p.domain = split_part(r.address, '@', -1)
+        on p.domain = ${RECIPIENT_DOMAIN}
       where e.project_id = ${projectId} and e.id >= ${start} and e.id < ${end}
         and r.project_id = ${projectId} and r.email_id >= ${start} and r.email_id < ${end}
     ), tagged as materialized (

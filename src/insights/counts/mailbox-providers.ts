@@ -1,3 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
+import { textArray } from '../../db/arrays.ts';
+
 /**
  * The large mailbox providers and their domains. Recipients at all other domains are counted together, because a personal domain would
  * identify its owner.
@@ -82,3 +85,31 @@ const PAIRS = Object.entries(DOMAINS).flatMap(([name, domains]) =>
 /** The domains. `PROVIDER_NAMES` has the provider of each in the same order. */
 export const PROVIDER_DOMAINS: readonly string[] = PAIRS.map(([domain]) => domain);
 export const PROVIDER_NAMES: readonly string[] = PAIRS.map(([, name]) => name);
+
+/** The name in a search for all recipients who have their mailbox at none of the providers. */
+export const OTHER_PROVIDERS = 'other';
+
+/** SQL value: the domain of a row `e` of `emails`. */
+export const SENDER_DOMAIN = sql<string>`split_part(e.sender_address, '@', -1)`;
+/** SQL value: the domain of a row `r` of `email_recipients`. */
+export const RECIPIENT_DOMAIN = sql<string>`split_part(r.address, '@', -1)`;
+
+/**
+ * A condition on a row `r` of `email_recipients`: the mailbox is at this provider.
+ * @param name in any case, or `other`
+ * @returns null if there is no such provider
+ */
+export function isAtProvider(name: string): RawBuilder<boolean> | null {
+  const given = name.toLowerCase();
+  if (given === OTHER_PROVIDERS)
+    return sql<boolean>`${RECIPIENT_DOMAIN} <> all (${textArray(PROVIDER_DOMAINS)}::text[])`;
+  const domains = PAIRS.filter(([, provider]) => provider.toLowerCase() === given).map(([domain]) => domain);
+  return domains.length === 0
+    ? null
+    : sql<boolean>`${RECIPIENT_DOMAIN} = any (${textArray(domains)}::text[])`;
+}
+
+/** @returns the names of the providers, and `other` */
+export function providerNames(): string[] {
+  return [...Object.keys(DOMAINS), OTHER_PROVIDERS];
+}

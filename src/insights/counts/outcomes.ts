@@ -32,15 +32,29 @@ export function outcomesOf(part: TallyPart | undefined): Outcomes {
   };
 }
 
-const isOneOf = (...stages: EmailStage[]): RawBuilder<boolean> =>
-  sql<boolean>`stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})`;
+/** The stages of the recipients that count for an outcome. */
+export const STAGES_OF = {
+  delivered: ['delivered', 'opened', 'clicked', 'complained'],
+  opened: ['opened', 'clicked'],
+  clicked: ['clicked'],
+  failed: ['failed'],
+  bounced: ['bounced'],
+  complained: ['complained'],
+} as const satisfies Partial<Record<keyof Outcomes, readonly EmailStage[]>>;
+
+const reached = (stages: readonly EmailStage[]): RawBuilder<boolean> =>
+  sql<boolean>`stage in (${ranksOf(stages)})`;
+
+/** The stages as they are stored, for an SQL list. */
+export const ranksOf = (stages: readonly EmailStage[]): RawBuilder<unknown> =>
+  sql.join(stages.map((stage) => sql.lit(rankOf(stage))));
 
 /** For each outcome, an SQL condition on `stage` that is true if a recipient counts. */
-export const REACHED = {
-  delivered: isOneOf('delivered', 'opened', 'clicked', 'complained'),
-  opened: isOneOf('opened', 'clicked'),
-  clicked: isOneOf('clicked'),
-  failed: isOneOf('failed'),
-  bounced: isOneOf('bounced'),
-  complained: isOneOf('complained'),
-} as const satisfies Partial<Record<keyof Outcomes, RawBuilder<boolean>>>;
+export const REACHED = Object.fromEntries(
+  Object.entries(STAGES_OF).map(([name, stages]) => [name, reached(stages)]),
+) as Record<keyof typeof STAGES_OF, RawBuilder<boolean>>;
+
+/** Condition on an event of a recipient: a hard bounce. */
+export const IS_HARD = sql<boolean>`(type = 'bounced' and detail ->> 'type' = 'hard')`;
+/** Condition on an event of a recipient: an open or a click with no sign of a machine. */
+export const IS_PERSON = sql<boolean>`(type in ('opened', 'clicked') and coalesce(detail ->> 'is_machine', 'false') <> 'true')`;

@@ -12,13 +12,14 @@ import type { FairReads, Read } from '../../db/fair-reads.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import { AppError, unavailable, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import { type EmailQuery, idRange, parseEmailQuery, timeOfBound } from '../../model/email-query.ts';
+import { type EmailQuery, idRange, type LogStatus, parseEmailQuery, timeOfBound } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { exportingPages } from '../../concurrency/export-slots.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { EMAILS_END, encodeEmailsEnd } from '../../sending/read/list-emails.ts';
 import { countEmails, findEmails, type ListedEmail, type Range } from '../../sending/read/find-emails.ts';
-import { EVERYTHING, filtersOf } from '../../sending/read/list-filters.ts';
+import { EVERYTHING, type Filter, filtersOf } from '../../sending/read/list-filters.ts';
+import { countRecipients, countsRecipients, faultOf, numberFilters } from './number-filters.ts';
 import { searchEmails } from './search-emails.ts';
 import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 
@@ -37,7 +38,7 @@ const COUNT_MS = 1_000;
 const COUNTED = 1_000;
 
 /** A count that was not made. */
-const UNKNOWN: EmailCount = { emails: 0, is_more: true };
+const UNKNOWN: EmailCount = { emails: 0, recipients: null, is_more: true };
 
 export class EmailSearch {
   readonly #reads: FairReads;
@@ -140,14 +141,14 @@ interface EmailMatches {
 async function find(
   read: Read,
   projectId: string,
-  { words, status }: Parsed,
+  { words, status, ...terms }: Parsed,
   range: Range,
   limit: number,
 ): Promise<EmailMatches> {
+  const filters = numberFilters(terms);
   if (words.length === 0) {
-    const filters = filtersOf(status === null ? {} : { status });
     return {
-      emails: await findEmails(read, projectId, filters, range, limit),
+      emails: await findEmails(read, projectId, [...ofStatus(status), ...filters], range, limit),
       unmatched: [],
       isComplete: true,
     };
@@ -155,7 +156,7 @@ async function find(
   const { emails, unmatched, isComplete } = await searchEmails(
     read,
     projectId,
-    { words, status },
+    { words, status, checks: filters.map(({ check }) => check) },
     range,
     limit,
   );
@@ -164,6 +165,10 @@ async function find(
     unmatched: unmatched.map(nameOf),
     isComplete,
   };
+}
+
+function ofStatus(status: LogStatus | null): Filter[] {
+  return filtersOf(status === null ? {} : { status });
 }
 
 /** If the time is over, the answer is what was counted until then. */
@@ -180,13 +185,15 @@ async function count(
     return read(statement);
   };
   let emails = 0;
+  let recipients = countsRecipients(parsed) ? 0 : null;
   const counted = (isMore: boolean): EmailCount => ({
     emails: Math.min(emails, MAX_COUNT),
+    recipients,
     is_more: isMore || emails > MAX_COUNT,
   });
   try {
-    if (parsed.words.length === 0) {
-      const [filter = EVERYTHING] = filtersOf(parsed.status === null ? {} : { status: parsed.status });
+    if (parsed.words.length === 0 && recipients === null && numberFilters(parsed).length === 0) {
+      const [filter = EVERYTHING] = ofStatus(parsed.status);
       const limit = MAX_COUNT + 1;
       const { examined, matching } = await inTime((database) =>
         countEmails(database, projectId, filter, range, limit),
@@ -195,11 +202,16 @@ async function count(
       return counted(examined === limit);
     }
     for (let { before } = range; ; ) {
-      const part = await find(inTime, projectId, parsed, { ...range, before }, COUNTED);
+      const size = Math.min(COUNTED, MAX_COUNT - emails + 1);
+      const part = await find(inTime, projectId, parsed, { ...range, before }, size);
+      // One email more than the maximum shows that there are more.
+      const ids = part.emails.slice(0, MAX_COUNT - emails).map(({ id }) => id);
+      if (recipients !== null)
+        recipients += await inTime((database) => countRecipients(database, projectId, parsed, ids));
       emails += part.emails.length;
       const last = part.emails.at(-1);
       if (!part.isComplete || emails > MAX_COUNT) return counted(true);
-      if (last === undefined || part.emails.length < COUNTED) return counted(false);
+      if (last === undefined || part.emails.length < size) return counted(false);
       before = last.id;
     }
   } catch (error) {
@@ -230,6 +242,8 @@ interface Parsed extends Omit<EmailQuery, 'words'> {
 export function parseSearch(q: string): Parsed | { error: string } {
   const query = parseEmailQuery(q);
   if ('error' in query) return query;
+  const fault = faultOf(query);
+  if (fault !== null) return { error: fault };
   const words = searchTermsOf(query.words);
   return 'error' in words ? words : { ...query, words };
 }

@@ -250,11 +250,11 @@ test('a count is the number of emails that an export has, also from a cursor on'
     'tag:order',
   ]) {
     const all = await everyPage(search, projectId, q);
-    assert.deepEqual(await search.count(projectId, { q }), { emails: all.length, is_more: false }, q);
+    assert.deepEqual(await search.count(projectId, { q }), { emails: all.length, recipients: null, is_more: false }, q);
     const { next_cursor: cursor, data } = await search.search(projectId, { q, limit: 5 });
     if (cursor === null) continue;
     const rest = all.length - data.length;
-    assert.deepEqual(await search.count(projectId, { q, cursor }), { emails: rest, is_more: false }, q);
+    assert.deepEqual(await search.count(projectId, { q, cursor }), { emails: rest, recipients: null, is_more: false }, q);
   }
   await assert.rejects(search.count(projectId, { q: 'status:lost' }), /invalid fields/);
 });
@@ -269,7 +269,7 @@ test('a count of more than 10,000 emails ends there', async () => {
       );
   });
   for (const q of ['', 'status:queued']) {
-    assert.deepEqual(await searchOf().count(projectId, { q }), { emails: 10_000, is_more: true }, q);
+    assert.deepEqual(await searchOf().count(projectId, { q }), { emails: 10_000, recipients: null, is_more: true }, q);
   }
   // Most of these emails are not indexed yet.
   const { is_more: isMore } = await searchOf().count(projectId, { q: 'counted' });
@@ -278,7 +278,7 @@ test('a count of more than 10,000 emails ends there', async () => {
 
 test('a count whose time is over answers with what was counted, and a project has one count at a time', async () => {
   const { projectId } = await fill(10);
-  const unknown = { emails: 0, is_more: true };
+  const unknown = { emails: 0, recipients: null, is_more: true };
   const late = new EmailSearch(new FairReads(db.database, 2), { countMs: 0 });
   for (const q of ['', 'anna']) assert.deepEqual(await late.count(projectId, { q }), unknown, q);
   const search = searchOf();
@@ -286,7 +286,7 @@ test('a count whose time is over answers with what was counted, and a project ha
   assert.deepEqual(await search.count(projectId, { q: '' }), unknown);
   await first;
   // That answer was not cached.
-  assert.deepEqual(await search.count(projectId, { q: '' }), { emails: 10, is_more: false });
+  assert.deepEqual(await search.count(projectId, { q: '' }), { emails: 10, recipients: null, is_more: false });
 });
 
 test('an export checks before each page whether it may continue', async () => {

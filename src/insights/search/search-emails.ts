@@ -49,6 +49,8 @@ const LAST_CHARACTER = '\u{10ffff}';
 export interface WordSearch {
   words: readonly SearchTerm[];
   status: LogStatus | null;
+  /** Further conditions on a row `e` of `emails`. */
+  checks: readonly RawBuilder<boolean>[];
 }
 
 export interface WordMatches {
@@ -268,9 +270,9 @@ class Search {
     return rows.length < limit ? rows.filter(({ hasStatus }) => hasStatus).map(({ id }) => id) : null;
   }
 
-  #hasStatus(): RawBuilder<boolean> {
-    const { status } = this.#search;
-    return status === null ? sql`true` : hasStatus(status);
+  #meetsChecks(): RawBuilder<boolean> {
+    const { status, checks } = this.#search;
+    return sql<boolean>`(${sql.join([status === null ? sql`true` : hasStatus(status), ...checks], sql` and `)})`;
   }
 
   #isInRange(): RawBuilder<boolean> {
@@ -302,7 +304,7 @@ class Search {
         select e.* from (${ids}) i
         cross join lateral (
           select ${this.#columns} from emails e
-          where e.project_id = ${this.#projectId} and e.id = i.id and ${this.#hasStatus()} and ${this.#isInRange()} offset 0
+          where e.project_id = ${this.#projectId} and e.id = i.id and ${this.#isInRange()} and ${this.#meetsChecks()} offset 0
         ) e
         order by e.id desc`.execute(database),
     );
@@ -335,7 +337,7 @@ class Search {
       const { rows } = await this.#read((database) =>
         SEARCHED_EMAIL.sql`
           select ${this.#columns} from emails e
-          where ${isOfProject} and e.id >= ${end} and ${mayHaveWords(this.#search.words)} order by e.id desc`.execute(
+          where ${isOfProject} and e.id >= ${end} and ${mayHaveWords(this.#search.words)} and ${this.#meetsChecks()} order by e.id desc`.execute(
           database,
         ),
       );

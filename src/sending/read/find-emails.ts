@@ -62,7 +62,7 @@ export async function findEmails(
 ): Promise<ListedEmail[]> {
   const rows = ROWS.find((rows) => rows >= limit) ?? limit;
   const found =
-    filters.length > 1 || filters[0]?.isLoose === true
+    filters.length > 1 || filters[0]?.isLoose === true || filters[0]?.scans !== undefined
       ? await findStepwise(read, projectId, filters, range, rows)
       : await read((database) =>
           findAlong(
@@ -114,23 +114,27 @@ async function findStepwise(
   rows: number,
 ): Promise<ListedEmail[]> {
   const found: ListedEmail[] = [];
+  const indexed = filters.filter(({ scans }) => scans === undefined);
+  const scanned = filters.find(({ scans }) => scans === 'own');
   for (let step = 0; ; step++) {
     const size = STEPS[Math.min(step, STEPS.length - 1)] ?? 0;
     const rest = { before, from };
     const [ofAll = null, ...ends] = await read((database) =>
-      stepEnds(database, projectId, [EVERYTHING, ...filters], rest, size),
+      stepEnds(database, projectId, [EVERYTHING, ...indexed], rest, size),
     );
-    const rarest = rarestOf(filters, ends);
+    const rarest = rarestOf(indexed, ends);
     const throughAll =
+      indexed.length === 0 ||
       lengthOf(before, rarest.end) < LOOK_IN_READS * lengthOf(before, ofAll) || ofAll === null;
     const end = throughAll ? ofAll : rarest.end;
     const part = { before, from: end ?? from };
+    const along = throughAll ? scanned : rarest.filter;
     // The scan reads only the index. What the index cannot test is tested with the other filters.
-    const others = filters.filter((filter) => filter !== rarest.filter || filter.rest !== undefined);
+    const others = filters.filter((filter) => filter !== along || filter.rest !== undefined);
     const passed = await read((database) =>
-      throughAll
+      along === undefined
         ? findThroughAll(database, projectId, filters, part, size + SPARE, rows)
-        : findAlong(database, walk(projectId, rarest.filter, part, size + SPARE), projectId, others, rows),
+        : findAlong(database, walk(projectId, along, part, size + SPARE), projectId, others, rows),
     );
     found.push(...passed);
     if (end === null || found.length >= rows) return found;
@@ -223,12 +227,16 @@ function walkMatches(projectId: string, filter: Filter, range: Range, limit: num
 /** Like `walkMatches`, but only by the index: some of the emails may not meet the filter's `rest`. */
 function walk(
   projectId: string,
-  { table, id, where }: Filter,
+  { table, id, where, anyOf, scans }: Filter,
   { before, from }: Range,
   limit: number,
 ): RawBuilder<unknown> {
-  return sql`
-    select ${id} as id from ${table}
-    where project_id = ${projectId} and ${where} and ${id} < ${before} and ${id} >= ${from}
+  const ids = (condition: RawBuilder<boolean>) => sql`
+    select ${scans === 'own' ? sql`distinct` : sql``} ${id} as id from ${table}
+    where project_id = ${projectId} and ${condition} and ${id} < ${before} and ${id} >= ${from}
     order by ${id} desc limit ${sql.lit(limit)}`;
+  if (anyOf === undefined) return ids(where);
+  const parts = anyOf.map((condition) => sql`(${ids(condition)})`);
+  return sql`
+    select id from (${sql.join(parts, sql` union all `)}) p order by id desc limit ${sql.lit(limit)}`;
 }

@@ -18,13 +18,20 @@ export interface Filter {
   where: RawBuilder<boolean>;
   /** A further condition on a row of the table, which the index cannot test. */
   rest?: RawBuilder<boolean>;
+  /** Instead of `where`: alternative conditions, each of which the index can test. At most one of them is true for an email. */
+  anyOf?: readonly RawBuilder<boolean>[];
   /** Set if maybe few of the rows that meet `where` meet `rest`, as in a long queue whose emails are `queued`, except a few. */
   isLoose?: true;
+  /**
+   * Set if no index tests `where`, so that the filter reads all rows of a range. `emails`: each email is tested by `check`. `own`: the table
+   * may have several matching rows for an email, and reading them is faster than testing each email.
+   */
+  scans?: 'emails' | 'own';
   /** The condition on a row `e` of `emails`. */
   check: RawBuilder<boolean>;
 }
 
-const EMAILS = { table: sql`emails e`, id: sql`e.id` };
+export const EMAILS = { table: sql`emails e`, id: sql`e.id` };
 
 export const EVERYTHING: Filter = { ...EMAILS, where: sql`true`, check: sql`true` };
 

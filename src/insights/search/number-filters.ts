@@ -1,0 +1,159 @@
+/**
+ * The search terms that find the emails behind a number of Metrics: `outcome:`, `provider:`, `domain:` and `tag:=`. They use the conditions
+ * by which Metrics counts, so that the emails of a link are those that the number counts.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { uuidArray } from '../../db/arrays.ts';
+import { columnsOf } from '../../db/columns.ts';
+import type { Database } from '../../db/database.ts';
+import type { EmailQuery, Outcome } from '../../model/email-query.ts';
+import { EMAIL_STAGES, type EmailStage, rankOf } from '../../model/email-status.ts';
+import { EMAILS, type Filter, filtersOf } from '../../sending/read/list-filters.ts';
+import { isAtProvider, providerNames, SENDER_DOMAIN } from '../counts/mailbox-providers.ts';
+import { IS_HARD, IS_PERSON, ranksOf, STAGES_OF } from '../counts/outcomes.ts';
+
+export type NumberTerms = Pick<EmailQuery, 'tags' | 'outcome' | 'domain' | 'provider'>;
+
+interface OutcomeRule {
+  stages: readonly EmailStage[];
+  /** Whether one of the recipient's events must meet a condition, or none may. */
+  event?: { is: RawBuilder<boolean>; isPresent: boolean };
+}
+
+const { delivered, opened, clicked, complained, bounced, failed } = STAGES_OF;
+
+const RULES: Readonly<Record<Exclude<Outcome, 'any'>, OutcomeRule>> = {
+  // The stage of a recipient is 0 before `delivered`.
+  pending: { stages: ['queued'] },
+  delivered: { stages: delivered },
+  opened: { stages: opened },
+  'opened-by-people': { stages: opened, event: { is: IS_PERSON, isPresent: true } },
+  'opened-by-machines': { stages: opened, event: { is: IS_PERSON, isPresent: false } },
+  clicked: { stages: clicked },
+  complained: { stages: complained },
+  bounced: { stages: bounced },
+  hard: { stages: bounced, event: { is: IS_HARD, isPresent: true } },
+  soft: { stages: bounced, event: { is: IS_HARD, isPresent: false } },
+  failed: { stages: failed },
+  undelivered: { stages: [...failed, ...bounced] },
+  final: { stages: [...delivered, ...failed, ...bounced] },
+};
+
+/** Whether the terms concern recipients, so that their number says more than the number of emails. */
+export function countsRecipients({ outcome, provider }: NumberTerms): boolean {
+  return outcome !== null || provider !== null;
+}
+
+/** @returns an error message if a term has an unknown value */
+export function faultOf({ provider }: NumberTerms): string | null {
+  return provider === null || isAtProvider(provider) !== null
+    ? null
+    : `provider:${provider} is not a mailbox provider; use one of ${providerNames().join(', ')}`;
+}
+
+export function numberFilters(terms: NumberTerms): Filter[] {
+  const { tags, domain } = terms;
+  const filters = tags.flatMap((tag) => (tag === '' ? [WITHOUT_TAGS] : filtersOf({ tag })));
+  if (domain !== null) filters.push(scanning(sql<boolean>`${SENDER_DOMAIN} = ${domain}`));
+  return [...filters, ...recipientFilters(terms)];
+}
+
+const WITHOUT_TAGS = scanning(sql<boolean>`e.tags = '{}'`);
+
+function scanning(check: RawBuilder<boolean>): Filter {
+  return { ...EMAILS, where: check, scans: 'emails', check };
+}
+
+/** Outcome and provider must be those of the same recipient. */
+function recipientFilters(terms: NumberTerms): Filter[] {
+  const { outcome, provider } = terms;
+  const rule = outcome === null || outcome === 'any' ? null : RULES[outcome];
+  const isAt = provider === null ? null : isAtProvider(provider);
+  const mayHave = rule === null ? sql<boolean>`true` : hasStage(rule);
+  const check =
+    isAt === null && rule?.event === undefined
+      ? mayHave
+      : sql<boolean>`(${mayHave} and exists (
+          select from email_recipients r
+          where r.project_id = e.project_id and r.email_id = e.id and ${recipientCondition(terms)} offset 0))`;
+  const ofProvider: Filter[] =
+    isAt === null
+      ? []
+      : [
+          {
+            table: sql`email_recipients r`,
+            id: sql`r.email_id`,
+            where: isAt,
+            scans: 'own',
+            // The filter of the outcome tests both.
+            ...(rule === null ? { check } : { rest: check, check: sql<boolean>`true` }),
+          },
+        ];
+  if (rule === null) return ofProvider;
+  const statuses = statusesWith(rule);
+  return [
+    ...ofProvider,
+    statuses === null
+      ? scanning(check)
+      : {
+          ...EMAILS,
+          where: sql<boolean>`true`,
+          anyOf: statuses.map((status) => sql<boolean>`e.status = ${sql.lit(rankOf(status))}`),
+          rest: check,
+          isLoose: true,
+          check,
+        },
+  ];
+}
+
+function hasStage({ stages }: OutcomeRule): RawBuilder<boolean> {
+  return sql<boolean>`e.stages && array[${ranksOf(stages)}]::int2[]`;
+}
+
+/**
+ * The statuses of all emails that have a recipient with one of the stages: from `opened` on, the highest stage of a recipient is the status of
+ * the email. Null if it can be any status.
+ */
+function statusesWith({ stages }: OutcomeRule): EmailStage[] | null {
+  const lowest = Math.min(...stages.map(rankOf));
+  return lowest <= rankOf('delivered') ? null : EMAIL_STAGES.slice(lowest);
+}
+
+/** A condition on rows `e` of `emails` and `r` of `email_recipients`. */
+function recipientCondition({ outcome, provider }: NumberTerms): RawBuilder<boolean> {
+  const conditions: RawBuilder<boolean>[] = [];
+  const isAt = provider === null ? null : isAtProvider(provider);
+  if (isAt !== null) conditions.push(isAt);
+  if (outcome !== null && outcome !== 'any') {
+    const { stages, event } = RULES[outcome];
+    conditions.push(sql<boolean>`e.stages[r.recipient_index + 1] in (${ranksOf(stages)})`);
+    if (event !== undefined)
+      conditions.push(sql<boolean>`${event.isPresent ? sql`` : sql`not`} exists (
+        select from events v
+        where v.project_id = e.project_id and v.email_id = e.id and v.recipient = r.address and ${event.is})`);
+  }
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+const COUNT = columnsOf({ count: 'int4' });
+
+/** Counts the recipients of emails that meet the terms. */
+export async function countRecipients(
+  database: Database,
+  projectId: string,
+  terms: NumberTerms,
+  emailIds: readonly string[],
+): Promise<number> {
+  // `offset 0` as in `findAlong` of `find-emails.ts`.
+  const { rows } = await COUNT.sql`
+    select coalesce(sum(e.count), 0)::int as count
+    from unnest(${uuidArray(emailIds)}::uuid[]) i(id)
+    cross join lateral (
+      select (
+        select count(*) from email_recipients r
+        where r.project_id = e.project_id and r.email_id = e.id and ${recipientCondition(terms)}
+      ) as count
+      from emails e where e.project_id = ${projectId} and e.id = i.id offset 0
+    ) e`.execute(database);
+  return rows[0]?.count ?? 0;
+}
