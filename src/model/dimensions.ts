@@ -2,3 +2,6 @@
 export const DIMENSIONS = ['all', 'domain', 'provider', 'stream', 'tag'] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number];
+
+/** Values of dimensions to which counts are limited. An email counts if it has all of them. */
+export type DimensionFilter = Readonly<Partial<Record<Exclude<Dimension, 'all'>, string>>>;

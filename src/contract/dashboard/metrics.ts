@@ -1,19 +1,28 @@
 /** The outcomes of a project's emails over time, for charts. */
 import { Type } from 'typebox';
 import { DIMENSIONS } from '../../model/dimensions.ts';
+import { STREAMS } from '../../model/streams.ts';
 import { Nullable, Ref, Timestamp, Words } from '../schema.ts';
-import { CountedAt, OutcomesAt } from './freshness.ts';
+import { CountedAt, OutcomesAt, RetainedSince } from './freshness.ts';
 
 const RANGES = ['24h', '7d', '30d', '90d', '1y'] as const;
 export type MetricsRange = (typeof RANGES)[number];
+
+const Filter = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }));
 
 export const MetricsQuery = Type.Object(
   {
     range: Type.Optional(Words(RANGES, { description: 'The time range. Default: 7d.' })),
     by: Type.Optional(Words(DIMENSIONS, { description: 'The dimension to group by; `all`: no grouping.' })),
+    domain: Filter('Only emails from this domain.'),
+    provider: Filter('Only recipients at this mailbox provider; `other`: at none of the known ones.'),
+    stream: Type.Optional(Words(STREAMS, { description: 'Only emails of this stream.' })),
+    tag: Filter('Only emails with exactly this tag.'),
   },
   { additionalProperties: false },
 );
+export type MetricsQuery = Type.Static<typeof MetricsQuery>;
 
 const NUMBERS = {
   emails: 'Emails accepted in this time. For a provider: those whose first recipient has a mailbox there.',
@@ -72,6 +81,11 @@ export const Metrics = Type.Object(
     counted_at: CountedAt,
     outcomes_at: OutcomesAt,
     is_complete: Type.Boolean({ description: 'Whether all emails of this time are counted.' }),
+    is_shortened: Type.Boolean({
+      description:
+        'True: there are too many emails to count those of the filter over the whole range, or some were deleted. The first steps are left out.',
+    }),
+    retained_since: RetainedSince,
     step_hours: Type.Integer({ description: 'The length of a step in hours.' }),
     steps: Type.Array(Timestamp, { description: 'The start of each step (UTC), oldest first.' }),
     all: Ref(MetricsSeries),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
-import { CountedAt, OutcomesAt } from './freshness.ts';
+import { CountedAt, OutcomesAt, RetainedSince } from './freshness.ts';
 
 const RANGES = ['24h', '7d', '30d'] as const;
 export type OverviewRange = (typeof RANGES)[number];
@@ -98,6 +98,7 @@ export const Overview = Type.Object(
     range: Words(RANGES),
     counted_at: CountedAt,
     outcomes_at: OutcomesAt,
+    retained_since: RetainedSince,
     total: Type.Object(outcomes),
     steps: Type.Array(
       Type.Object({

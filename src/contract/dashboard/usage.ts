@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
-import { CountedAt } from './freshness.ts';
+import { CountedAt, RetainedSince } from './freshness.ts';
 
 const Amount = Type.Object({
   used: Type.Integer(),
@@ -18,6 +18,7 @@ export const Usage = Type.Object(
       { description: 'The calendar month (UTC) that emails count in; the next one begins at `until`.' },
     ),
     counted_at: CountedAt,
+    retained_since: RetainedSince,
     emails: Amount,
     mailbox_emails: Amount,
     storage_bytes: Amount,

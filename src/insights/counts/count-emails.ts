@@ -3,13 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
+import type { Read } from '../../db/fair-reads.ts';
 import { timeOfId } from '../../db/time-of-id.ts';
 import { HOUR_MS } from '../../model/day.ts';
-import { type Dimension, DIMENSIONS } from '../../model/dimensions.ts';
-import { firstUuidAt } from '../../model/ids.ts';
+import { type Dimension, type DimensionFilter, DIMENSIONS } from '../../model/dimensions.ts';
+import { firstUuidAt, timeOf } from '../../model/ids.ts';
 import type { StepPacer } from '../../sending/background-scan.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
-import { PROVIDER_DOMAINS, PROVIDER_NAMES, RECIPIENT_DOMAIN, SENDER_DOMAIN } from './mailbox-providers.ts';
+import { OTHER_PROVIDERS, PROVIDER_DOMAINS, PROVIDER_NAMES, RECIPIENT_DOMAIN, SENDER_DOMAIN } from './mailbox-providers.ts';
 import { IS_HARD, IS_PERSON, REACHED } from './outcomes.ts';
 import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
@@ -56,6 +57,7 @@ interface SteppedRange {
   /** The start of step 0. */
   from: Date;
   stepMs: number;
+  filter?: DimensionFilter;
 }
 
 /** Counts all emails of a range in one statement. The range must have few emails. */
@@ -66,13 +68,50 @@ export async function countSteps(
   dimensions: readonly Dimension[],
 ): Promise<StepPart[]> {
   const slice = { ...range, start: firstUuidAt(since), end: firstUuidAt(until) };
+  return addedUp(await countSlice(database, slice, dimensions));
+}
+
+/** Adds up the parts of each step. */
+function addedUp(parts: readonly StepPart[]): StepPart[] {
   const tallies = new Map<number, Tally>();
-  for (const { at, ...part } of await countSlice(database, slice, dimensions)) {
+  for (const { at, ...part } of parts) {
     const tally = tallies.get(at) ?? new Tally(VALUES);
     tallies.set(at, tally);
     tally.add(part);
   }
   return [...tallies].flatMap(([at, tally]) => tally.parts().map((part) => ({ ...part, at })));
+}
+
+/** The newest emails of a range that could be counted. */
+export interface NewestSteps {
+  parts: StepPart[];
+  /** All emails accepted from this time on were counted. The start of the range, if all of them were. */
+  from: Date;
+}
+
+/**
+ * Counts the emails of a range slice by slice, newest first.
+ * @param mayContinue called before each slice
+ */
+export async function countNewestSteps(
+  read: Read,
+  range: SteppedRange,
+  [since, until]: [Date, Date],
+  dimensions: readonly Dimension[],
+  mayContinue: () => boolean,
+): Promise<NewestSteps> {
+  const { projectId } = range;
+  const first = firstUuidAt(since);
+  let parts: StepPart[] = [];
+  for (let end = firstUuidAt(until); ; ) {
+    if (!mayContinue()) return { parts, from: new Date(timeOf(end).getTime() + 1) };
+    const before = end;
+    const start = (await read((database) => findSliceStart(database, projectId, first, before))) ?? first;
+    const slice = { ...range, start, end };
+    parts = addedUp([...parts, ...(await read((database) => countSlice(database, slice, dimensions)))]);
+    if (start === first) return { parts, from: since };
+    end = start;
+  }
 }
 
 /**
@@ -89,6 +128,19 @@ async function findFirstAfter(
   const { rows } = await EMAIL_ID.sql`
     select id from emails where project_id = ${projectId} and id >= ${start} and id < ${end}
     order by id offset ${SLICE} limit 1`.execute(database);
+  return rows[0]?.id ?? null;
+}
+
+/** Finds the first email of the slice that ends at `end`. @returns null if the slice contains all emails since `first` */
+async function findSliceStart(
+  database: Database,
+  projectId: string,
+  first: string,
+  end: string,
+): Promise<string | null> {
+  const { rows } = await EMAIL_ID.sql`
+    select id from emails where project_id = ${projectId} and id >= ${first} and id < ${end}
+    order by id desc offset ${SLICE - 1} limit 1`.execute(database);
   return rows[0]?.id ?? null;
 }
 
@@ -110,7 +162,7 @@ interface Slice extends SteppedRange {
 /** @param dimensions at least `all` */
 async function countSlice(
   database: Database,
-  { projectId, from, stepMs, start, end }: Slice,
+  { projectId, from, stepMs, start, end, filter = {} }: Slice,
   dimensions: readonly Dimension[],
 ): Promise<StepPart[]> {
   const grouped = dimensions.filter((name) => name !== 'all' && name !== 'tag');
@@ -131,7 +183,7 @@ async function countSlice(
         and type in ('delivered', 'bounced', 'opened', 'clicked')
       group by email_id, recipient
     ), sent as materialized (
-      select (r.recipient_index = 0)::int as first, e.stages[r.recipient_index + 1] as stage, e.tags, 
+      select * from (select (r.recipient_index = 0)::int as first, e.stages[r.recipient_index + 1] as stage, e.tags, 
              case when coalesce(e.is_bulk, (
                select c.stream = 'bulk' from email_contents c where c.project_id = e.project_id and c.email_id = e.id
              )) then 'bulk' else 'transactional' end as stream,
@@ -145,6 +197,7 @@ async function countSlice(
         on p.domain = ${RECIPIENT_DOMAIN}
       where e.project_id = ${projectId} and e.id >= ${start} and e.id < ${end}
         and r.project_id = ${projectId} and r.email_id >= ${start} and r.email_id < ${end}
+      ) s where ${isWithin(filter)}
     ), tagged as materialized (
       select s.*, t.tag from sent s cross join lateral (
         select distinct tag from unnest(case when s.tags = '{}' then array[''] else s.tags end) u (tag)
@@ -164,6 +217,20 @@ async function countSlice(
     isRest: value === null,
     latency: bucket === null ? [] : [...Array<number>(bucket).fill(0), row.recipients],
   }));
+}
+
+/** A condition on a row of `sent`. */
+function isWithin({ domain, provider, stream, tag }: DimensionFilter): RawBuilder<boolean> {
+  const conditions = [
+    sql`true`,
+    ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
+    ...(provider === undefined
+      ? []
+      : [provider === OTHER_PROVIDERS ? sql`provider is null` : sql`provider = ${provider}`]),
+    ...(stream === undefined ? [] : [sql`stream = ${stream}`]),
+    ...(tag === undefined ? [] : [sql`tags @> array[${tag}]::text[]`]),
+  ];
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
 const bounds = sql`array[${sql.join(LATENCY_BOUNDS_MS.map((bound) => sql.lit(bound)))}]::float8[]`;

@@ -20,7 +20,7 @@ import { TIMINGS } from './timings.ts';
 import { dayOf, PART_COLUMNS, snake } from './write-metrics.ts';
 
 /** The maximum number of values that are shown by name, because a chart with more lines is unreadable. All other values form one series. */
-const SHOWN = 8;
+export const SHOWN = 8;
 /** The default of `maxLive`. Counting so many recipients takes about 40 ms. */
 const COUNTED_LIVE = 5_000;
 
@@ -59,6 +59,8 @@ export interface SteppedPart {
 }
 
 export interface MetricsOfRange extends Freshness {
+  /** All emails accepted since then still exist, unless they were erased. The year 1970 if none were deleted because of their age. */
+  retained: Date;
   /** Undefined if there are no emails. */
   all: SteppedPart | undefined;
   /** The series, largest first. The sum of all other values is the last series. Empty without grouping. */
@@ -77,20 +79,56 @@ interface Source extends Omit<OutcomeQuery, 'by'> {
 }
 
 export async function readMetrics(database: Database, query: OutcomeQuery): Promise<MetricsOfRange> {
+  const { by } = query;
+  const { source, retained } = await prepare(database, query);
+  const [all] = await readSeries(database, source, 'all', ['']);
+  return {
+    all,
+    parts:
+      by === 'all' ? [] : await readSeries(database, source, by, await findLargest(database, source, by)),
+    ...(await readState(database, source, retained)),
+  };
+}
+
+/**
+ * Reads the outcomes of the emails with one value of a dimension, without grouping.
+ * @param query the dimension is `by`
+ * @returns null if the stored counts of the range may contain some of these emails only in the sum of the values that have no own counts
+ */
+export async function readValue(
+  database: Database,
+  query: OutcomeQuery,
+  value: string,
+): Promise<MetricsOfRange | null> {
+  const { by } = query;
+  const { source, retained } = await prepare(database, query);
+  const { rows } = await sql`select from ${found(source, by)} where is_rest limit 1`.execute(database);
+  // The rest of the providers never contains recipients of a named one.
+  if (rows.length > 0 && by !== 'provider') return null;
+  const [all] = (await readSeries(database, source, by, [value])).filter(({ total }) => !total.isRest);
+  return { all, parts: [], ...(await readState(database, source, retained)) };
+}
+
+/** Counts the newest emails of a range, and finds out which of the worker's counts cover the rest. */
+async function prepare(database: Database, query: OutcomeQuery): Promise<{ source: Source; retained: Date }> {
   const { projectId, from, stepMs, steps, by } = query;
   const retained = await readRetained(database, projectId, query.keepDays);
   const liveFrom = await findLiveStart(database, query, retained);
   const until = new Date(from.getTime() + steps * stepMs);
   const live = await countSteps(database, query, [liveFrom, until], by === 'all' ? [by] : ['all', by]);
   const daysByHour = await findDaysByHour(database, query, liveFrom);
-  const source = { ...query, liveFrom, live, daysByHour };
-  const [all] = await readSeries(database, source, 'all', ['']);
+  return { source: { ...query, liveFrom, live, daysByHour }, retained };
+}
+
+async function readState(
+  database: Database,
+  { projectId, from, liveFrom }: Source,
+  retained: Date,
+): Promise<Omit<MetricsOfRange, 'all' | 'parts'>> {
   return {
-    all,
-    parts:
-      by === 'all' ? [] : await readSeries(database, source, by, await findLargest(database, source, by)),
     ...(await readFreshness(database, { projectId, from, until: liveFrom, retained })),
     isComplete: await isComplete(database, projectId, from, liveFrom),
+    retained,
   };
 }
 

@@ -1,10 +1,13 @@
 /** The outcomes of a project's emails over time, for charts. */
-import type { Metrics, MetricsRange, MetricsSeries } from '../../contract/dashboard/metrics.ts';
-import type { Database } from '../../db/database.ts';
+import type { Metrics, MetricsQuery, MetricsRange, MetricsSeries } from '../../contract/dashboard/metrics.ts';
+import type { Read } from '../../db/fair-reads.ts';
+import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
-import type { Dimension } from '../../model/dimensions.ts';
+import type { DimensionFilter } from '../../model/dimensions.ts';
 import { percentileOf } from '../counts/latency.ts';
+import { providerNames } from '../counts/mailbox-providers.ts';
+import { readFilteredMetrics } from '../counts/read-filtered.ts';
 import { readMetrics, type SteppedPart } from '../counts/read-metrics.ts';
 import type { TallyPart } from '../counts/tally.ts';
 
@@ -26,26 +29,50 @@ export function stepsOf(range: MetricsRange, stepMs: number = RANGES[range].step
   return { from, stepMs, steps: Math.floor((nowMs - from.getTime()) / stepMs) + 1 };
 }
 
+/** @param filter counts only emails with these values of dimensions. @throws AppError validation-failed for an unknown provider */
 export async function readCharts(
-  database: Database,
+  read: Read,
   projectId: string,
-  range: MetricsRange,
-  by: Dimension,
+  { range = '7d', by = 'all', ...given }: MetricsQuery,
   keepDays: number | null,
 ): Promise<Metrics> {
-  const { from, stepMs, steps } = stepsOf(range);
-  const query = { projectId, by, from, stepMs, steps, keepDays };
-  const { all, parts, countedAt, outcomesAt, isComplete } = await readMetrics(database, query);
+  const { from, stepMs, steps: length } = stepsOf(range);
+  const query = { projectId, by, from, stepMs, steps: length, keepDays };
+  const filter = filterOf(given);
+  const found =
+    Object.keys(filter).length === 0
+      ? { ...(await read((database) => readMetrics(database, query))), firstStep: 0 }
+      : await readFilteredMetrics(read, query, filter);
+  const { all, parts, countedAt, outcomesAt, isComplete, retained, firstStep } = found;
+  const steps = Array.from({ length: length - firstStep }, (_, at) => firstStep + at);
   return {
     range,
     by,
     counted_at: countedAt?.toISOString() ?? null,
     outcomes_at: outcomesAt?.toISOString() ?? null,
     is_complete: isComplete,
+    is_shortened: firstStep > 0,
+    retained_since: retainedText(retained),
     step_hours: stepMs / HOUR_MS,
-    steps: Array.from({ length: steps }, (_, at) => new Date(from.getTime() + at * stepMs).toISOString()),
+    steps: steps.map((at) => new Date(from.getTime() + at * stepMs).toISOString()),
     all: seriesOf(all ?? { total: NOTHING, steps: new Map() }, steps),
     parts: parts.map((part) => seriesOf(part, steps)),
+  };
+}
+
+/** The time since which all emails still exist, for a response. */
+export function retainedText(retained: Date): string | null {
+  return retained.getTime() === 0 ? null : retained.toISOString();
+}
+
+function filterOf({ provider: given, domain, ...others }: DimensionFilter): DimensionFilter {
+  const provider = providerNames().find((name) => name.toLowerCase() === given?.toLowerCase());
+  if (given !== undefined && provider === undefined)
+    throw validationError({ provider: `is not a mailbox provider; use one of ${providerNames().join(', ')}` });
+  return {
+    ...others,
+    ...(provider !== undefined && { provider }),
+    ...(domain !== undefined && { domain: domain.toLowerCase() }),
   };
 }
 
@@ -66,8 +93,8 @@ const NOTHING: TallyPart = {
   latency: [],
 };
 
-function seriesOf({ total, steps }: SteppedPart, length: number): MetricsSeries {
-  const each = Array.from({ length }, (_, at) => numbersOf(steps.get(at) ?? NOTHING));
+function seriesOf({ total, steps }: SteppedPart, shown: readonly number[]): MetricsSeries {
+  const each = shown.map((at) => numbersOf(steps.get(at) ?? NOTHING));
   const numbers = numbersOf(total);
   const column = <Name extends keyof typeof numbers>(name: Name) => each.map((step) => step[name]);
   return {

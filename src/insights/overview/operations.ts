@@ -59,6 +59,7 @@ export const OVERVIEW_OPERATIONS = {
     summary: 'Get the outcomes of the emails of a project over time, by dimension',
     query: MetricsQuery,
     success: { status: 200, description: 'The numbers of all charts.', body: Metrics },
+    errors: ['validation-failed'],
     doors: {
       dashboard: { route: 'GET /projects/{project}/metrics', role: 'viewer' },
     },

@@ -7,7 +7,7 @@ import { encodeId, timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
 import { outcomesOf } from '../counts/outcomes.ts';
 import { readMetrics } from '../counts/read-metrics.ts';
-import { stepsOf } from './metrics.ts';
+import { retainedText, stepsOf } from './metrics.ts';
 
 /** The queue is counted up to this number. A longer queue is shown as "more than" this number. */
 const MAX_WAITING = 10_000;
@@ -29,11 +29,12 @@ export async function readOverview(
 ): Promise<Omit<Overview, 'needs'>> {
   const { from, stepMs, steps } = stepsOf(range, range === '24h' ? HOUR_MS : DAY_MS);
   const query = { projectId, by: 'all', from, stepMs, steps, keepDays } as const;
-  const { all, countedAt, outcomesAt } = await readMetrics(database, query);
+  const { all, countedAt, outcomesAt, retained } = await readMetrics(database, query);
   return {
     range,
     counted_at: countedAt?.toISOString() ?? null,
     outcomes_at: outcomesAt?.toISOString() ?? null,
+    retained_since: retainedText(retained),
     total: outcomesOf(all?.total),
     steps: Array.from({ length: steps }, (_, at) => ({
       from: new Date(from.getTime() + at * stepMs).toISOString(),

@@ -10,6 +10,7 @@ import { DAY_MS } from '../../model/day.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
 import { readMetrics } from '../counts/read-metrics.ts';
+import { retainedText } from './metrics.ts';
 
 const DAYS = 30;
 
@@ -27,7 +28,7 @@ export async function readPlanUsage(
   const first = new Date(Math.min(today - (DAYS - 1) * DAY_MS, month.start.getTime()));
   const length = (today - first.getTime()) / DAY_MS + 1;
   const query = { projectId, by: 'all', from: first, stepMs: DAY_MS, steps: length, keepDays } as const;
-  const { all, countedAt } = await readMetrics(database, query);
+  const { all, countedAt, retained } = await readMetrics(database, query);
   const days = Array.from({ length }, (_, at) => ({
     from: new Date(first.getTime() + at * DAY_MS),
     emails: all?.steps.get(at)?.emails ?? 0,
@@ -55,6 +56,7 @@ export async function readPlanUsage(
     plan,
     month: { from: month.start.toISOString(), until: month.end.toISOString() },
     counted_at: countedAt?.toISOString() ?? null,
+    retained_since: retainedText(retained),
     emails: { used: used.apiEmails, limit: may.apiEmailsPerMonth },
     mailbox_emails: { used: used.mailboxEmails, limit: may.mailboxEmailsPerMonth },
     storage_bytes: { used: Math.max(0, used.storageBytes), limit: may.storageBytes },

@@ -43,9 +43,7 @@ export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
   snoozeNeed: ({ database }, { projectId, principal: { userId }, body }) =>
     snooze(database, { projectId, userId }, body),
   getMetrics: ({ dashboardReads, config }, { projectId, query }) =>
-    dashboardReads.run(projectId, (pool) =>
-      readCharts(pool, projectId, query.range ?? '7d', query.by ?? 'all', config.keepDays),
-    ),
+    dashboardReads.runFairly(projectId, (read) => readCharts(read, projectId, query, config.keepDays)),
   getUsage: ({ dashboardReads, config }, { projectId }) =>
     dashboardReads.run(projectId, (pool) => readPlanUsage(pool, projectId, config.keepDays)),
   listMailboxUsage: ({ dashboardReads }, { projectId, query }) =>

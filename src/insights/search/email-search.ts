@@ -19,7 +19,7 @@ import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/i
 import { EMAILS_END, encodeEmailsEnd } from '../../sending/read/list-emails.ts';
 import { countEmails, findEmails, type ListedEmail, type Range } from '../../sending/read/find-emails.ts';
 import { EVERYTHING, type Filter, filtersOf } from '../../sending/read/list-filters.ts';
-import { countRecipients, countsRecipients, faultOf, numberFilters } from './number-filters.ts';
+import { countRecipients, countsRecipients, faultOf, hasNumberTerms, numberFilters } from './number-filters.ts';
 import { searchEmails } from './search-emails.ts';
 import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 
@@ -145,7 +145,7 @@ async function find(
   range: Range,
   limit: number,
 ): Promise<EmailMatches> {
-  const filters = numberFilters(terms);
+  const filters = await numberFilters(read, projectId, terms);
   if (words.length === 0) {
     return {
       emails: await findEmails(read, projectId, [...ofStatus(status), ...filters], range, limit),
@@ -192,7 +192,7 @@ async function count(
     is_more: isMore || emails > MAX_COUNT,
   });
   try {
-    if (parsed.words.length === 0 && recipients === null && numberFilters(parsed).length === 0) {
+    if (parsed.words.length === 0 && !hasNumberTerms(parsed)) {
       const [filter = EVERYTHING] = ofStatus(parsed.status);
       const limit = MAX_COUNT + 1;
       const { examined, matching } = await inTime((database) =>

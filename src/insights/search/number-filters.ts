@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
+import type { Read } from '../../db/fair-reads.ts';
 import type { EmailQuery, Outcome } from '../../model/email-query.ts';
 import { EMAIL_STAGES, type EmailStage, rankOf } from '../../model/email-status.ts';
 import { EMAILS, type Filter, filtersOf } from '../../sending/read/list-filters.ts';
@@ -44,6 +45,10 @@ export function countsRecipients({ outcome, provider }: NumberTerms): boolean {
   return outcome !== null || provider !== null;
 }
 
+export function hasNumberTerms(terms: NumberTerms): boolean {
+  return countsRecipients(terms) || terms.domain !== null || terms.tags.length > 0;
+}
+
 /** @returns an error message if a term has an unknown value */
 export function faultOf({ provider }: NumberTerms): string | null {
   return provider === null || isAtProvider(provider) !== null
@@ -51,11 +56,37 @@ export function faultOf({ provider }: NumberTerms): string | null {
     : `provider:${provider} is not a mailbox provider; use one of ${providerNames().join(', ')}`;
 }
 
-export function numberFilters(terms: NumberTerms): Filter[] {
+export async function numberFilters(read: Read, projectId: string, terms: NumberTerms): Promise<Filter[]> {
   const { tags, domain } = terms;
-  const filters = tags.flatMap((tag) => (tag === '' ? [WITHOUT_TAGS] : filtersOf({ tag })));
-  if (domain !== null) filters.push(scanning(sql<boolean>`${SENDER_DOMAIN} = ${domain}`));
-  return [...filters, ...recipientFilters(terms)];
+  return [
+    ...tags.flatMap((tag) => (tag === '' ? [WITHOUT_TAGS] : filtersOf({ tag }))),
+    ...(domain === null ? [] : [await domainFilter(read, projectId, domain)]),
+    ...recipientFilters(terms),
+  ];
+}
+
+/** The maximum number of a project's senders that are read to find those of a domain, and of senders of a domain that an index finds. */
+const MAX_SENDERS = 200;
+const MAX_SENDERS_OF_DOMAIN = 20;
+
+const SENDER = columnsOf({ sender: 'text?' });
+
+/** Projects usually have few senders, and an index finds the emails of each. Otherwise, each email is tested. */
+async function domainFilter(read: Read, projectId: string, domain: string): Promise<Filter> {
+  const check = sql<boolean>`${SENDER_DOMAIN} = ${domain}`;
+  const next = (after: RawBuilder<boolean>) => sql`
+    (select sender_address from emails where project_id = ${projectId} and ${after} order by sender_address limit 1)`;
+  const { rows } = await read((database) =>
+    SENDER.sql`
+      with recursive s (sender) as (
+        select ${next(sql`true`)} union all select ${next(sql`sender_address > s.sender`)} from s where s.sender is not null
+      )
+      select sender from s limit ${MAX_SENDERS}`.execute(database),
+  );
+  const senders = rows.flatMap(({ sender }) => sender ?? []).filter((sender) => sender.endsWith(`@${domain}`));
+  if (rows.length === MAX_SENDERS || senders.length > MAX_SENDERS_OF_DOMAIN) return scanning(check);
+  if (senders.length === 0) return { ...EMAILS, where: sql`false`, check: sql`false` };
+  return { ...EMAILS, where: check, anyOf: senders.map((sender) => sql`e.sender_address = ${sender}`), check };
 }
 
 const WITHOUT_TAGS = scanning(sql<boolean>`e.tags = '{}'`);
@@ -69,7 +100,7 @@ function recipientFilters(terms: NumberTerms): Filter[] {
   const { outcome, provider } = terms;
   const rule = outcome === null || outcome === 'any' ? null : RULES[outcome];
   const isAt = provider === null ? null : isAtProvider(provider);
-  const mayHave = rule === null ? sql<boolean>`true` : hasStage(rule);
+  const mayHave = rule === null ? sql<boolean>`true` : mayMeet(rule);
   const check =
     isAt === null && rule?.event === undefined
       ? mayHave
@@ -106,8 +137,13 @@ function recipientFilters(terms: NumberTerms): Filter[] {
   ];
 }
 
-function hasStage({ stages }: OutcomeRule): RawBuilder<boolean> {
-  return sql<boolean>`e.stages && array[${ranksOf(stages)}]::int2[]`;
+/** A condition on a row `e` of `emails` that is quick to test, and true if one of the recipients meets the rule. */
+function mayMeet({ stages, event }: OutcomeRule): RawBuilder<boolean> {
+  const hasStage = sql<boolean>`e.stages && array[${ranksOf(stages)}]::int2[]`;
+  return event?.isPresent === true
+    ? sql<boolean>`${hasStage} and exists (
+        select from events v where v.project_id = e.project_id and v.email_id = e.id and ${event.is} offset 0)`
+    : hasStage;
 }
 
 /**

@@ -62,7 +62,7 @@ export async function findEmails(
 ): Promise<ListedEmail[]> {
   const rows = ROWS.find((rows) => rows >= limit) ?? limit;
   const found =
-    filters.length > 1 || filters[0]?.isLoose === true || filters[0]?.scans !== undefined
+    filters.length > 1 || filters.some(({ isLoose, scans, anyOf }) => isLoose ?? scans ?? anyOf)
       ? await findStepwise(read, projectId, filters, range, rows)
       : await read((database) =>
           findAlong(
