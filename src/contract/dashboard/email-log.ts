@@ -1,6 +1,6 @@
 /** The searchable log of emails (docs/emails-search.md). */
 import { Type } from 'typebox';
-import { MAX_QUERY_LENGTH } from '../../model/email-query.ts';
+import { MAX_QUERY_LENGTH, type Outcome } from '../../model/email-query.ts';
 import { EmailSummary } from '../emails.ts';
 import { Id, Nullable, Ref, Words } from '../schema.ts';
 
@@ -30,6 +30,8 @@ export const EmailLog = Type.Object(
   { $id: 'EmailLog', description: 'A page of the log.' },
 );
 export type EmailLog = Type.Static<typeof EmailLog>;
+
+export type EmailOutcome = Outcome;
 
 const Query = Type.Optional(
   Type.String({

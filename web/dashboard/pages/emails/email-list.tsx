@@ -9,7 +9,7 @@ import { EmailHeads, EmailRow, HEADS_HEIGHT, NARROW_HEIGHT, WIDE_HEIGHT } from '
 import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
 import { type Selection, useSelection } from './use-selection.ts';
-import { useTotal } from './use-total.ts';
+import { type Total, useTotal } from './use-total.ts';
 import { number } from '../../../ui/amounts.ts';
 
 const SelectionBar = lazyPart(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
@@ -79,7 +79,7 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
     <>
       <p className="mb-1 min-h-5 text-sm text-muted">
         {total !== null && (
-          <span className="tabular-nums">{countText(total.emails, total.isMore, 'email')}</span>
+          <span className="tabular-nums">{totalText(total)}</span>
         )}
         <span role="status">
           {!log.isComplete &&
@@ -160,6 +160,12 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
       )}
     </div>
   );
+}
+
+/** "34 recipients in 33 emails" for a search by outcome or provider, otherwise "33 emails". */
+function totalText({ emails, recipients, isMore }: Total): string {
+  const inEmails = countText(emails, isMore, 'email');
+  return recipients === null ? inEmails : `${countText(recipients, isMore, 'recipient')} in ${inEmails}`;
 }
 
 /** "1 email", "355 emails" or "10,000+ emails". */

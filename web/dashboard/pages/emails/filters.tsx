@@ -36,7 +36,10 @@ export function Filters({ q, tags, onChange }: FiltersProps) {
       <Filter
         name="Tag"
         value={tag}
-        options={[...new Set([...(tag === '' ? [] : [tag]), ...tags])].map((value) => [value, value])}
+        options={[...new Set([...(tag === '' ? [] : [tag]), ...tags])].map((value) => [
+          value,
+          value.replace(/^=/, ''),
+        ])}
         onChoose={choose('tag')}
       />
     </div>

@@ -3,6 +3,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { EmailsIcon, SearchIcon } from '../../../ui/icons.tsx';
+import { mistakenField } from './query-text.ts';
 import { useSession } from '../../shell/session.ts';
 
 /** Shown before the project's first email. Explains how to send an email. */
@@ -39,7 +40,16 @@ export function NoEmails() {
 }
 
 /** Shown if a search has no results. @param unmatched words that occur in no email */
-export function NoResult({ unmatched, onClear }: { unmatched: readonly string[]; onClear(): void }) {
+export function NoResult({
+  q,
+  unmatched,
+  onClear,
+}: {
+  q: string;
+  unmatched: readonly string[];
+  onClear(): void;
+}) {
+  const mistake = mistakenField(q);
   return (
     <EmptyState
       icon={<SearchIcon />}
@@ -50,6 +60,12 @@ export function NoResult({ unmatched, onClear }: { unmatched: readonly string[];
       }
       action={<Button onClick={onClear}>Clear search</Button>}
     >
+      {mistake !== null && (
+        <>
+          <code>{mistake.name}:</code> is not a search term, so it was searched as text. Did you mean{' '}
+          <code>{mistake.field}:</code>?{' '}
+        </>
+      )}
       {unmatched.length === 0
         ? 'Each word matches some emails, but none match all words, the time range and the status.'
         : 'Search matches the beginning of words in addresses, subjects and tags. Bodies are not searched.'}

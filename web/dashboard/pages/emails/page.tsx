@@ -96,7 +96,7 @@ function Content({ q, log, onSearch }: ContentProps) {
     if (log.fault !== undefined) return null;
     return (
       <Suspense fallback={<RowSkeletons />}>
-        {q === '' ? <NoEmails /> : <NoResult unmatched={log.unmatched} onClear={() => onSearch('')} />}
+        {q === '' ? <NoEmails /> : <NoResult q={q} unmatched={log.unmatched} onClear={() => onSearch('')} />}
       </Suspense>
     );
   }

@@ -3,6 +3,7 @@ import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { EmailCount } from '../../../../src/contract/dashboard/email-log.ts';
 import { useProject } from '../../shell/session.ts';
+import { countsRecipients } from './query-text.ts';
 import type { useLog } from './use-log.ts';
 
 /** The service counts only if the user has not typed for this long. */
@@ -17,8 +18,10 @@ interface Counted extends EmailCount {
   before: number;
 }
 
-interface Total {
+export interface Total {
   emails: number;
+  /** The recipients that match a search for their outcome or provider. Null if unknown, and for other searches. */
+  recipients: number | null;
   /** Whether there may be more. */
   isMore: boolean;
 }
@@ -31,14 +34,20 @@ export function useTotal(q: string, log: ReturnType<typeof useLog>): Total | nul
   const { id: project } = useProject();
   const { hasMore, count, head, added } = log;
   const isOfOther = log.isOld || log.fault !== undefined;
-  const { next_cursor: cursor } = head;
+  const isOfRecipients = countsRecipients(q);
+  // Recipients are counted in all emails, because the list does not contain them.
+  const cursor = isOfRecipients ? null : head.next_cursor;
+  // Emails that were added to the list after the count have recipients that were not counted.
+  const agrees = ({ emails, is_more }: EmailCount) => hasMore || (emails === count && !is_more);
   const { data } = useQuery<Counted>({
     queryKey: ['email-count', project, q],
-    enabled: hasMore && !isOfOther && cursor !== null,
+    enabled: !isOfOther && (isOfRecipients ? count > 0 : hasMore && cursor !== null),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) =>
-      state.data !== undefined && isFinal(state.data, cursor) ? false : RECOUNT_MS,
+      state.data !== undefined && isFinal(state.data, cursor) && (!isOfRecipients || agrees(state.data))
+        ? false
+        : RECOUNT_MS,
     async queryFn({ signal }): Promise<Counted> {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       const counted = await dataOf(
@@ -50,16 +59,19 @@ export function useTotal(q: string, log: ReturnType<typeof useLog>): Total | nul
           signal,
         }),
       );
-      return { ...counted, cursor, before: head.data.length };
+      return { ...counted, cursor, before: isOfRecipients ? 0 : head.data.length };
     },
   });
-  if (!hasMore) return { emails: count, isMore: !log.isComplete };
+  const recipients = data !== undefined && !isOfOther && agrees(data) ? data.recipients : null;
+  if (!hasMore) return { emails: count, recipients, isMore: !log.isComplete };
   if (data === undefined || isOfOther) return null;
-  if (data.is_more) return { emails: Math.max(data.emails, count), isMore: true };
+  if (data.is_more) return { emails: Math.max(data.emails, count), recipients, isMore: true };
   // If the first page was replaced by a newer one, there are more emails than were counted.
   const isMore = data.cursor !== cursor;
   const counted = data.before + data.emails;
-  return { emails: Math.max(isMore ? counted : counted + added, count), isMore };
+  // The count of recipients is of all emails, also of those that were added.
+  const later = isMore || isOfRecipients ? 0 : added;
+  return { emails: Math.max(counted + later, count), recipients, isMore };
 }
 
 /** Whether another count would tell nothing new. A count of 0 with more is unknown: the service was busy with another one. */

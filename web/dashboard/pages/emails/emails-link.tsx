@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { classes } from '../../../ui/classes.ts';
+import { utc } from '../../../ui/times.ts';
+import { type Counted, searchFor } from './query-text.ts';
+
+interface EmailsLinkProps {
+  /** The number that the link belongs to. */
+  value: number;
+  /** What the number counts. Null if no search finds exactly these emails. */
+  counts: Counted | null;
+  /** Since when all emails still exist; null if none were deleted because of their age. */
+  retainedSince: string | null;
+  /** The number as text, and what it counts. */
+  children: ReactNode;
+  className?: string;
+}
+
+/** A number that leads to the emails that it counts. It is no link if there are none, or if some of them are no longer stored. */
+export function EmailsLink({ value, counts, retainedSince, children, className }: EmailsLinkProps) {
+  if (value === 0 || counts === null) return <span className={className}>{children}</span>;
+  if (!isRetained(counts, retainedSince))
+    return (
+      <span className={className} title={notRetainedText(retainedSince)}>
+        {children}
+      </span>
+    );
+  return (
+    <Link
+      to="/emails"
+      search={{ q: searchFor(counts) }}
+      className={classes('underline decoration-edge decoration-dotted underline-offset-4 hover:text-accent', className)}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** Whether all emails of a number are still stored. */
+export function isRetained({ since }: Counted, retainedSince: string | null): boolean {
+  return retainedSince === null || (since !== undefined && Date.parse(since) >= Date.parse(retainedSince));
+}
+
+function notRetainedText(retainedSince: string | null): string {
+  return `Some of these emails are no longer stored. All emails since ${utc.dayMonth(retainedSince ?? '')} are.`;
+}
