@@ -111,7 +111,10 @@ const query: fc.Arbitrary<EmailQuery> = fc.record({
     ),
     { maxLength: 5 },
   ),
-  tags: fc.array(word.map((text) => text.trim()), { maxLength: 2 }),
+  tags: fc.array(
+    word.map((text) => text.trim()),
+    { maxLength: 2 },
+  ),
   outcome: fc.option(fc.constantFrom(...OUTCOMES)),
   domain: fc.option(fc.constantFrom('acme.example', 'a"b')),
   provider: fc.option(fc.constantFrom('gmail', 'la poste')),

@@ -164,8 +164,7 @@ function addTerm(query: EmailQuery, { field, text, isQuoted }: Token): string | 
   }
   if (field === 'outcome') {
     const outcome = OUTCOMES.find((name) => name === text.toLowerCase());
-    if (outcome === undefined)
-      return `outcome:${text} is not an outcome; use one of ${OUTCOMES.join(', ')}`;
+    if (outcome === undefined) return `outcome:${text} is not an outcome; use one of ${OUTCOMES.join(', ')}`;
     return setOnce(query, 'outcome', outcome);
   }
   if (field === 'domain' || field === 'provider') return setOnce(query, field, text.toLowerCase());

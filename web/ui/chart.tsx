@@ -1,4 +1,4 @@
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react';
 import { CHART_DOTS, type ChartColor } from './chart-colors.ts';
 import { classes } from './classes.ts';
 import { Skeleton } from './skeleton.tsx';
@@ -26,7 +26,7 @@ export interface ChartSeries {
   /** One value per step; null leaves a gap. */
   values: readonly (number | null)[];
   /** The total of all steps, shown beside the name. */
-  total?: string;
+  total?: ReactNode;
 }
 
 export interface ChartProps {
@@ -46,16 +46,21 @@ export interface ChartProps {
   /** Horizontal lines with labels. */
   limits?: readonly { value: number; name: string; tone: 'warn' | 'bad' }[];
   isLogarithmic?: boolean;
+  /** Opens what a step counts, on a click or on Enter. Null if the step has nothing to open. */
+  opens?(step: number): (() => void) | null;
 }
 
 /** A chart over time. The mouse or the arrow keys select a step, whose exact numbers are shown and announced. */
 export function Chart(props: ChartProps) {
-  const { label, steps, series, format, kind } = props;
+  const { label, steps, series, format, kind, opens } = props;
   const [at, setAt] = useState<number | null>(null);
   const last = steps.length - 1;
   const told = (step: number) =>
     `${steps[step]}: ${series.map(({ name, values }) => `${name} ${textOf(values[step], format)}`).join(', ')}`;
+  const chosen = at === null || at > last ? null : at;
+  const open = chosen === null ? null : (opens?.(chosen) ?? null);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && open !== null) return open();
     const now = Math.min(at ?? last, last);
     const to = {
       ArrowLeft: at === null ? last : Math.max(0, now - 1),
@@ -71,7 +76,6 @@ export function Chart(props: ChartProps) {
     event.stopPropagation();
     setAt(to);
   };
-  const chosen = at === null || at > last ? null : at;
   return (
     <div>
       <div
@@ -84,7 +88,17 @@ export function Chart(props: ChartProps) {
         aria-valuetext={told(chosen ?? last)}
         onKeyDown={onKeyDown}
         onBlur={() => setAt(null)}
-        className="relative h-56 rounded-sm focus-visible:outline-offset-4"
+        // A tap only selects a step.
+        onClick={({ nativeEvent }) =>
+          nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'mouse' && open?.()
+        }
+        aria-description={
+          opens === undefined ? undefined : 'Press Enter to see the emails of the selected time'
+        }
+        className={classes(
+          'relative h-56 rounded-sm focus-visible:outline-offset-4',
+          open !== null && 'cursor-pointer',
+        )}
       >
         <Suspense fallback={<Skeleton className="h-full" />}>
           <Plot {...props} at={chosen} onAt={setAt} />
@@ -109,6 +123,9 @@ export function Chart(props: ChartProps) {
                 </li>
               ))}
             </ul>
+            {open !== null && (
+              <p className="mt-1 text-xs text-faint">Click or press Enter to see the emails</p>
+            )}
           </div>
         )}
       </div>

@@ -70,6 +70,7 @@ export default function Plot({
       ref={box}
       className="absolute inset-0"
       onPointerMove={onPointerMove}
+      onPointerDown={onPointerMove}
       onPointerLeave={() => onAt(null)}
     />
   );

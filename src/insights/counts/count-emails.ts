@@ -10,7 +10,13 @@ import { type Dimension, type DimensionFilter, DIMENSIONS } from '../../model/di
 import { firstUuidAt, timeOf } from '../../model/ids.ts';
 import type { StepPacer } from '../../sending/background-scan.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
-import { OTHER_PROVIDERS, PROVIDER_DOMAINS, PROVIDER_NAMES, RECIPIENT_DOMAIN, SENDER_DOMAIN } from './mailbox-providers.ts';
+import {
+  OTHER_PROVIDERS,
+  PROVIDER_DOMAINS,
+  PROVIDER_NAMES,
+  RECIPIENT_DOMAIN,
+  SENDER_DOMAIN,
+} from './mailbox-providers.ts';
 import { IS_HARD, IS_PERSON, REACHED } from './outcomes.ts';
 import { numbersAs, type TallyPart, Tally } from './tally.ts';
 

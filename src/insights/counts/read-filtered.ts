@@ -8,7 +8,13 @@ import * as clock from '../../model/clock.ts';
 import type { DimensionFilter } from '../../model/dimensions.ts';
 import { countNewestSteps, type StepPart } from './count-emails.ts';
 import { OTHER_PROVIDERS } from './mailbox-providers.ts';
-import { type MetricsOfRange, type OutcomeQuery, readValue, SHOWN, type SteppedPart } from './read-metrics.ts';
+import {
+  type MetricsOfRange,
+  type OutcomeQuery,
+  readValue,
+  SHOWN,
+  type SteppedPart,
+} from './read-metrics.ts';
 import { readRetained } from './retained.ts';
 import { Tally, type TallyPart } from './tally.ts';
 
@@ -80,12 +86,14 @@ async function countFiltered(
 function seriesOf(parts: readonly StepPart[]): SteppedPart[] {
   const totals = new Tally(SHOWN);
   for (const { at: _, ...part } of parts) totals.add(part);
-  const shown = totals.parts().toSorted(
-    (one, other) =>
-      Number(one.isRest) - Number(other.isRest) ||
-      other.recipients - one.recipients ||
-      (one.value < other.value ? -1 : 1),
-  );
+  const shown = totals
+    .parts()
+    .toSorted(
+      (one, other) =>
+        Number(one.isRest) - Number(other.isRest) ||
+        other.recipients - one.recipients ||
+        (one.value < other.value ? -1 : 1),
+    );
   const names = new Set(shown.filter(({ isRest }) => !isRest).map(({ value }) => value));
   const isShown = ({ isRest, value }: TallyPart) => !isRest && names.has(value);
   const rest = parts.filter((part) => !isShown(part)).map((part) => ({ ...part, value: '', isRest: true }));

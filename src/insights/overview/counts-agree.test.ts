@@ -83,7 +83,12 @@ async function makeDue(projectId: string): Promise<void> {
 /** The numbers of one range on Start and on Metrics, in the same form. */
 async function pagesOf(projectId: string, range: (typeof RANGES)[number]) {
   const start = await readOverview(db.database, projectId, range, null);
-  const { all } = await readCharts((statement) => statement(db.database), projectId, { range, by: 'tag' }, null);
+  const { all } = await readCharts(
+    (statement) => statement(db.database),
+    projectId,
+    { range, by: 'tag' },
+    null,
+  );
   const { total } = all;
   return {
     start: start.total,

@@ -68,7 +68,9 @@ export function retainedText(retained: Date): string | null {
 function filterOf({ provider: given, domain, ...others }: DimensionFilter): DimensionFilter {
   const provider = providerNames().find((name) => name.toLowerCase() === given?.toLowerCase());
   if (given !== undefined && provider === undefined)
-    throw validationError({ provider: `is not a mailbox provider; use one of ${providerNames().join(', ')}` });
+    throw validationError({
+      provider: `is not a mailbox provider; use one of ${providerNames().join(', ')}`,
+    });
   return {
     ...others,
     ...(provider !== undefined && { provider }),

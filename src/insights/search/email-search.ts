@@ -12,14 +12,26 @@ import type { FairReads, Read } from '../../db/fair-reads.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import { AppError, unavailable, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import { type EmailQuery, idRange, type LogStatus, parseEmailQuery, timeOfBound } from '../../model/email-query.ts';
+import {
+  type EmailQuery,
+  idRange,
+  type LogStatus,
+  parseEmailQuery,
+  timeOfBound,
+} from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { exportingPages } from '../../concurrency/export-slots.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { EMAILS_END, encodeEmailsEnd } from '../../sending/read/list-emails.ts';
 import { countEmails, findEmails, type ListedEmail, type Range } from '../../sending/read/find-emails.ts';
 import { EVERYTHING, type Filter, filtersOf } from '../../sending/read/list-filters.ts';
-import { countRecipients, countsRecipients, faultOf, hasNumberTerms, numberFilters } from './number-filters.ts';
+import {
+  countRecipients,
+  countsRecipients,
+  faultOf,
+  hasNumberTerms,
+  numberFilters,
+} from './number-filters.ts';
 import { searchEmails } from './search-emails.ts';
 import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 

@@ -36,7 +36,10 @@ const EVENTS = {
   delivered: [['delivered']],
   person: [['delivered'], ['opened', false]],
   machine: [['delivered'], ['opened', true]],
-  both: [['opened', true], ['opened', false]],
+  both: [
+    ['opened', true],
+    ['opened', false],
+  ],
   clicked: [['delivered'], ['clicked', false]],
   'clicked by a machine': [['delivered'], ['clicked', true]],
   failed: [['failed']],
@@ -87,7 +90,16 @@ async function send(projectId: string, nowMs: number, emails: readonly Sent[]): 
     const to = email.to.map(({ address }) => address);
     const emailId = newUuid(nowMs - email.hoursAgo * HOUR_MS);
     const { tags, stream } = email;
-    const made = newEmail({ projectId, emailId, sender, senderAddress: sender, to, recipients: to, tags, stream });
+    const made = newEmail({
+      projectId,
+      emailId,
+      sender,
+      senderAddress: sender,
+      to,
+      recipients: to,
+      tags,
+      stream,
+    });
     return { made, events: eventsOf(email) };
   });
   restartIds();
@@ -225,20 +237,28 @@ test('each number of filtered Metrics is the number of recipients that its searc
 test('if the time is over, filtered Metrics begin with the first step whose emails were all counted', async () => {
   const projectId = await newProject(db.database);
   const nowMs = Date.now();
-  const emails = Array.from({ length: 5_100 }, (_, at): Sent => ({
-    hoursAgo: at < 100 ? 3 : 1,
-    domain: 'one.example',
-    stream: 'bulk',
-    tags: ['welcome'],
-    to: [{ address: 'ann@gmail.com', events: 'none' }],
-  }));
+  const emails = Array.from(
+    { length: 5_100 },
+    (_, at): Sent => ({
+      hoursAgo: at < 100 ? 3 : 1,
+      domain: 'one.example',
+      stream: 'bulk',
+      tags: ['welcome'],
+      to: [{ address: 'ann@gmail.com', events: 'none' }],
+    }),
+  );
   for (let at = 0; at < emails.length; at += 850) await send(projectId, nowMs, emails.slice(at, at + 850));
   const from = new Date((Math.floor(nowMs / HOUR_MS) + 1 - HOURS) * HOUR_MS);
   const query = { projectId, by: 'domain', from, stepMs: HOUR_MS, steps: HOURS, keepDays: null } as const;
   const read = (slices: number) => {
     let left = slices;
     const filter = { tag: 'welcome' };
-    return readFilteredMetrics((statement) => statement(db.database), query, filter, () => left-- > 0);
+    return readFilteredMetrics(
+      (statement) => statement(db.database),
+      query,
+      filter,
+      () => left-- > 0,
+    );
   };
   const none = await read(0);
   assert.partialDeepStrictEqual(none, { all: undefined, firstStep: HOURS });

@@ -83,10 +83,17 @@ async function domainFilter(read: Read, projectId: string, domain: string): Prom
       )
       select sender from s limit ${MAX_SENDERS}`.execute(database),
   );
-  const senders = rows.flatMap(({ sender }) => sender ?? []).filter((sender) => sender.endsWith(`@${domain}`));
+  const senders = rows
+    .flatMap(({ sender }) => sender ?? [])
+    .filter((sender) => sender.endsWith(`@${domain}`));
   if (rows.length === MAX_SENDERS || senders.length > MAX_SENDERS_OF_DOMAIN) return scanning(check);
   if (senders.length === 0) return { ...EMAILS, where: sql`false`, check: sql`false` };
-  return { ...EMAILS, where: check, anyOf: senders.map((sender) => sql`e.sender_address = ${sender}`), check };
+  return {
+    ...EMAILS,
+    where: check,
+    anyOf: senders.map((sender) => sql`e.sender_address = ${sender}`),
+    check,
+  };
 }
 
 const WITHOUT_TAGS = scanning(sql<boolean>`e.tags = '{}'`);

@@ -250,11 +250,19 @@ test('a count is the number of emails that an export has, also from a cursor on'
     'tag:order',
   ]) {
     const all = await everyPage(search, projectId, q);
-    assert.deepEqual(await search.count(projectId, { q }), { emails: all.length, recipients: null, is_more: false }, q);
+    assert.deepEqual(
+      await search.count(projectId, { q }),
+      { emails: all.length, recipients: null, is_more: false },
+      q,
+    );
     const { next_cursor: cursor, data } = await search.search(projectId, { q, limit: 5 });
     if (cursor === null) continue;
     const rest = all.length - data.length;
-    assert.deepEqual(await search.count(projectId, { q, cursor }), { emails: rest, recipients: null, is_more: false }, q);
+    assert.deepEqual(
+      await search.count(projectId, { q, cursor }),
+      { emails: rest, recipients: null, is_more: false },
+      q,
+    );
   }
   await assert.rejects(search.count(projectId, { q: 'status:lost' }), /invalid fields/);
 });
@@ -269,7 +277,11 @@ test('a count of more than 10,000 emails ends there', async () => {
       );
   });
   for (const q of ['', 'status:queued']) {
-    assert.deepEqual(await searchOf().count(projectId, { q }), { emails: 10_000, recipients: null, is_more: true }, q);
+    assert.deepEqual(
+      await searchOf().count(projectId, { q }),
+      { emails: 10_000, recipients: null, is_more: true },
+      q,
+    );
   }
   // Most of these emails are not indexed yet.
   const { is_more: isMore } = await searchOf().count(projectId, { q: 'counted' });
@@ -286,7 +298,11 @@ test('a count whose time is over answers with what was counted, and a project ha
   assert.deepEqual(await search.count(projectId, { q: '' }), unknown);
   await first;
   // That answer was not cached.
-  assert.deepEqual(await search.count(projectId, { q: '' }), { emails: 10, recipients: null, is_more: false });
+  assert.deepEqual(await search.count(projectId, { q: '' }), {
+    emails: 10,
+    recipients: null,
+    is_more: false,
+  });
 });
 
 test('an export checks before each page whether it may continue', async () => {

@@ -125,7 +125,8 @@ async function findStepwise(
     const rarest = rarestOf(indexed, ends);
     const throughAll =
       indexed.length === 0 ||
-      lengthOf(before, rarest.end) < LOOK_IN_READS * lengthOf(before, ofAll) || ofAll === null;
+      lengthOf(before, rarest.end) < LOOK_IN_READS * lengthOf(before, ofAll) ||
+      ofAll === null;
     const end = throughAll ? ofAll : rarest.end;
     const part = { before, from: end ?? from };
     const along = throughAll ? scanned : rarest.filter;

@@ -78,9 +78,7 @@ export function EmailList({ q, log }: { q: string; log: ReturnType<typeof useLog
   return (
     <>
       <p className="mb-1 min-h-5 text-sm text-muted">
-        {total !== null && (
-          <span className="tabular-nums">{totalText(total)}</span>
-        )}
+        {total !== null && <span className="tabular-nums">{totalText(total)}</span>}
         <span role="status">
           {!log.isComplete &&
             `${total === null ? '' : ' – '}Emails are still being indexed. There may be more results.`}

@@ -29,7 +29,10 @@ export function EmailsLink({ value, counts, retainedSince, children, className }
     <Link
       to="/emails"
       search={{ q: searchFor(counts) }}
-      className={classes('underline decoration-edge decoration-dotted underline-offset-4 hover:text-accent', className)}
+      className={classes(
+        'underline decoration-edge decoration-dotted underline-offset-4 hover:text-accent',
+        className,
+      )}
     >
       {children}
     </Link>

@@ -46,7 +46,10 @@ test('the search for a number contains what it counts', () => {
     [{}, ''],
     [{ outcome: 'hard', since }, 'outcome:hard since:2026-11-20T00:00Z'],
     [{ since, until: '2026-11-20T06:00:00.000Z' }, 'since:2026-11-20T00:00Z until:2026-11-20T06:00Z'],
-    [{ provider: 'La Poste', tags: ['a', 'Größe "M"', ''] }, String.raw`provider:"La Poste" tag:=a tag:"=Größe \"M\"" tag:=`],
+    [
+      { provider: 'La Poste', tags: ['a', 'Größe "M"', ''] },
+      String.raw`provider:"La Poste" tag:=a tag:"=Größe \"M\"" tag:=`,
+    ],
   ] as const)
     assert.equal(searchFor(counted), search);
   assert.equal(valueOf(searchFor({ tags: ['Größe "M"'] }), 'tag'), '=Größe "M"');
@@ -62,6 +65,14 @@ test('a mistyped field is recognized, and other words with a colon are not', () 
     ['subj:"your order"', 'subject'],
   ] as const)
     assert.equal(mistakenField(text)?.field, field, text);
-  for (const text of ['Re:hello', 'https://acme.example', 'status:sent', 'order:42', '"stat:x"', 'Fwd: hi', 'state'])
+  for (const text of [
+    'Re:hello',
+    'https://acme.example',
+    'status:sent',
+    'order:42',
+    '"stat:x"',
+    'Fwd: hi',
+    'state',
+  ])
     assert.equal(mistakenField(text), null, text);
 });

@@ -124,7 +124,9 @@ function isNear(name: string, field: string): boolean {
 /** Whether the last field has no value yet, or only the beginning of a value that must be complete. */
 export function isUnfinished(text: string): boolean {
   const [, name = '', value] =
-    /(?:^|\s)(to|from|subject|tag|stream|outcome|domain|provider|status|since|until|id):"?([^\s"]*)$/i.exec(text) ?? [];
+    /(?:^|\s)(to|from|subject|tag|stream|outcome|domain|provider|status|since|until|id):"?([^\s"]*)$/i.exec(
+      text,
+    ) ?? [];
   if (value === undefined || value === '') return value === '';
   switch (name.toLowerCase()) {
     case 'status':

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -5,14 +6,18 @@ import { Chart, type ChartProps, type ChartSeries } from '../../../ui/chart.tsx'
 import type { ChartColor } from '../../../ui/chart-colors.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
+import { EmailsLink, isRetained } from '../emails/emails-link.tsx';
+import { type Counted, searchFor } from '../emails/query-text.ts';
+import { countedIn, type MetricsFilter } from './filter.ts';
 import {
-  bouncedOf,
   bounceRate,
+  type CountedOutcome,
   complaintRate,
+  COUNTS,
   hardBounceRate,
   machineRate,
-  onTheWay,
   openRate,
+  stepRange,
   valuesOf,
 } from './numbers.ts';
 import { durationText, nameOf, shareText, shortCount, stepText, tickText } from './words.ts';
@@ -54,55 +59,80 @@ interface Line {
   color: ChartColor;
   of: MetricsSeries;
   value(counts: Counts): number | null;
+  /** What happened to the recipients that the line counts. Absent for times. */
+  outcome?: CountedOutcome;
 }
 
 type Shape = Pick<ChartProps, 'kind' | 'format' | 'formatTick' | 'limits' | 'isLogarithmic'>;
 
 /** All charts of a time range. The charts show the totals, or compare the parts. */
-export function Charts({ metrics }: { metrics: Metrics }) {
+export function Charts({ metrics, filter }: { metrics: Metrics; filter: MetricsFilter }) {
   const { all } = metrics;
   const [percentile, setPercentile] = useSearchParam('percentile');
   const [opener, setOpener] = useSearchParam('opened-by');
   const shown = PERCENTILES.find(({ value }) => value === percentile)?.value ?? 'p90';
   const isByMachines = opener === 'machines';
+  const openers = isByMachines ? 'opened-by-machines' : 'opened-by-people';
   const isCompared = metrics.by !== 'all';
-  const compared = (value: Line['value']): Line[] =>
+  const compared = (value: Line['value'], outcome?: CountedOutcome): Line[] =>
     metrics.parts.map((part, at) => ({
       name: nameOf(part, metrics.by),
       color: part.is_rest ? 'edge' : (COLORS[at] ?? 'edge'),
       of: part,
       value,
+      ...(outcome && { outcome }),
     }));
-  const line = (name: string, color: ChartColor, value: Line['value']): Line => ({
+  const line = (name: string, color: ChartColor, value: Line['value'], outcome?: CountedOutcome): Line => ({
     name,
     color,
     of: all,
     value,
+    ...(outcome && { outcome }),
   });
+  const count = (name: string, color: ChartColor, outcome: CountedOutcome) =>
+    line(name, color, COUNTS[outcome], outcome);
+  const whole: Counted = { since: metrics.steps[0] ?? '', ...countedIn(filter, 'all', all) };
+  const { retained_since: retainedSince } = metrics;
+  const drawing = { metrics, filter };
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
       <Card title="Volume" className="lg:col-span-2">
         <p className="mb-3 flex flex-wrap items-baseline gap-x-2">
-          <span className="text-2xl font-semibold tabular-nums">{number(all.total.emails)}</span>
+          <EmailsLink
+            value={all.total.emails}
+            counts={filter.provider === undefined ? whole : null}
+            retainedSince={retainedSince}
+            className="text-2xl font-semibold tabular-nums"
+          >
+            {number(all.total.emails)}
+          </EmailsLink>
           <span className="text-muted">
-            {all.total.emails === 1 ? 'email' : 'emails'} to {number(all.total.recipients)}{' '}
+            {all.total.emails === 1 ? 'email' : 'emails'} to{' '}
+            <EmailsLink
+              value={all.total.recipients}
+              counts={{ ...whole, outcome: 'any' }}
+              retainedSince={retainedSince}
+            >
+              {number(all.total.recipients)}
+            </EmailsLink>{' '}
             {all.total.recipients === 1 ? 'recipient' : 'recipients'}
             {metrics.by === 'tag' && '. An email counts once for each of its tags.'}
           </span>
         </p>
         <Drawing
-          metrics={metrics}
+          {...drawing}
+          opens="any"
           label="Volume"
           shape={VOLUME}
           total={number}
           lines={
             isCompared
-              ? compared(({ recipients }) => recipients)
+              ? compared(({ recipients }) => recipients, 'any')
               : [
-                  line('delivered', 'chart-1', ({ delivered }) => delivered),
-                  line('in transit or scheduled', 'edge', onTheWay),
-                  line('failed', 'warn', ({ failed }) => failed),
-                  line('bounced', 'bad', bouncedOf),
+                  count('delivered', 'chart-1', 'delivered'),
+                  count('in transit or scheduled', 'edge', 'pending'),
+                  count('failed', 'warn', 'failed'),
+                  count('bounced', 'bad', 'bounced'),
                 ]
           }
         />
@@ -110,23 +140,32 @@ export function Charts({ metrics }: { metrics: Metrics }) {
       <Card title="Bounced">
         <Lead>As a share of all recipients.</Lead>
         <Drawing
-          metrics={metrics}
+          {...drawing}
+          opens="bounced"
           label="Bounced"
           shape={BOUNCES}
           lines={
             isCompared
-              ? compared(bounceRate)
-              : [line('all', 'chart-1', bounceRate), line('hard bounces', 'chart-4', hardBounceRate)]
+              ? compared(bounceRate, 'bounced')
+              : [
+                  line('all', 'chart-1', bounceRate, 'bounced'),
+                  line('hard bounces', 'chart-4', hardBounceRate, 'hard'),
+                ]
           }
         />
       </Card>
       <Card title="Complained">
         <Lead>As a share of delivered emails.</Lead>
         <Drawing
-          metrics={metrics}
+          {...drawing}
+          opens="complained"
           label="Complained"
           shape={COMPLAINTS}
-          lines={isCompared ? compared(complaintRate) : [line('reported as spam', 'chart-1', complaintRate)]}
+          lines={
+            isCompared
+              ? compared(complaintRate, 'complained')
+              : [line('reported as spam', 'chart-1', complaintRate, 'complained')]
+          }
         />
       </Card>
       <Card
@@ -146,7 +185,8 @@ export function Charts({ metrics }: { metrics: Metrics }) {
           {isCompared ? PERCENTILE_WORDS[shown] : 'Time until 50%, 90% and 99% of emails were delivered.'}
         </Lead>
         <Drawing
-          metrics={metrics}
+          {...drawing}
+          opens="delivered"
           label="Time to delivery"
           shape={LATENCY}
           total={durationText}
@@ -176,13 +216,17 @@ export function Charts({ metrics }: { metrics: Metrics }) {
       >
         <Lead>As a share of delivered emails. “Machines” are mail proxies and scanners, not people.</Lead>
         <Drawing
-          metrics={metrics}
+          {...drawing}
+          opens={isCompared ? openers : 'opened-by-people'}
           label="Opened"
           shape={RATES}
           lines={
             isCompared
-              ? compared(isByMachines ? machineRate : openRate)
-              : [line('by people', 'chart-1', openRate), line('only by machines', 'chart-2', machineRate)]
+              ? compared(isByMachines ? machineRate : openRate, openers)
+              : [
+                  line('by people', 'chart-1', openRate, 'opened-by-people'),
+                  line('only by machines', 'chart-2', machineRate, 'opened-by-machines'),
+                ]
           }
         />
       </Card>
@@ -208,17 +252,40 @@ function Lead({ children }: { children: ReactNode }) {
 
 interface DrawingProps {
   metrics: Metrics;
+  filter: MetricsFilter;
+  /** The recipients whose emails a time step opens. */
+  opens: CountedOutcome;
   label: string;
   shape: Shape;
   lines: readonly Line[];
   total?: (value: number) => string;
 }
 
-function Drawing({ metrics: { steps, step_hours }, label, shape, lines, total = shareText }: DrawingProps) {
-  const series = lines.map(({ name, color, of, value }): ChartSeries => {
+function Drawing({ metrics, filter, opens, label, shape, lines, total = shareText }: DrawingProps) {
+  const { all, by, retained_since: retainedSince, steps, step_hours } = metrics;
+  const navigate = useNavigate();
+  const series = lines.map(({ name, color, of, value, outcome }): ChartSeries => {
     const sum = value(of.total);
-    return { name, color, values: valuesOf(of, value), total: sum === null ? '–' : total(sum) };
+    const text = sum === null ? '–' : total(sum);
+    const counted = of === all ? countedIn(filter, 'all', of) : countedIn(filter, by, of);
+    return {
+      name,
+      color,
+      values: valuesOf(of, value),
+      total: outcome ? (
+        <EmailsLink
+          value={COUNTS[outcome](of.total)}
+          counts={counted && { since: steps[0] ?? '', ...counted, outcome }}
+          retainedSince={retainedSince}
+        >
+          {text}
+        </EmailsLink>
+      ) : (
+        text
+      ),
+    };
   });
+  const counts = valuesOf(all, COUNTS[opens]);
   return (
     <Chart
       {...shape}
@@ -226,6 +293,11 @@ function Drawing({ metrics: { steps, step_hours }, label, shape, lines, total = 
       steps={steps.map((begin) => stepText(begin, step_hours))}
       ticks={steps.map((begin) => tickText(begin, step_hours))}
       series={series}
+      opens={(step) => {
+        const counted = { ...countedIn(filter, 'all', all), ...stepRange(metrics, step), outcome: opens };
+        if (counts[step] === 0 || !isRetained(counted, retainedSince)) return null;
+        return () => void navigate({ to: '/emails', search: { q: searchFor(counted) } });
+      }}
     />
   );
 }

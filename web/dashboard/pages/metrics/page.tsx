@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { dataOf, messageOf } from '../../../api/client.ts';
-import { api } from '../../../api/dashboard.ts';
+import { messageOf } from '../../../api/client.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
@@ -12,8 +11,12 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Charts } from './charts.tsx';
+import { useFilter } from './filter.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { metricsQuery, type MetricsQuery } from './queries.ts';
 import { Numbers } from './table.tsx';
 import { Updated } from './updated.tsx';
+import { stepText } from './words.ts';
 
 const RANGES = [
   { value: '24h', label: '24 h' },
@@ -39,15 +42,10 @@ export default function MetricsPage() {
   const [askedBy, setBy] = useSearchParam('by');
   const range = RANGES.find(({ value }) => value === askedRange)?.value ?? '7d';
   const by = DIMENSIONS.find(({ value }) => value === askedBy)?.value ?? 'all';
+  const filter = useFilter();
+  const isFiltered = Object.keys(filter).length > 0;
   const { data, error, refetch } = useQuery({
-    queryKey: ['metrics', project.id, range, by],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/projects/{project}/metrics', {
-          params: { path: { project: project.id }, query: { range, by } },
-          signal,
-        }),
-      ),
+    ...metricsQuery(project.id, { range, by, ...(filter as MetricsQuery) }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });
@@ -75,13 +73,26 @@ export default function MetricsPage() {
           </>
         }
       />
+      <FilterBar filter={filter} range={range} />
       {data === undefined && error === null && <Waiting />}
       {data === undefined && error !== null && (
         <Failure title="Could not load the metrics" onRetry={() => void refetch()}>
           {messageOf(error)}
         </Failure>
       )}
-      {data !== undefined && data.all.total.recipients === 0 && (
+      {data?.is_shortened === true && (
+        <p role="status" className="mb-4 text-sm text-pretty text-muted">
+          {data.steps[0] === undefined
+            ? 'There are too many emails to count those of the filter. Choose a shorter time, or compare all emails instead.'
+            : `Counted from ${stepText(data.steps[0], data.step_hours)} on. There are too many emails to count those of the filter before, or they are no longer stored.`}
+        </p>
+      )}
+      {data !== undefined && data.all.total.recipients === 0 && isFiltered && !data.is_shortened && (
+        <EmptyState icon={<MetricsIcon />} title="No matching emails in this period">
+          Remove a filter, or choose a longer time.
+        </EmptyState>
+      )}
+      {data !== undefined && data.all.total.recipients === 0 && !isFiltered && (
         <EmptyState
           icon={<MetricsIcon />}
           title="No emails in this period"
@@ -97,8 +108,8 @@ export default function MetricsPage() {
       )}
       {data !== undefined && data.all.total.recipients > 0 && (
         <>
-          <Charts metrics={data} />
-          <Numbers metrics={data} />
+          <Charts metrics={data} filter={filter} />
+          <Numbers metrics={data} filter={filter} />
           <p className="mt-4 text-sm text-pretty text-muted">
             <Updated {...data} /> Outcomes are counted at the time the email was accepted. All times are in
             UTC.
