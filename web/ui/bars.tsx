@@ -18,6 +18,8 @@ export interface Bar {
   label: string;
   /** The parts of the bar, from bottom to top. */
   parts: readonly { value: number; tone: Tone }[];
+  /** Opens what the bar counts. A page with such bars needs another way to it, because bars cannot be reached by keyboard. */
+  onOpen?: () => void;
 }
 
 export interface BarsProps {
@@ -40,10 +42,10 @@ export function Bars({ label, bars, className }: BarsProps) {
       preserveAspectRatio="none"
       className={classes('block h-16 w-full', className)}
     >
-      {bars.map(({ label: what, parts }, at) => {
+      {bars.map(({ label: what, parts, onOpen }, at) => {
         let top = HEIGHT;
         return (
-          <g key={what}>
+          <g key={what} onClick={onOpen} className={onOpen && 'cursor-pointer'}>
             <title>{what}</title>
             <rect x={at * STEP} y={0} width={STEP - GAP} height={HEIGHT} className="fill-transparent" />
             <rect x={at * STEP} y={HEIGHT - 1} width={STEP - GAP} height={1} className="fill-line" />

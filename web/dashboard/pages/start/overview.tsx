@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import type { EmailOutcome } from '../../../../src/contract/dashboard/email-log.ts';
 import type { Overview as Facts } from '../../../../src/contract/dashboard/overview.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -15,6 +16,8 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Needs } from './needs.tsx';
 import { number, percentage } from '../../../ui/amounts.ts';
+import { EmailsLink, isRetained } from '../emails/emails-link.tsx';
+import { searchFor } from '../emails/query-text.ts';
 import { Updated } from '../metrics/updated.tsx';
 import { RATES, type ShownRate, type RateTone, TONE_TEXTS } from './rates.ts';
 import { utc } from '../../../ui/times.ts';
@@ -27,6 +30,7 @@ const RANGES = [
 type Range = (typeof RANGES)[number]['value'];
 /** The refresh interval. In large projects a worker counts the newest hour every minute (docs/overview.md). */
 const REFRESH_MS = 30_000;
+const HOUR_MS = 3_600_000;
 
 /** @param props.children shown below the problems */
 export function Overview({ children }: { children: ReactNode }) {
@@ -80,18 +84,25 @@ export function Overview({ children }: { children: ReactNode }) {
 
 function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
   const { total, range, steps, counted_at, outcomes_at } = facts;
+  const openStep = useOpenStep(facts);
   const onTheWay = total.recipients - total.delivered - total.bounced - total.failed;
-  const sums: { name: string; value: number; dot: string }[] = [
-    { name: 'delivered', value: total.delivered, dot: 'bg-accent' },
-    { name: 'in transit or scheduled', value: onTheWay, dot: 'bg-edge' },
-    { name: 'bounced or failed', value: total.bounced + total.failed, dot: 'bg-bad' },
+  const sums: { name: string; value: number; dot: string; outcome: EmailOutcome }[] = [
+    { name: 'delivered', value: total.delivered, dot: 'bg-accent', outcome: 'delivered' },
+    { name: 'in transit or scheduled', value: onTheWay, dot: 'bg-edge', outcome: 'pending' },
+    {
+      name: 'bounced or failed',
+      value: total.bounced + total.failed,
+      dot: 'bg-bad',
+      outcome: 'undelivered',
+    },
   ];
+  const linked = linkingIn(facts);
   return (
     <Card title="Volume" aside={picker}>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="text-2xl font-semibold tabular-nums">{number(total.emails)}</span>
+        {linked(total.emails, undefined, 'text-2xl font-semibold tabular-nums')}
         <span className="text-muted">
-          {total.emails === 1 ? 'email' : 'emails'} to {number(total.recipients)}{' '}
+          {total.emails === 1 ? 'email' : 'emails'} to {linked(total.recipients, 'any')}{' '}
           {total.recipients === 1 ? 'recipient' : 'recipients'}
         </span>
         <span className="text-xs text-pretty text-faint sm:ml-auto">
@@ -101,17 +112,17 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
       <Bars
         className="mt-4 h-32"
         label={`Recipients in the last ${RANGES.find(({ value }) => value === range)?.label}: ${sums.map(({ name, value }) => `${number(value)} ${name}`).join(', ')}`}
-        bars={steps.map((step) => barOf(step, range))}
+        bars={steps.map((step, at) => ({ ...barOf(step, range), ...openStep(at) }))}
       />
       <div className="mt-1 flex justify-between text-xs text-faint" aria-hidden="true">
         <span>{nameOf(steps[0]?.from, range)}</span>
         <span>{nameOf(steps.at(-1)?.from, range)} (UTC)</span>
       </div>
       <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
-        {sums.map(({ name, value, dot }) => (
+        {sums.map(({ name, value, dot, outcome }) => (
           <li key={name} className="flex items-center gap-1.5">
             <span aria-hidden="true" className={classes('size-2 rounded-full', dot)} />
-            <span className="font-medium tabular-nums">{number(value)}</span>
+            {linked(value, outcome, 'font-medium tabular-nums')}
             <span className="text-muted">{name}</span>
           </li>
         ))}
@@ -123,6 +134,32 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
       </p>
     </Card>
   );
+}
+
+/** Makes a number of the whole range a link. @returns takes the number, and the outcome of the recipients if it counts recipients */
+function linkingIn({ steps, retained_since }: Facts) {
+  return (value: number, outcome?: EmailOutcome, className?: string) => (
+    <EmailsLink
+      value={value}
+      counts={{ since: steps[0]?.from ?? '', ...(outcome && { outcome }) }}
+      retainedSince={retained_since}
+      {...(className !== undefined && { className })}
+    >
+      {number(value)}
+    </EmailsLink>
+  );
+}
+
+/** Opens the emails of a bar. The same numbers are links in the table of Metrics, for the keyboard. */
+function useOpenStep({ steps, range, retained_since }: Facts): (at: number) => { onOpen?: () => void } {
+  const navigate = useNavigate();
+  return (at) => {
+    const { from = '', emails = 0 } = steps[at] ?? {};
+    const until = new Date(Date.parse(from) + (range === '24h' ? HOUR_MS : 24 * HOUR_MS)).toISOString();
+    const counted = { since: from, until, outcome: 'any' } as const;
+    if (emails === 0 || !isRetained(counted, retained_since)) return {};
+    return { onOpen: () => void navigate({ to: '/emails', search: { q: searchFor(counted) } }) };
+  };
 }
 
 function nameOf(from: string | undefined, range: Range): string {
@@ -149,6 +186,7 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
   const { part, whole } = rate.of(facts.total);
   const value = whole === 0 ? 0 : part / whole;
   const tone = rate.tone(part, whole);
+  const linked = linkingIn(facts);
   return (
     <Card title={rate.name}>
       <p className={classes('text-2xl font-semibold tabular-nums', whole > 0 && TONE_TEXTS[tone])}>
@@ -156,7 +194,8 @@ function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
       </p>
       <Meter rate={rate} value={value} tone={tone} />
       <p className="mt-2 text-sm text-pretty text-muted">
-        {number(part)} of {number(whole)} {rate.whole}. {rate.words(part, whole)}
+        {linked(part, rate.outcomes.part)} of {linked(whole, rate.outcomes.whole)} {rate.whole}.{' '}
+        {rate.words(part, whole)}
       </p>
     </Card>
   );

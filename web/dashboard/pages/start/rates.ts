@@ -2,6 +2,7 @@
  * Rates that decide a sender's reputation, with the limits that providers have published
  * (docs/operate/deliverability.md).
  */
+import type { EmailOutcome } from '../../../../src/contract/dashboard/email-log.ts';
 import type { Overview } from '../../../../src/contract/dashboard/overview.ts';
 
 export type RateTone = 'good' | 'warn' | 'bad';
@@ -13,6 +14,8 @@ export interface ShownRate {
   /** The plural name of the recipients or emails that the rate is a share of. */
   whole: string;
   of(total: Overview['total']): { part: number; whole: number };
+  /** What happened to the recipients of the part, and of the whole. */
+  outcomes: { part: EmailOutcome; whole: EmailOutcome };
   /** The rates at which the meter begins and is full. */
   start: number;
   end: number;
@@ -67,6 +70,7 @@ export const RATES: readonly ShownRate[] = [
     // The rate leaves out emails in transit, because they may still be delivered.
     whole: 'recipients whose outcome is known',
     of: ({ delivered, bounced, failed }) => ({ part: delivered, whole: delivered + bounced + failed }),
+    outcomes: { part: 'delivered', whole: 'final' },
     start: 0.8,
     end: 1,
     marks: [0.9, 0.95],
@@ -77,6 +81,7 @@ export const RATES: readonly ShownRate[] = [
     name: 'Bounced',
     whole: 'recipients',
     of: ({ bounced, recipients }) => ({ part: bounced, whole: recipients }),
+    outcomes: { part: 'bounced', whole: 'any' },
     start: 0,
     end: 0.1,
     marks: [0.02, 0.05],
@@ -94,6 +99,7 @@ export const RATES: readonly ShownRate[] = [
     name: 'Complained',
     whole: 'delivered',
     of: ({ complained, delivered }) => ({ part: complained, whole: delivered }),
+    outcomes: { part: 'complained', whole: 'delivered' },
     start: 0,
     end: 0.005,
     marks: [0.001, 0.003],

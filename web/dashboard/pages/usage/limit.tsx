@@ -10,12 +10,14 @@ interface LimitProps {
   title: string;
   amount: Usage['emails'];
   /** The usage per day; null for a day that was not counted. */
-  days: readonly { day: string; value: number | null }[];
+  days: readonly { day: string; value: number | null; onOpen?: () => void }[];
   /** The unit, in the singular and the plural. */
   unit: readonly [one: string, many: string];
   /** Whether the usage is the sum of the days. Otherwise the value of each day is a separate level. */
   isSum?: boolean;
   show(value: number): string;
+  /** Makes the used amount a link. */
+  link?(used: string): ReactNode;
   /** The effect of reaching the limit. */
   over: string;
   /** Explains which usage is part of the limit. */
@@ -25,7 +27,7 @@ interface LimitProps {
 const NEAR = 0.8;
 
 /** The usage of one limit, and its history. */
-export function Limit({ title, amount, days, unit, isSum = false, show, over, children }: LimitProps) {
+export function Limit({ title, amount, days, unit, isSum = false, show, link, over, children }: LimitProps) {
   const { used, limit } = amount;
   const share = limit === null ? 0 : Math.min(1, used / Math.max(1, limit));
   const named = (value: number) => `${show(value)} ${value === 1 ? unit[0] : unit[1]}`;
@@ -44,7 +46,7 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
       }
     >
       <p>
-        <span className="text-2xl font-semibold tabular-nums">{show(used)}</span>{' '}
+        <span className="text-2xl font-semibold tabular-nums">{link?.(show(used)) ?? show(used)}</span>{' '}
         <span className="text-muted">{limit === null ? 'no limit' : `of ${show(limit)}`}</span>
       </p>
       {limit !== null && (
@@ -77,9 +79,10 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
                 ? `The last ${days.length} days: ${named(counted.reduce((sum, value) => sum + value, 0))}, at most ${show(highest)} on a day.`
                 : `The last ${days.length} days: at most ${named(highest)}.`
             }
-            bars={days.map(({ day, value }) => ({
+            bars={days.map(({ day, value, onOpen }) => ({
               label: `${utc.weekday(day)}: ${value === null ? 'no data' : named(value)}`,
               parts: [{ value: value ?? 0, tone: 'info' }],
+              ...(onOpen && { onOpen }),
             }))}
           />
           <p aria-hidden="true" className="mt-1 flex justify-between text-xs text-muted">

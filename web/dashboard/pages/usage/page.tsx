@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { NotLoaded } from '../../../shell/loaded.tsx';
@@ -8,6 +8,8 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
+import { EmailsLink, isRetained } from '../emails/emails-link.tsx';
+import { searchFor } from '../emails/query-text.ts';
 import { Limit } from './limit.tsx';
 import { MailboxUsages } from './mailboxes.tsx';
 import { utc } from '../../../ui/times.ts';
@@ -16,6 +18,7 @@ const REFRESH_MS = 60_000;
 
 export default function UsagePage() {
   const { id: project } = useProject();
+  const navigate = useNavigate();
   const { data, error, refetch } = useQuery({
     queryKey: ['usage', project],
     queryFn: ({ signal }) =>
@@ -45,13 +48,31 @@ export default function UsagePage() {
         <Limit
           title="Emails this month"
           amount={data.emails}
-          days={data.days.map(({ day, emails }) => ({ day, value: emails }))}
+          days={data.days.map(({ day, emails }) => {
+            const counted = { since: `${day}T00:00Z`, until: dayAfter(day) };
+            const isOpen = emails > 0 && isRetained(counted, data.retained_since);
+            const onOpen = () => void navigate({ to: '/emails', search: { q: searchFor(counted) } });
+            return { day, value: emails, ...(isOpen && { onOpen }) };
+          })}
+          link={(used) => (
+            <EmailsLink
+              value={data.emails.used}
+              counts={{ since: data.month.from }}
+              retainedSince={data.retained_since}
+            >
+              {used}
+            </EmailsLink>
+          )}
           unit={['email', 'emails']}
           isSum
           show={number}
           over={`Over the limit, POST /v1/emails returns 429 quota-exceeded with Retry-After, and SMTP replies 452, until ${next}. Emails already accepted are still sent.`}
         >
-          Each email counts once, regardless of recipients or outcome.
+          Each email counts once, regardless of recipients or outcome. The emails of each day are in{' '}
+          <Link to="/metrics" search={{ range: '30d' }} className="text-accent underline">
+            Metrics
+          </Link>
+          .
         </Limit>
         <Limit
           title="Messages from mailboxes this month"
@@ -119,6 +140,10 @@ export default function UsagePage() {
       <MailboxUsages project={project} />
     </>
   );
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + 86_400_000).toISOString();
 }
 
 /** Shows when the month ends, and which users can change the plan. */
