@@ -169,6 +169,8 @@ suite('emails page', { skip: NO_BROWSER }, () => {
     await page.keyboard.type('zebra');
     await page.getByRole('heading', { name: 'No results for “zebra”', exact: true }).waitFor();
     await checkAccess(page);
+    await page.getByLabel('Search emails', { exact: true }).fill('stat:queued');
+    await page.getByText('Did you mean status:?').waitFor();
     await page.getByRole('button', { name: 'Clear search', exact: true }).click();
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.getByLabel('Search emails', { exact: true }).fill('status:lost');

@@ -115,6 +115,24 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await page.getByText('2 of 2 recipients whose outcome is known. Over 95%').waitFor();
     await page.getByText('Nothing needs attention.').waitFor();
     await checkAccess(page);
+    // The part and the whole of the rate.
+    const rate = page.getByText('2 of 2 recipients whose outcome is known').getByRole('link', { name: '2' });
+    await rate.last().press('Enter');
+    await page.getByText('2 recipients in 2 emails', { exact: true }).waitFor();
+    assert.match(new URL(page.url()).searchParams.get('q') ?? '', /^outcome:final since:\S+T00:00Z$/);
+    await page.goBack();
+    await page.getByRole('radio', { name: '30 days', exact: true, checked: true }).waitFor();
+    // The newest bar.
+    await page
+      .getByRole('img', { name: /^Recipients in the last 30 days/ })
+      .locator('g')
+      .last()
+      .click();
+    await page.getByText('2 recipients in 2 emails', { exact: true }).waitFor();
+    assert.match(
+      new URL(page.url()).searchParams.get('q') ?? '',
+      /^outcome:any since:\S+T00:00Z until:\S+T00:00Z$/,
+    );
     await page.context().close();
   });
 

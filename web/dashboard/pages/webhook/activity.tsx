@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { number, percentage } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
@@ -52,6 +53,17 @@ export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: D
         <Figure name="Failed" isBad={sums !== null && sums.failed > 0}>
           {sums === null ? '–' : number(sums.failed)}
           {sums !== null && sums.failed > 0 && ` (${percentage(sums.failed / attempts)})`}
+          {sums !== null && sums.failed > 0 && (
+            // The number counts attempts. A delivery has several, and may have succeeded later, so it is no link itself.
+            <Link
+              to="."
+              search={(before) => ({ ...before, status: 'failed', time: span === '30d' ? undefined : span })}
+              hash="deliveries"
+              className="block text-sm font-normal text-accent hover:underline"
+            >
+              Show failed deliveries
+            </Link>
+          )}
         </Figure>
         <Figure name="Last success">
           <Time value={webhook.last_success_at} />

@@ -46,7 +46,7 @@ export function Deliveries({ of: key, webhook }: DeliveriesProps) {
   const retryPending = useRetryPending(key, webhook);
   const isBusy = replay !== null && replay.ended_at === null;
   return (
-    <section aria-label="Deliveries" className="mt-8">
+    <section id="deliveries" aria-label="Deliveries" className="mt-8 scroll-mt-16">
       <div className="mb-3 flex flex-wrap items-end gap-2">
         <h2 className="mr-auto self-center text-lg">Deliveries</h2>
         <div className="grid w-full grid-cols-2 items-end gap-2 sm:flex sm:w-auto">
