@@ -1,4 +1,4 @@
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { CHART_DOTS, type ChartColor } from './chart-colors.ts';
 import { classes } from './classes.ts';
 import { Skeleton } from './skeleton.tsx';
@@ -54,6 +54,7 @@ export interface ChartProps {
 export function Chart(props: ChartProps) {
   const { label, steps, series, format, kind, opens } = props;
   const [at, setAt] = useState<number | null>(null);
+  const hint = useId();
   const last = steps.length - 1;
   const told = (step: number) =>
     `${steps[step]}: ${series.map(({ name, values }) => `${name} ${textOf(values[step], format)}`).join(', ')}`;
@@ -92,9 +93,7 @@ export function Chart(props: ChartProps) {
         onClick={({ nativeEvent }) =>
           nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'mouse' && open?.()
         }
-        aria-description={
-          opens === undefined ? undefined : 'Press Enter to see the emails of the selected time'
-        }
+        {...(opens && { 'aria-describedby': hint })}
         className={classes(
           'relative h-56 rounded-sm focus-visible:outline-offset-4',
           open !== null && 'cursor-pointer',
@@ -129,6 +128,11 @@ export function Chart(props: ChartProps) {
           </div>
         )}
       </div>
+      {opens && (
+        <p id={hint} hidden>
+          Press Enter to see the emails of the selected time.
+        </p>
+      )}
       <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
         {series.map(({ name, color, total }) => (
           <li key={name} className="flex min-w-0 items-center gap-1.5">

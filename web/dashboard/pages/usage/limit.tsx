@@ -16,8 +16,8 @@ interface LimitProps {
   /** Whether the usage is the sum of the days. Otherwise the value of each day is a separate level. */
   isSum?: boolean;
   show(value: number): string;
-  /** Makes the used amount a link. */
-  link?(used: string): ReactNode;
+  /** The used amount, if it is a link. */
+  used?: ReactNode;
   /** The effect of reaching the limit. */
   over: string;
   /** Explains which usage is part of the limit. */
@@ -27,7 +27,17 @@ interface LimitProps {
 const NEAR = 0.8;
 
 /** The usage of one limit, and its history. */
-export function Limit({ title, amount, days, unit, isSum = false, show, link, over, children }: LimitProps) {
+export function Limit({
+  title,
+  amount,
+  days,
+  unit,
+  isSum = false,
+  show,
+  used: shown,
+  over,
+  children,
+}: LimitProps) {
   const { used, limit } = amount;
   const share = limit === null ? 0 : Math.min(1, used / Math.max(1, limit));
   const named = (value: number) => `${show(value)} ${value === 1 ? unit[0] : unit[1]}`;
@@ -46,7 +56,7 @@ export function Limit({ title, amount, days, unit, isSum = false, show, link, ov
       }
     >
       <p>
-        <span className="text-2xl font-semibold tabular-nums">{link?.(show(used)) ?? show(used)}</span>{' '}
+        <span className="text-2xl font-semibold tabular-nums">{shown ?? show(used)}</span>{' '}
         <span className="text-muted">{limit === null ? 'no limit' : `of ${show(limit)}`}</span>
       </p>
       {limit !== null && (

@@ -54,15 +54,15 @@ export default function UsagePage() {
             const onOpen = () => void navigate({ to: '/emails', search: { q: searchFor(counted) } });
             return { day, value: emails, ...(isOpen && { onOpen }) };
           })}
-          link={(used) => (
+          used={
             <EmailsLink
               value={data.emails.used}
               counts={{ since: data.month.from }}
               retainedSince={data.retained_since}
             >
-              {used}
+              {number(data.emails.used)}
             </EmailsLink>
-          )}
+          }
           unit={['email', 'emails']}
           isSum
           show={number}
