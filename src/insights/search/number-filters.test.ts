@@ -292,6 +292,8 @@ test('a search by outcome and words finds emails with both, indexed or not', asy
   };
   for (const isIndexed of [false, true]) {
     if (isIndexed) assert.ok(await indexNext(db.database, projectId, 'ffffffff-ffff-ffff-ffff-ffffffffffff'));
+    const { unmatched } = await search.search(projectId, { q: 'ann outcome:complained', limit: 1 });
+    assert.deepEqual(unmatched, []);
     assert.deepEqual(await found('ann outcome:hard'), [LEAST_EMAILS / 4, LEAST_EMAILS / 4]);
     assert.deepEqual(await found('ann outcome:soft'), [0, 0]);
     assert.deepEqual(await found('cem provider:Gmail'), [0, 0]);

@@ -74,6 +74,8 @@ const BLOCK = columnsOf({
 });
 const EMAIL_ID = columnsOf({ id: 'uuid' });
 const WALKED_EMAIL = columnsOf({ ...EMAIL_ID.kinds, hasStatus: 'bool' });
+/** Emails that fail the further conditions are read too, because their words are not `unmatched`. */
+const SCANNED_EMAIL = columnsOf({ ...SEARCHED_EMAIL.kinds, isMatching: 'bool' });
 const COUNT = columnsOf({ count: 'int4' });
 
 export async function searchEmails(
@@ -270,9 +272,13 @@ class Search {
     return rows.length < limit ? rows.filter(({ hasStatus }) => hasStatus).map(({ id }) => id) : null;
   }
 
+  #hasStatus(): RawBuilder<boolean> {
+    const { status } = this.#search;
+    return status === null ? sql`true` : hasStatus(status);
+  }
+
   #meetsChecks(): RawBuilder<boolean> {
-    const { status, checks } = this.#search;
-    return sql<boolean>`(${sql.join([status === null ? sql`true` : hasStatus(status), ...checks], sql` and `)})`;
+    return sql<boolean>`(${sql.join([sql`true`, ...this.#search.checks], sql` and `)})`;
   }
 
   #isInRange(): RawBuilder<boolean> {
@@ -304,7 +310,7 @@ class Search {
         select e.* from (${ids}) i
         cross join lateral (
           select ${this.#columns} from emails e
-          where e.project_id = ${this.#projectId} and e.id = i.id and ${this.#isInRange()} and ${this.#meetsChecks()} offset 0
+          where e.project_id = ${this.#projectId} and e.id = i.id and ${this.#hasStatus()} and ${this.#isInRange()} and ${this.#meetsChecks()} offset 0
         ) e
         order by e.id desc`.execute(database),
     );
@@ -335,9 +341,9 @@ class Search {
       );
       const end = ends[0]?.id ?? this.#range.from;
       const { rows } = await this.#read((database) =>
-        SEARCHED_EMAIL.sql`
-          select ${this.#columns} from emails e
-          where ${isOfProject} and e.id >= ${end} and ${mayHaveWords(this.#search.words)} and ${this.#meetsChecks()} order by e.id desc`.execute(
+        SCANNED_EMAIL.sql`
+          select ${this.#columns}, ${this.#meetsChecks()} as is_matching from emails e
+          where ${isOfProject} and e.id >= ${end} and ${mayHaveWords(this.#search.words)} order by e.id desc`.execute(
           database,
         ),
       );
@@ -350,7 +356,7 @@ class Search {
   }
 
   /** Adds those of the given emails that match. All are older than the emails found so far. */
-  #take(emails: readonly SearchedEmail[]): void {
+  #take(emails: readonly (SearchedEmail & { isMatching?: boolean })[]): void {
     const { words, status } = this.#search;
     for (const email of emails) {
       const has = words.map((word) => {
@@ -358,7 +364,8 @@ class Search {
         if (isMatched) this.#unmatched.delete(word);
         return isMatched;
       });
-      if (has.every(Boolean) && (status === null || isOfStatus(email, status))) this.#found.push(email);
+      if (has.every(Boolean) && email.isMatching !== false && (status === null || isOfStatus(email, status)))
+        this.#found.push(email);
     }
   }
 }

@@ -33,6 +33,7 @@ const COLORS: readonly ChartColor[] = [
   'chart-7',
   'chart-8',
 ];
+const LARGE = 'text-2xl font-semibold tabular-nums';
 const PERCENTILES = [
   { value: 'p50', label: 'p50' },
   { value: 'p90', label: 'p90' },
@@ -98,20 +99,24 @@ export function Charts({ metrics, filter }: { metrics: Metrics; filter: MetricsF
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
       <Card title="Volume" className="lg:col-span-2">
         <p className="mb-3 flex flex-wrap items-baseline gap-x-2">
-          <EmailsLink
-            value={all.total.emails}
-            counts={filter.provider === undefined ? whole : null}
-            retainedSince={retainedSince}
-            className="text-2xl font-semibold tabular-nums"
-          >
-            {number(all.total.emails)}
-          </EmailsLink>
+          {/* By provider, an email counts for its first recipient only, so the number of emails would be misleading. */}
+          {filter.provider === undefined && (
+            <EmailsLink
+              value={all.total.emails}
+              counts={whole}
+              retainedSince={retainedSince}
+              className={LARGE}
+            >
+              {number(all.total.emails)}
+            </EmailsLink>
+          )}
           <span className="text-muted">
-            {all.total.emails === 1 ? 'email' : 'emails'} to{' '}
+            {filter.provider === undefined && (all.total.emails === 1 ? 'email to ' : 'emails to ')}
             <EmailsLink
               value={all.total.recipients}
               counts={{ ...whole, outcome: 'any' }}
               retainedSince={retainedSince}
+              {...(filter.provider !== undefined && { className: `${LARGE} text-text` })}
             >
               {number(all.total.recipients)}
             </EmailsLink>{' '}
