@@ -8,7 +8,7 @@ import { CopyIcon } from '../../../ui/icons.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { bounceRate, type CountedOutcome, complaintRate, COUNTS, stepRange, stepsOf } from './numbers.ts';
-import { EmailsLink } from '../emails/emails-link.tsx';
+import { EmailsLink, isRetained } from '../emails/emails-link.tsx';
 import type { Counted } from '../emails/query-text.ts';
 import { countedIn, FILTERS, type FilterName, filterOf, type MetricsFilter } from './filter.ts';
 import { durationText, nameOf, shareText, stepText } from './words.ts';
@@ -106,6 +106,7 @@ export function Numbers({ metrics, filter }: { metrics: Metrics; filter: Metrics
     >
       <Table
         label="Numbers"
+        isText={!isRetained(whole, metrics.retained_since)}
         head={
           <>
             <Th>{by === 'all' ? 'Time (UTC)' : HEADS[by]}</Th>
