@@ -18,7 +18,6 @@ import { ApiKeys, createApiKey } from '../accounts/keys/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects/projects.ts';
 import { createUser } from '../accounts/users.ts';
 import { readUsage } from '../accounts/usage.ts';
-import { createUser } from '../accounts/users.ts';
 import { Directory } from '../directory/directory.ts';
 import { saveEmailView } from '../insights/search/email-views.ts';
 import { ERASED } from '../model/erased.ts';
