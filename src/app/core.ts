@@ -32,7 +32,9 @@ import { ServiceMail } from '../sending/service-mail/service-mail.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
 import { Suppressions } from '../sending/suppress/suppressions.ts';
 import type { System } from '../installation/system/system.ts';
+import { PiecePages } from '../templates/piece-pages.ts';
 import { TemplatePages } from '../templates/template-pages.ts';
+import { TemplateThread } from '../templates/template-thread.ts';
 import { Templates } from '../templates/templates.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
@@ -163,10 +165,21 @@ export class Core extends BaseCore {
     return this.once('templates', () => new Templates(this.database));
   }
 
+  /** Separate from the thread that fills templates for emails, so that emails do not wait for users who are editing. */
+  private get editingThread(): TemplateThread {
+    return this.once('editingThread', () => this.stack.use(new TemplateThread('writing templates')));
+  }
+
+  /** Layouts and partials, for the dashboard. */
+  get piecePages(): PiecePages {
+    const { database, editingThread } = this;
+    return this.once('piecePages', () => new PiecePages(database, editingThread));
+  }
+
   /** Template editing, for the dashboard. */
   get templatePages(): TemplatePages {
-    const { database, templates } = this;
-    return this.once('templatePages', () => this.stack.use(new TemplatePages(database, templates)));
+    const { database, templates, editingThread } = this;
+    return this.once('templatePages', () => new TemplatePages(database, templates, editingThread));
   }
 
   get webhooks(): Webhooks {

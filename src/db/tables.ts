@@ -850,6 +850,42 @@ export interface Tables {
     updatedAt: Date;
     /** A JSON object. Null: the template has no sample values. */
     sample: Generated<string | null>;
+    layoutId: Generated<string | null>;
+    /** The layout and the partials that `html` and `text` contain. */
+    pieceIds: Generated<string[]>;
+    /** The HTML as it was written, without layout and partials. Null: `html` contains none. */
+    sourceHtml: Generated<string | null>;
+    sourceText: Generated<string | null>;
+    /** The sources are valid only while this time equals `updatedAt`. */
+    composedAt: Generated<Date | null>;
+  };
+  /** Layouts and partials of templates. */
+  templatePieces: {
+    projectId: string;
+    id: string;
+    kind: 'layout' | 'partial';
+    name: string;
+    html: string;
+    text: string;
+    createdAt: Date;
+    updatedAt: Date;
+  };
+  /** Changes to templates that are not yet published. */
+  templateSharedDrafts: {
+    projectId: string;
+    templateId: string;
+    /** Changes with each change of the draft. */
+    revision: string;
+    subject: string;
+    html: string;
+    text: string;
+    layoutId: string | null;
+    sample: string;
+    /** The author of the last change. */
+    actorName: string;
+    updatedAt: Date;
+    /** The time at which the version that the draft is based on was published. */
+    basedOn: Date;
   };
   /** The values of the last email of each template. */
   templateUses: {
@@ -868,7 +904,7 @@ export interface Tables {
     name: string;
     q: string;
   };
-  /** Unsaved template changes of a user. */
+  /** Drafts of versions of the service before `templateSharedDrafts`, which now has the newest of them. */
   templateDrafts: {
     projectId: string;
     templateId: string;
@@ -899,6 +935,7 @@ export interface Tables {
     subject: string;
     html: string;
     text: string;
+    layoutId: Generated<string | null>;
     /** The kind of actor who saved the version, as in the audit log. */
     actorKind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
     actorName: string;

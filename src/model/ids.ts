@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'wh'
   | 'dlv'
   | 'tpl'
+  | 'pce'
   | 'ver'
   | 'per'
   | 'shr'

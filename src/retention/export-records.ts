@@ -52,7 +52,13 @@ export const RECORDS: readonly Kind[] = [
     file: 'templates',
     table: 'templates',
     prefix: 'tpl',
-    columns: ['name', 'subject', 'html', 'text', 'variables', 'created_at', 'updated_at'],
+    columns: ['name', 'subject', 'html', 'text', 'variables', 'layout_id', 'source_html', 'source_text', 'created_at', 'updated_at'],
+  },
+  {
+    file: 'template-pieces',
+    table: 'template_pieces',
+    prefix: 'pce',
+    columns: ['kind', 'name', 'html', 'text', 'created_at', 'updated_at'],
   },
   {
     file: 'people',

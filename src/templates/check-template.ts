@@ -42,14 +42,23 @@ export function checkTemplate(fields: TemplateFields): string[] {
 }
 
 function textError(field: keyof TemplateFields, text: string): string | null {
-  if (text.includes('\0')) return 'must not contain the character NUL';
-  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
-  if (field === 'html' || field === 'text') {
-    return Buffer.byteLength(text) > CONTENT_LIMITS.bytes
-      ? `must have at most ${CONTENT_LIMITS.bytes} bytes`
-      : null;
-  }
+  if (field === 'html' || field === 'text') return bodyError(text);
+  const error = characterError(text);
+  if (error !== null) return error;
   const max = field === 'name' ? MAX_NAME_LENGTH : CONTENT_LIMITS.subject;
   if (text.length > max) return `must have at most ${max} characters`;
   return oneLineFault(text) ?? (field === 'name' && text.trim() === '' ? 'must not be blank' : null);
+}
+
+/** The error in an HTML or plain text body, without its syntax. */
+export function bodyError(text: string): string | null {
+  return (
+    characterError(text) ??
+    (Buffer.byteLength(text) > CONTENT_LIMITS.bytes ? `must have at most ${CONTENT_LIMITS.bytes} bytes` : null)
+  );
+}
+
+function characterError(text: string): string | null {
+  if (text.includes('\0')) return 'must not contain the character NUL';
+  return text.isWellFormed() ? null : 'must not contain half of a surrogate pair';
 }

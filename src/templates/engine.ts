@@ -143,7 +143,8 @@ function messageOf({ message, originalError }: LiquidError): string {
     : `there is no tag ${tag}; the available tags are if, elsif, else, unless, for, comment, raw`;
 }
 
-function located(source: string, at: number, message: string): string {
+/** A message with its position: `line 3, column 7: ...`. */
+export function located(source: string, at: number, message: string): string {
   const before = source.slice(0, at);
   const line = before.split('\n').length;
   const column = at - before.lastIndexOf('\n');

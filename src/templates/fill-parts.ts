@@ -1,7 +1,8 @@
 /** Fills a parsed template (docs/templates.md, Variables). */
 import { Context, LiquidError, type Template, toValueSync } from 'liquidjs';
 import { CONTENT_LIMITS } from './check-template.ts';
-import { ENGINES, faultOf, outputText, type TemplatePart } from './engine.ts';
+import { ENGINES, faultOf, outputText, parseTemplate, type TemplatePart } from './engine.ts';
+import type { Sources } from './question.ts';
 import { nameOf } from './variable-name.ts';
 
 export const PARTS = ['subject', 'html', 'text'] as const satisfies readonly TemplatePart[];
@@ -35,6 +36,17 @@ const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 const SUBJECT_SLACK = 2;
 
 type PropertyAccess = Parameters<typeof nameOf>[0];
+
+/** Parses all parts. @returns the first error, with its part and position, if there is one */
+export function parseParts(sources: Sources): ParsedParts | { fault: string } {
+  const parsed: Partial<Record<TemplatePart, ParsedParts['text']>> = {};
+  for (const part of PARTS) {
+    const result = parseTemplate(part, sources[part]);
+    if ('error' in result) return { fault: `${part}: ${result.error}` };
+    parsed[part] = result.templates;
+  }
+  return parsed as ParsedParts;
+}
 
 /** Fills all parts. @see fillEach */
 export function fillParts(parsed: ParsedParts, variables: Variables): Filling {

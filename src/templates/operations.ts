@@ -1,6 +1,15 @@
-/** Operations on templates, their drafts and versions. `run.ts` implements them. */
+/** Operations on templates, their drafts and versions, and on layouts and partials. `run.ts` implements them. */
+import {
+  CreatedTemplatePiece,
+  CreateTemplatePiece,
+  TemplatePieceDetail,
+  TemplatePieceList,
+  UpdateTemplatePiece,
+} from '../contract/dashboard/template-pieces.ts';
 import {
   CreatedTemplate,
+  DiscardTemplateDraftQuery,
+  SavedTemplateDraft,
   SaveTemplate,
   SaveTemplateDraft,
   SendTemplateTest,
@@ -10,7 +19,6 @@ import {
   TemplatePreviewQuery,
   TemplateStarterList,
   TemplateSummaryList,
-  TemplateTrial,
   TemplateVersion,
   TemplateVersionList,
   UpdateTemplate,
@@ -19,6 +27,7 @@ import { Template, TemplateList } from '../contract/templates.ts';
 import { declare } from '../contract/operation.ts';
 
 const TEMPLATE = { name: 'template', prefix: 'tpl' } as const;
+const PIECE = { name: 'layout or partial', prefix: 'pce' } as const;
 const VERSION = { name: 'version of this template', prefix: 'ver' } as const;
 
 export const TEMPLATE_OPERATIONS = {
@@ -70,7 +79,7 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   getTemplateDetails: declare({
-    summary: "Get a template with the user's draft",
+    summary: 'Get a template with its draft',
     success: { status: 200, description: 'The template.', body: TemplateDetail },
     doors: {
       dashboard: {
@@ -82,8 +91,8 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   updateTemplate: declare({
-    summary: 'Save a template',
-    description: 'As a new version. Emails use it from now on, and the draft of the user is deleted.',
+    summary: 'Publish a template',
+    description: 'As a new version. Emails use it from now on, and its draft is deleted.',
     body: UpdateTemplate,
     success: { status: 200, description: 'The template.', body: TemplateDetail },
     errors: ['already-exists', 'plan-limit-exceeded'],
@@ -110,10 +119,11 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   saveTemplateDraft: declare({
-    summary: "Save and try out the user's draft of a template",
-    description: 'A draft may have errors. Emails use the saved template.',
+    summary: 'Save and try out the draft of a template',
+    description: 'A draft may have errors. Emails use the published template.',
     body: SaveTemplateDraft,
-    success: { status: 200, description: 'The result of the draft.', body: TemplateTrial },
+    success: { status: 200, description: 'The result of the draft.', body: SavedTemplateDraft },
+    errors: ['plan-limit-exceeded'],
     doors: {
       dashboard: {
         route: 'PUT /projects/{project}/templates/{id}/draft',
@@ -123,7 +133,8 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   discardTemplateDraft: declare({
-    summary: "Discard the user's draft",
+    summary: 'Discard the draft of a template',
+    query: DiscardTemplateDraftQuery,
     success: { status: 204, description: 'Discarded.' },
     doors: {
       dashboard: {
@@ -157,7 +168,7 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   getTemplatePreview: declare({
-    summary: "Preview the user's draft, filled with the sample data",
+    summary: 'Preview the draft of a template, filled with the sample data',
     description: 'A document for a frame, like the preview of an email. Missing variables are left empty.',
     query: TemplatePreviewQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },
@@ -171,7 +182,7 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   sendTemplateTest: declare({
-    summary: "Send the user's draft to one address, filled with the sample data",
+    summary: 'Send the draft of a template to one address, filled with the sample data',
     description: 'With the rules of every email: verified domain, suppressions, plan and tracking.',
     body: SendTemplateTest,
     success: { status: 202, description: 'Queued.', body: SentTemplateTest },
@@ -182,6 +193,59 @@ export const TEMPLATE_OPERATIONS = {
         route: 'POST /projects/{project}/templates/{id}/test',
         role: 'developer',
         resource: { name: 'template', prefix: 'tpl' },
+      },
+    },
+  }),
+  listTemplatePieces: declare({
+    summary: 'List the layouts and partials of a project',
+    success: { status: 200, description: 'The layouts and partials.', body: TemplatePieceList },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/template-pieces', role: 'viewer' },
+    },
+  }),
+  createTemplatePiece: declare({
+    summary: 'Create a layout or a partial',
+    body: CreateTemplatePiece,
+    success: { status: 201, description: 'Created.', body: CreatedTemplatePiece },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/template-pieces', role: 'developer' },
+    },
+  }),
+  getTemplatePiece: declare({
+    summary: 'Get a layout or a partial',
+    success: { status: 200, description: 'The layout or partial.', body: TemplatePieceDetail },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/template-pieces/{id}',
+        role: 'viewer',
+        resource: PIECE,
+      },
+    },
+  }),
+  updateTemplatePiece: declare({
+    summary: 'Publish a layout or a partial',
+    description:
+      'In all templates that use it. The request is rejected if one of them could no longer be sent.',
+    body: UpdateTemplatePiece,
+    success: { status: 200, description: 'The layout or partial.', body: TemplatePieceDetail },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      dashboard: {
+        route: 'PUT /projects/{project}/template-pieces/{id}',
+        role: 'developer',
+        resource: PIECE,
+      },
+    },
+  }),
+  deleteTemplatePiece: declare({
+    summary: 'Delete a layout or a partial that no template uses',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/template-pieces/{id}',
+        role: 'developer',
+        resource: PIECE,
       },
     },
   }),

@@ -1,5 +1,6 @@
 /** The messages between the event loop and the thread that runs the template engine. */
-import type { TemplateFields } from './check-template.ts';
+import type { AuthoredTemplate, ComposedTemplate } from './check-piece.ts';
+import type { Piece } from './compose.ts';
 import type { TemplatePart } from './engine.ts';
 import type { FilledTemplate, Filling, Variables } from './fill-parts.ts';
 
@@ -14,16 +15,27 @@ export interface RenderTasks {
     sources: Sources | null;
     variables: Variables;
   };
-  /** Checks a template before it is saved. */
-  check: { fields: TemplateFields };
+  /** Checks a template before it is published, with all pieces of its project. */
+  check: { fields: AuthoredTemplate; pieces: readonly Piece[] };
   /** Tries out a template that a user is editing. */
-  try: { sources: Sources; variables: Variables };
+  try: { sources: Sources; layoutId: string | null; pieces: readonly Piece[]; variables: Variables };
+  /** Checks a layout or a partial before it is published. */
+  'check-piece': { piece: Piece; pieces: readonly Piece[] };
+  /** Composes a published template with changed pieces. */
+  recompose: {
+    fields: AuthoredTemplate;
+    before: readonly Piece[];
+    after: readonly Piece[];
+    sample: Variables;
+  };
 }
 
 export interface RenderResults {
   fill: Filling | 'unknown';
-  check: { variables: string[] } | { errors: Readonly<Record<string, string>> };
+  check: ComposedTemplate | { errors: Readonly<Record<string, string>> };
   try: Trial;
+  'check-piece': Readonly<Record<string, string>>;
+  recompose: ComposedTemplate | { problem: string };
 }
 
 export type Kind = keyof RenderTasks;

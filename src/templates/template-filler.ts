@@ -8,6 +8,7 @@ import { rowsOf } from '../db/rows.ts';
 import { type AppError, validationError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
 import type { FilledTemplate, Variables } from './fill-parts.ts';
+import { missing } from './missing.ts';
 import type { Sources } from './question.ts';
 import { TemplateThread, tooManyTemplates } from './template-thread.ts';
 
@@ -27,7 +28,6 @@ const FOUND_VERSION = columnsOf({ place: 'int4', version: 'text' });
 
 const MAX_BATCH = 200;
 const MAX_WAITING = 4_000;
-const MAX_NAMED = 20;
 
 const TEMPLATE_QUERIES = rowsOf<TemplateOfProject & { place: number }>('w', {
   project_id: ['uuid', ({ projectId }) => projectId],
@@ -109,10 +109,4 @@ function noSuchTemplate(): AppError {
   return validationError({
     template_id: 'is not a template of this project; list the templates with GET /v1/templates',
   });
-}
-
-/** The error message for missing variables. */
-export function missing(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return `missing: ${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

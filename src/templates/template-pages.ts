@@ -1,5 +1,6 @@
 /** Templates for the pages of the dashboard (docs/templates.md). */
 import type {
+  SavedTemplateDraft,
   SaveTemplate,
   SaveTemplateDraft,
   TemplateDetail,
@@ -10,36 +11,45 @@ import type {
   UpdateTemplate,
 } from '../contract/dashboard/templates.ts';
 import type { Database } from '../db/database.ts';
-import { rowIs } from '../db/row-is.ts';
 import { validationError } from '../model/app-error.ts';
-import * as clock from '../model/clock.ts';
-import { encodeId } from '../model/ids.ts';
+import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
 import type { StarterKey } from '../model/template-starters.ts';
-import type { FilledTemplate, Variables } from './fill-parts.ts';
+import { NO_SAMPLE, readAuthored, type TemplateKey } from './authored.ts';
+import type { AuthoredTemplate } from './check-piece.ts';
+import type { FilledTemplate } from './fill-parts.ts';
+import { missing } from './missing.ts';
+import { readLibrary } from './pieces.ts';
 import type { Trial } from './question.ts';
-import { createTemplate, deleteTemplate, updateTemplate } from './save-template.ts';
+import { objectIn } from './sample-object.ts';
+import { type CheckedTemplate, createTemplate, deleteTemplate, updateTemplate } from './save-template.ts';
 import { starterOf } from './starters/starters.ts';
-import { deleteDraft, type DraftFields, type DraftOf, readDraft, writeDraft } from './template-drafts.ts';
-import { missing } from './template-filler.ts';
-import { TemplateThread } from './template-thread.ts';
+import { discardDraft, type DraftFields, readDraft, writeDraft } from './template-drafts.ts';
+import type { TemplateThread } from './template-thread.ts';
 import { listVersions, readVersion } from './template-versions.ts';
 import type { Templates } from './templates.ts';
+import { withUnchangedPieces } from './unchanged-pieces.ts';
 
-const NO_SAMPLE = '{}';
-
-export class TemplatePages implements AsyncDisposable {
+export class TemplatePages {
   readonly #database: Database;
   readonly #templates: Templates;
-  /** Separate from the thread that fills templates for emails, so that emails do not wait for users who are editing. */
-  readonly #thread = new TemplateThread('writing templates');
+  readonly #thread: TemplateThread;
 
-  constructor(database: Database, templates: Templates) {
+  constructor(database: Database, templates: Templates, thread: TemplateThread) {
     this.#database = database;
     this.#templates = templates;
+    this.#thread = thread;
   }
 
   async list(projectId: string): Promise<TemplateSummaryList> {
-    const data = await this.#templates.list(projectId);
+    const [data, drafts] = await Promise.all([
+      this.#templates.list(projectId),
+      this.#database
+        .selectFrom('templateSharedDrafts')
+        .select('templateId')
+        .where('projectId', '=', projectId)
+        .execute(),
+    ]);
+    const withDraft = new Set(drafts.map(({ templateId }) => encodeId('tpl', templateId)));
     return {
       data: data.map(({ id, name, subject, variables, html, text, updated_at }) => ({
         id,
@@ -49,74 +59,105 @@ export class TemplatePages implements AsyncDisposable {
         updated_at,
         has_html: html !== '',
         has_text: text !== '',
+        has_draft: withDraft.has(id),
       })),
     };
   }
 
   /** @returns null if the project has no such template */
-  async get(of: DraftOf): Promise<TemplateDetail | null> {
-    const [template, sample, draft] = await Promise.all([
+  async get(of: TemplateKey): Promise<TemplateDetail | null> {
+    const [template, authored, draft] = await Promise.all([
       this.#templates.get(of.projectId, of.templateId),
-      this.#sample(of),
+      readAuthored(this.#database, of),
       readDraft(this.#database, of),
     ]);
-    if (template === null) return null;
-    const trial = await this.#try(of.projectId, draft ?? { ...template, sample });
+    if (template === null || authored === undefined) return null;
+    const trial = await this.#try(of.projectId, draft ?? authored);
     return {
       ...template,
-      sample,
-      draft: draft === undefined ? null : draftOf(draft, template.updated_at),
+      ...bodyOf(authored),
+      updated_at: authored.updatedAt.toISOString(),
+      draft:
+        draft === undefined
+          ? null
+          : {
+              ...bodyOf(draft),
+              revision: encodeId('ver', draft.revision),
+              actor_name: draft.actorName,
+              updated_at: draft.updatedAt.toISOString(),
+              based_on: draft.basedOn.toISOString(),
+            },
       trial: shown(trial),
     };
   }
 
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable */
-  async create(projectId: string, { sample, ...fields }: SaveTemplate): Promise<{ id: string }> {
-    const variables = await this.#check(projectId, fields, sample);
-    const { id } = await createTemplate(this.#database, projectId, fields, { variables, sample });
+  async create(projectId: string, { sample, layout_id, ...rest }: SaveTemplate): Promise<{ id: string }> {
+    const fields = { ...rest, layoutId: layoutIn(layout_id) };
+    const { id } = await withUnchangedPieces(async () => {
+      const checked = await this.#check(projectId, fields, sample);
+      return createTemplate(this.#database, projectId, { ...fields, sample }, checked);
+    });
     return { id: encodeId('tpl', id) };
   }
 
   /**
-   * Saves the template and deletes the user's draft.
+   * Publishes the template, and deletes the draft that was published.
    * @returns null if the project has no such template
-   * @throws AppError validation-failed, with `based_on` if there was another save in the meantime; already-exists, plan-limit-exceeded,
-   * unavailable
+   * @throws AppError validation-failed, with `based_on` or `draft_revision` if there was another change in the meantime; already-exists,
+   * plan-limit-exceeded, unavailable
    */
-  async update(of: DraftOf, { sample, based_on, ...fields }: UpdateTemplate): Promise<TemplateDetail | null> {
-    const begunAt = clock.now();
-    const variables = await this.#check(of.projectId, fields, sample);
-    const saved = await updateTemplate(this.#database, of.projectId, of.templateId, fields, {
-      variables,
-      basedOn: based_on === undefined ? undefined : new Date(based_on),
+  async update(
+    of: TemplateKey,
+    { sample, based_on, draft_revision, layout_id, ...rest }: UpdateTemplate,
+  ): Promise<TemplateDetail | null> {
+    const layoutId =
+      layout_id === undefined ? (await readAuthored(this.#database, of))?.layoutId ?? null : layoutIn(layout_id);
+    const fields = { ...rest, layoutId };
+    const saved = await withUnchangedPieces(async () => {
+      const checked = await this.#check(of.projectId, fields, sample);
+      return updateTemplate(this.#database, of.projectId, of.templateId, fields, {
+        checked,
+        basedOn: timeIn(based_on),
+        draft: revisionIn(draft_revision),
+        sample,
+      });
     });
-    if (saved === null) return null;
-    await this.#keepSample(of.projectId, of.templateId, sample);
-    // If the user went on writing during the save, there is already a newer draft, which must stay.
-    await deleteDraft(this.#database, of, begunAt);
-    return this.get(of);
+    return saved === null ? null : this.get(of);
   }
 
   delete(projectId: string, templateId: string): Promise<boolean> {
     return deleteTemplate(this.#database, projectId, templateId);
   }
 
-  /** Stores the user's draft and tries it out. Null if the project has no such template. @throws AppError unavailable */
-  async saveDraft(of: DraftOf, { based_on, ...draft }: SaveTemplateDraft): Promise<TemplateTrial | null> {
-    const basedOn = based_on === undefined ? null : new Date(based_on);
-    if (!(await writeDraft(this.#database, of, { ...draft, basedOn }))) return null;
-    return shown(await this.#try(of.projectId, draft));
+  /**
+   * Stores the draft and tries it out.
+   * @returns null if the project has no such template
+   * @throws AppError validation-failed, with `revision` if another user has changed the draft; plan-limit-exceeded, unavailable
+   */
+  async saveDraft(
+    of: TemplateKey,
+    { based_on, revision, layout_id, ...rest }: SaveTemplateDraft,
+  ): Promise<SavedTemplateDraft | null> {
+    const draft = { ...rest, layoutId: layoutIn(layout_id) };
+    const written = await writeDraft(this.#database, of, draft, {
+      basedOn: timeIn(based_on),
+      revision: revisionIn(revision),
+    });
+    if (written === undefined) return null;
+    const trial = shown(await this.#try(of.projectId, draft));
+    return { ...trial, revision: written === null ? null : encodeId('ver', written) };
   }
 
-  async discardDraft(of: DraftOf): Promise<boolean> {
-    await deleteDraft(this.#database, of);
+  async discardDraft(of: TemplateKey, revision: string | undefined): Promise<boolean> {
+    await discardDraft(this.#database, of, revision === undefined ? undefined : uuidIn('ver', revision));
     return true;
   }
 
-  /** The result of filling the user's draft, with missing variables left empty. Null if the project has no such template. */
-  async preview(of: DraftOf): Promise<{ html: string; text: string } | null> {
+  /** The result of filling the draft, with missing variables left empty. Null if the project has no such template. */
+  async preview(of: TemplateKey): Promise<{ html: string; text: string } | null> {
     const sources = await this.#sources(of);
-    if (sources === null) return null;
+    if (sources === undefined) return null;
     const { filled, errors, fault } = await this.#try(of.projectId, sources);
     // The preview of a template without HTML shows the text, as mail apps do.
     const part = sources.html === '' ? 'text' : 'html';
@@ -127,7 +168,7 @@ export class TemplatePages implements AsyncDisposable {
 
   /** A starter, filled with its sample values. @throws AppError unavailable */
   async starterPreview(projectId: string, key: StarterKey): Promise<{ html: string; text: string }> {
-    const { filled } = await this.#try(projectId, starterOf(key));
+    const { filled } = await this.#try(projectId, { ...starterOf(key), layoutId: null });
     return { html: filled.html ?? '', text: filled.text ?? '' };
   }
 
@@ -135,9 +176,9 @@ export class TemplatePages implements AsyncDisposable {
    * The content of an email with this template. Null if the project has no such template.
    * @throws AppError validation-failed if variables are missing or the template is invalid; unavailable
    */
-  async filled(of: DraftOf): Promise<FilledTemplate | null> {
+  async filled(of: TemplateKey): Promise<FilledTemplate | null> {
     const sources = await this.#sources(of);
-    if (sources === null) return null;
+    if (sources === undefined) return null;
     const trial = await this.#try(of.projectId, sources);
     if (Object.keys(trial.errors).length > 0) throw validationError(trial.errors);
     if (trial.missing.length > 0) throw validationError({ variables: missing(trial.missing) });
@@ -155,62 +196,38 @@ export class TemplatePages implements AsyncDisposable {
   async version(projectId: string, templateId: string, id: string): Promise<TemplateVersion | null> {
     const row = await readVersion(this.#database, { projectId, templateId }, id);
     if (row === undefined) return null;
-    const { subject, html, text } = row;
-    return { ...versionOf(row), subject, html, text };
+    const { subject, html, text, layoutId } = row;
+    return { ...versionOf(row), subject, html, text, layout_id: layoutOut(layoutId) };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
+  async #sources(of: TemplateKey): Promise<DraftFields | undefined> {
+    return (await readDraft(this.#database, of)) ?? (await readAuthored(this.#database, of));
   }
 
-  async #sources(of: DraftOf): Promise<Sources | null> {
-    const draft = await readDraft(this.#database, of);
-    if (draft !== undefined) return draft;
-    const template = await this.#templates.get(of.projectId, of.templateId);
-    return template === null ? null : { ...template, sample: await this.#sample(of) };
-  }
-
-  async #try(projectId: string, { subject, html, text, sample }: Sources): Promise<TrialOfDraft> {
+  async #try(
+    projectId: string,
+    { subject, html, text, layoutId, sample }: DraftFields,
+  ): Promise<TrialOfDraft> {
     const variables = objectIn(sample);
     const sources = { subject, html, text };
-    const trial = await this.#thread.run(projectId, 'try', { sources, variables: variables ?? {} });
+    const { pieces } = await readLibrary(this.#database, projectId);
+    const task = { sources, layoutId, pieces, variables: variables ?? {} };
+    const trial = await this.#thread.run(projectId, 'try', task);
     return variables === null
       ? { ...trial, errors: { ...trial.errors, sample: 'must be a JSON object' } }
       : trial;
   }
 
-  async #check(projectId: string, fields: Omit<SaveTemplate, 'sample'>, sample = NO_SAMPLE) {
-    const checked = await this.#thread.run(projectId, 'check', { fields });
+  async #check(projectId: string, fields: AuthoredTemplate, sample = NO_SAMPLE): Promise<CheckedTemplate> {
+    const { pieces, revision } = await readLibrary(this.#database, projectId);
+    const checked = await this.#thread.run(projectId, 'check', { fields, pieces });
     const errors = 'errors' in checked ? checked.errors : {};
     const wrong = objectIn(sample) === null ? { sample: 'must be a JSON object' } : {};
     if ('errors' in checked || 'sample' in wrong) throw validationError({ ...errors, ...wrong });
-    return checked.variables;
-  }
-
-  async #sample({ projectId, templateId }: Omit<DraftOf, 'userId'>): Promise<string> {
-    const row = await this.#database
-      .selectFrom('templates')
-      .select('sample')
-      .where((row) => rowIs(row, { projectId, id: templateId }))
-      .executeTakeFirst();
-    return row?.sample ?? NO_SAMPLE;
-  }
-
-  /**
-   * Stores sample data. The sample data is only for previews, so storing it does not count as a change to the template and is not in the
-   * audit log.
-   */
-  async #keepSample(projectId: string, id: string, sample: string | undefined): Promise<void> {
-    if (sample === undefined) return;
-    await this.#database
-      .updateTable('templates')
-      .set({ sample })
-      .where((row) => rowIs(row, { projectId, id }))
-      .execute();
+    return { ...checked, library: revision };
   }
 }
 
-type Sources = Omit<DraftFields, 'basedOn'>;
 type TrialOfDraft = Trial & { errors: TemplateTrial['errors'] };
 
 function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): TemplateTrial {
@@ -223,24 +240,22 @@ function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): Tem
   };
 }
 
-/** Parses a JSON object. Null if the text is not a JSON object. */
-function objectIn(json: string): Variables | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Variables) : null;
-  } catch {
-    return null;
-  }
+function bodyOf({ subject, html, text, layoutId, sample }: DraftFields) {
+  return { subject, html, text, layout_id: layoutOut(layoutId), sample };
 }
 
-/**
- * The draft for the page. Earlier versions of the service did not store `basedOn`. If it is missing, a draft that is newer than the last
- * save counts as based on that save. An older draft counts as based on a save at the draft's own time.
- */
-function draftOf({ updatedAt, basedOn, ...fields }: DraftFields & { updatedAt: Date }, savedAt: string) {
-  const updated_at = updatedAt.toISOString();
-  const based_on = basedOn?.toISOString() ?? (updated_at < savedAt ? updated_at : savedAt);
-  return { ...fields, updated_at, based_on };
+const layoutOut = (layoutId: string | null): string | null =>
+  layoutId === null ? null : encodeId('pce', layoutId);
+const layoutIn = (id: string | null | undefined): string | null =>
+  id === null || id === undefined ? null : uuidIn('pce', id);
+const revisionIn = (id: string | null | undefined): string | null | undefined =>
+  id === null || id === undefined ? id : uuidIn('ver', id);
+const timeIn = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : new Date(time);
+
+/** The uuid of a public id. A malformed id becomes the nil uuid, which no object has. */
+function uuidIn(prefix: 'pce' | 'ver', id: string): string {
+  return decodeId(prefix, id) ?? NIL_UUID;
 }
 
 interface VersionRow {

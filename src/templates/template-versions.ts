@@ -4,32 +4,27 @@ import { currentActor } from '../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
-import type { TemplateFields } from './check-template.ts';
+import { hasSameContent, type TemplateKey } from './authored.ts';
+import type { AuthoredTemplate } from './check-piece.ts';
 
 const MAX_VERSIONS = 100;
 /** The limits on a template's versions: total size in bytes, and number. Only a few versions of 4 MB fit into the total size. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export interface VersionedTemplate {
-  projectId: string;
-  /** uuid */
-  templateId: string;
-}
-
 /** Adds a version, unless the newest version has the same content. Deletes the oldest versions beyond the limits. */
 export async function keepVersion(
   tx: DatabaseTransaction,
-  template: VersionedTemplate,
-  { name, subject, html, text }: TemplateFields,
+  template: TemplateKey,
+  { name, subject, html, text, layoutId }: AuthoredTemplate,
 ): Promise<void> {
   const newest = await tx
     .selectFrom('templateVersions')
-    .select(['name', 'subject', 'html', 'text'])
+    .select(['name', 'subject', 'html', 'text', 'layoutId'])
     .where((row) => rowIs(row, template))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const fields = { name, subject, html, text };
+  const fields = { name, subject, html, text, layoutId };
   if (newest !== undefined && hasSameContent(newest, fields)) return;
   const id = newUuid();
   const actor = currentActor();
@@ -58,7 +53,7 @@ export async function keepVersion(
 }
 
 /** The versions of a template, newest first. Returns null if the project has no such template. */
-export async function listVersions(database: Database, { projectId, templateId }: VersionedTemplate) {
+export async function listVersions(database: Database, { projectId, templateId }: TemplateKey) {
   const template = await database
     .selectFrom('templates')
     .select('id')
@@ -74,19 +69,10 @@ export async function listVersions(database: Database, { projectId, templateId }
 }
 
 /** Reads one version. Returns undefined if the template has no such version. */
-export function readVersion(database: Database, template: VersionedTemplate, id: string) {
+export function readVersion(database: Database, template: TemplateKey, id: string) {
   return database
     .selectFrom('templateVersions')
-    .select(['id', 'name', 'subject', 'html', 'text', 'actorKind', 'actorName', 'createdAt'])
+    .select(['id', 'name', 'subject', 'html', 'text', 'layoutId', 'actorKind', 'actorName', 'createdAt'])
     .where((row) => rowIs(row, { ...template, id }))
     .executeTakeFirst();
-}
-
-export function hasSameContent(one: TemplateFields, other: TemplateFields): boolean {
-  return (
-    one.name === other.name &&
-    one.subject === other.subject &&
-    one.html === other.html &&
-    one.text === other.text
-  );
 }

@@ -1,11 +1,9 @@
 /** The worker thread that parses and fills templates, so that the event loop is not blocked. */
 import { parentPort } from 'node:worker_threads';
-import { parseTemplate } from './engine.ts';
-import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';
+import { fillParts, PARTS, type ParsedParts, parseParts } from './fill-parts.ts';
 import { AppError } from '../model/app-error.ts';
-import { checkTemplate } from './check-template.ts';
-import type { RenderResults, Kind, RenderTask, RenderTasks, Sources } from './question.ts';
-import { tryTemplate } from './try-template.ts';
+import { checkAuthored, checkPiece, recompose, tryAuthored } from './check-piece.ts';
+import type { RenderResults, Kind, RenderTask, RenderTasks } from './question.ts';
 
 /** Maximum size of the cache, in characters of the sources. The parsed form takes about ten times as much memory. */
 const MAX_CACHED = 8 * 1024 * 1024;
@@ -24,16 +22,6 @@ function store(key: string, parsed: ParsedParts, length: number): void {
   }
 }
 
-function parse(sources: Sources): ParsedParts | { fault: string } {
-  const parsed: Partial<Record<keyof Sources, ParsedParts['text']>> = {};
-  for (const part of PARTS) {
-    const result = parseTemplate(part, sources[part]);
-    if ('error' in result) return { fault: `${part}: ${result.error}` };
-    parsed[part] = result.templates;
-  }
-  return parsed as ParsedParts;
-}
-
 function fill({ key, sources, variables }: RenderTasks['fill']): RenderResults['fill'] {
   const known = cache.get(key);
   if (known !== undefined) {
@@ -42,7 +30,7 @@ function fill({ key, sources, variables }: RenderTasks['fill']): RenderResults['
     return fillParts(known.parsed, variables);
   }
   if (sources === null) return 'unknown';
-  const parsed = parse(sources);
+  const parsed = parseParts(sources);
   if ('fault' in parsed) return parsed;
   store(
     key,
@@ -52,9 +40,9 @@ function fill({ key, sources, variables }: RenderTasks['fill']): RenderResults['
   return fillParts(parsed, variables);
 }
 
-function check({ fields }: RenderTasks['check']): RenderResults['check'] {
+function check({ fields, pieces }: RenderTasks['check']): RenderResults['check'] {
   try {
-    return { variables: checkTemplate(fields) };
+    return checkAuthored(fields, pieces);
   } catch (error) {
     if (error instanceof AppError && error.errors !== undefined) return { errors: error.errors };
     throw error;
@@ -64,7 +52,9 @@ function check({ fields }: RenderTasks['check']): RenderResults['check'] {
 function answer(task: RenderTask): RenderResults[Kind] {
   if (task.kind === 'fill') return fill(task);
   if (task.kind === 'check') return check(task);
-  return tryTemplate(task.sources, task.variables);
+  if (task.kind === 'check-piece') return checkPiece(task.piece, task.pieces);
+  if (task.kind === 'recompose') return recompose(task.fields, task, task.sample);
+  return tryAuthored(task.sources, task.layoutId, task.pieces, task.variables);
 }
 
 parentPort?.on('message', (task: RenderTask) => parentPort?.postMessage(answer(task), []));

@@ -11,4 +11,6 @@ export const TIMINGS = fixed({
   threadIdleMs: 60_000,
   /** The time for which uses of templates are collected before one statement writes them. */
   usesDelayMs: 1_000,
+  /** The time limit for checking all templates that use a layout or a partial before it is published. */
+  recomposeMs: 60_000,
 });

@@ -21,6 +21,7 @@ import * as factors from './factors.ts';
 import * as projects from './projects.ts';
 import * as session from './session.ts';
 import * as suppressions from './suppressions.ts';
+import * as templatePieces from './template-pieces.ts';
 import * as templates from './templates.ts';
 import * as usage from './usage.ts';
 import * as system from './system.ts';
@@ -49,6 +50,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(projects),
   ...componentsOf(session),
   ...componentsOf(suppressions),
+  ...componentsOf(templatePieces),
   ...componentsOf(templates),
   ...componentsOf(usage),
   ...componentsOf(fileLinks),

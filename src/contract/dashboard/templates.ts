@@ -23,6 +23,16 @@ const Sample = Type.String({
   description: 'A JSON object with the sample data for previews.',
 });
 
+const Layout = Nullable(
+  Type.Unsafe<string>({ ...Id('pce'), description: 'The layout. Null: the template has no layout.' }),
+);
+const Revision = Nullable(
+  Type.Unsafe<string>({
+    ...Id('ver'),
+    description: 'The last known `revision` of the draft. Null: there was none.',
+  }),
+);
+
 export const TemplateSummary = Type.Object(
   {
     id: Id('tpl'),
@@ -31,6 +41,7 @@ export const TemplateSummary = Type.Object(
     variables: Type.Array(Type.String()),
     has_html: Type.Boolean(),
     has_text: Type.Boolean(),
+    has_draft: Type.Boolean({ description: 'The template has changes that are not published.' }),
     updated_at: Timestamp,
   },
   { $id: 'TemplateSummary' },
@@ -68,6 +79,7 @@ export const SaveTemplate = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
     ...sources,
+    layout_id: Type.Optional(Layout),
     sample: Type.Optional(Sample),
   },
   { $id: 'SaveTemplate', additionalProperties: false },
@@ -78,17 +90,18 @@ const basedOn = {
   based_on: Type.Optional(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'The `updated_at` of the version that the draft is based on.',
+      description: 'The `updated_at` of the published version that the draft is based on.',
     }),
   ),
 };
 
 export const UpdateTemplate = Type.Object(
-  { ...SaveTemplate.properties, ...basedOn },
+  { ...SaveTemplate.properties, ...basedOn, draft_revision: Type.Optional(Revision) },
   {
     $id: 'UpdateTemplate',
     additionalProperties: false,
-    description: 'The request is rejected if the template was saved since `based_on`.',
+    description:
+      'The request is rejected if the template was published since `based_on`, or the draft has changed since `draft_revision`.',
   },
 );
 export type UpdateTemplate = Type.Static<typeof UpdateTemplate>;
@@ -96,10 +109,21 @@ export type UpdateTemplate = Type.Static<typeof UpdateTemplate>;
 export const CreatedTemplate = Type.Object({ id: Id('tpl') }, { $id: 'CreatedTemplate' });
 
 export const SaveTemplateDraft = Type.Object(
-  { ...sources, sample: Sample, ...basedOn },
+  {
+    ...sources,
+    layout_id: Type.Optional(Layout),
+    sample: Sample,
+    ...basedOn,
+    revision: Type.Optional(Revision),
+  },
   { $id: 'SaveTemplateDraft', additionalProperties: false },
 );
 export type SaveTemplateDraft = Type.Static<typeof SaveTemplateDraft>;
+
+export const DiscardTemplateDraftQuery = Type.Object(
+  { revision: Type.Optional(Type.Unsafe<string>({ ...Id('ver'), description: 'The last known revision.' })) },
+  { additionalProperties: false },
+);
 
 export const TemplateTrial = Type.Object(
   {
@@ -131,18 +155,41 @@ export const TemplateTrial = Type.Object(
 );
 export type TemplateTrial = Type.Static<typeof TemplateTrial>;
 
+export const SavedTemplateDraft = Type.Object(
+  {
+    ...TemplateTrial.properties,
+    revision: Nullable(
+      Type.Unsafe<string>({ ...Id('ver'), description: 'Null: the draft equals the published template.' }),
+    ),
+  },
+  { $id: 'SavedTemplateDraft' },
+);
+export type SavedTemplateDraft = Type.Static<typeof SavedTemplateDraft>;
+
 export const TemplateDetail = Type.Object(
   {
     ...Template.properties,
+    layout_id: Layout,
     sample: Sample,
     draft: Type.Union(
-      [Type.Object({ ...sources, sample: Sample, updated_at: Timestamp, based_on: Timestamp }), Type.Null()],
+      [
+        Type.Object({
+          ...sources,
+          layout_id: Layout,
+          sample: Sample,
+          revision: Id('ver'),
+          actor_name: Type.String({ description: 'The author of the last change.' }),
+          updated_at: Timestamp,
+          based_on: Timestamp,
+        }),
+        Type.Null(),
+      ],
       {
         description:
-          "The user's unsaved changes. If `based_on` differs from the template's `updated_at`, the template was saved in the meantime.",
+          "The changes that are not published. If `based_on` differs from the template's `updated_at`, the template was published in the meantime.",
       },
     ),
-    trial: Ref(TemplateTrial, 'The result for the draft, or for the saved version if there is no draft.'),
+    trial: Ref(TemplateTrial, 'The result for the draft, or for the published version if there is no draft.'),
   },
   { $id: 'TemplateDetail' },
 );
@@ -197,7 +244,10 @@ export const TemplateVersionList = Type.Object(
 );
 export type TemplateVersionList = Type.Static<typeof TemplateVersionList>;
 
-export const TemplateVersion = Type.Object({ ...versionFields, ...sources }, { $id: 'TemplateVersion' });
+export const TemplateVersion = Type.Object(
+  { ...versionFields, ...sources, layout_id: Layout },
+  { $id: 'TemplateVersion' },
+);
 export type TemplateVersion = Type.Static<typeof TemplateVersion>;
 
 export const TemplatePreviewQuery = Type.Object(

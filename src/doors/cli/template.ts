@@ -80,7 +80,7 @@ async function createNewTemplate(
     ...readBodies(options),
   };
   await withProject(options.project, async ({ database }, projectId) => {
-    const { id, name, variables } = await createTemplate(database, projectId, fields, { sample });
+    const { id, name, variables } = await createTemplate(database, projectId, { ...fields, sample });
     print(options.json, { id: encodeId('tpl', id), name, variables });
   });
 }

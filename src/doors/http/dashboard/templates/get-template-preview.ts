@@ -4,8 +4,8 @@ import { previewOrLater, sendPreview } from '../send-preview.ts';
 
 export const getTemplatePreview = dashboardRun(
   TEMPLATE_OPERATIONS.getTemplatePreview,
-  async ({ services, projectId, id, principal: { userId }, query, reply }) => {
-    const content = await services.parts.templatePages.preview({ projectId, templateId: id, userId });
+  async ({ services, projectId, id, query, reply }) => {
+    const content = await services.parts.templatePages.preview({ projectId, templateId: id });
     if (content === null) return null;
     const remote = query.remote === '1';
     const theme = query.theme ?? 'light';

@@ -8,10 +8,10 @@ const PATH = '/projects/{project}/templates/{id}/test';
 
 export const sendTemplateTest = dashboardRun(
   TEMPLATE_OPERATIONS.sendTemplateTest,
-  async ({ services, projectId, id, principal: { userId }, body, request, logger }) => {
+  async ({ services, projectId, id, body, request, logger }) => {
     const observed = new ObservedAccept(logger, request, projectId, PATH);
     try {
-      const content = await services.parts.templatePages.filled({ projectId, templateId: id, userId });
+      const content = await services.parts.templatePages.filled({ projectId, templateId: id });
       if (content === null) throw new AppError('not-found', 'There is no such template.');
       const { traceParent } = observed;
       const sent = await services.sendTemplateTest(projectId, content, { ...body, traceParent });
