@@ -8,6 +8,7 @@ import { ENGINES, faultOf, located, parseTemplate } from './engine.ts';
 import type { Sources, Trial } from './question.ts';
 
 const { isTagToken } = TypeGuards;
+const SPACE = /\s*/y;
 const QUOTED = /^(["'])(.*)\1$/s;
 /** The end of one source and the start of the next that together would begin a tag, which is in neither of them. */
 const JOINED = /^\{[{%]$/;
@@ -54,7 +55,7 @@ export function composeTemplate(
     if (sources[body] === '') continue;
     const template: Source = { kind: 'template', name: '', text: sources[body] };
     try {
-      if (layout === undefined) throw new ComposeError('the layout was deleted; choose another layout');
+      if (layout === undefined) throw new ComposeError('its layout does not exist; choose another layout');
       const composer = new Composer(body, pieces);
       if (layout === null || layout[body] === '') composer.insert(template);
       else {
@@ -121,6 +122,8 @@ class Composer {
   readonly #body: Body;
   readonly #pieces: readonly Piece[];
   readonly #spans: Span[] = [];
+  /** The last character of the output. Reading it from the output would copy the output each time. */
+  #last = '';
 
   constructor(body: Body, pieces: readonly Piece[]) {
     this.#body = body;
@@ -151,7 +154,7 @@ class Composer {
       else if (++contents > 1) throw fault('a layout has {% content %} only once');
       else this.insert(content);
       position = token.end;
-      if (token.trimRight) position += source.text.length - position - source.text.slice(position).trimStart().length;
+      if (token.trimRight) position = endOfSpace(source.text, position);
     }
     this.#append(source, source.text.slice(position), position);
     if (source.kind === 'layout' && contents === 0)
@@ -195,11 +198,18 @@ class Composer {
     // The limit stops this attack: a template of a few KB includes a large partial thousands of times.
     if (this.output.length + text.length > CONTENT_LIMITS.bytes)
       throw new ComposeError(`with its layout and partials, has more than ${CONTENT_LIMITS.bytes} bytes`);
-    if (JOINED.test(`${this.output.at(-1) ?? ''}${text[0] ?? ''}`))
+    if (JOINED.test(`${this.#last}${text[0] ?? ''}`))
       throw faultIn(source, from, 'would begin a tag together with the { before it; write a space between them');
     this.#spans.push({ at: this.output.length, source, from });
     this.output += text;
+    this.#last = text.at(-1) ?? '';
   }
+}
+
+function endOfSpace(text: string, from: number): number {
+  SPACE.lastIndex = from;
+  SPACE.test(text);
+  return SPACE.lastIndex;
 }
 
 function faultIn(source: Source, at: number, message: string): ComposeError {

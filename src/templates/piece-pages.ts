@@ -81,24 +81,26 @@ export class PiecePages {
   async create(projectId: string, fields: CreateTemplatePiece): Promise<{ id: string }> {
     const id = newUuid();
     const piece = { ...fields, id };
-    const { pieces } = await readLibrary(this.#database, projectId);
-    await this.#check(projectId, piece, pieces);
     const createdAt = timeOf(id);
-    await writing(this.#database, projectId, async (tx) => {
-      await tx
-        .insertInto('templatePieces')
-        .values({ projectId, ...piece, createdAt, updatedAt: createdAt })
-        .execute();
-      await checkPieceLimits(tx, projectId);
-      await recordChange(tx, { ...changeOf(projectId, 'create', piece), after: { name: piece.name } });
+    await withUnchangedPieces(async () => {
+      const { pieces, revision } = await readLibrary(this.#database, projectId);
+      await this.#check(projectId, piece, pieces);
+      await writing(this.#database, projectId, revision, async (tx) => {
+        await tx
+          .insertInto('templatePieces')
+          .values({ projectId, ...piece, createdAt, updatedAt: createdAt })
+          .execute();
+        await checkPieceLimits(tx, projectId);
+        await recordChange(tx, { ...changeOf(projectId, 'create', piece), after: { name: piece.name } });
+      });
     });
     return { id: encodeId('pce', id) };
   }
 
   /**
-   * Publishes a piece in all templates that use it. If one of them could no longer be sent, nothing changes.
+   * Publishes a piece in all templates that use it. If one of them would no longer work, nothing changes.
    * @returns null if the project has no such piece
-   * @throws AppError validation-failed, with `templates` if templates could no longer be sent, and with `based_on` if there was another
+   * @throws AppError validation-failed, with `templates` if templates or layouts would no longer work, and with `based_on` if there was another
    * change in the meantime; already-exists, plan-limit-exceeded, unavailable
    */
   async update(projectId: string, id: string, body: UpdateTemplatePiece): Promise<TemplatePieceDetail | null> {
@@ -115,8 +117,7 @@ export class PiecePages {
         { database: this.#database, thread: this.#thread },
         { projectId, users, before, after },
       );
-      await writing(this.#database, projectId, async (tx) => {
-        if ((await libraryRevision(tx, projectId)) !== revision) throw new PiecesChanged();
+      await writing(this.#database, projectId, revision, async (tx) => {
         if (revisionOf(await usersOf(tx, projectId, id)) !== revisionOf(users)) throw new PiecesChanged();
         await publish(tx, projectId, piece, old, new Date(based_on));
         await store(tx, projectId, recomposed);
@@ -133,23 +134,30 @@ export class PiecePages {
 
   /**
    * @returns false if the project has no such piece
-   * @throws AppError validation-failed on `templates` if published templates use the piece
+   * @throws AppError validation-failed on `templates` if published templates or layouts use the piece; unavailable
    */
   async delete(projectId: string, id: string): Promise<boolean> {
-    return this.#database.transaction().execute(async (tx) => {
-      await lockProject(tx, projectId);
-      const users = await usersOf(tx, projectId, id);
-      if (users.length > 0)
-        throw validationError({ templates: `used by ${namesOf(users)}; remove it from these templates first` });
-      const deleted = await tx
-        .deleteFrom('templatePieces')
-        .where((row) => rowIs(row, { projectId, id }))
-        .returning(['kind', 'name'])
-        .executeTakeFirst();
-      if (deleted === undefined) return false;
-      await recordChange(tx, {
-        ...changeOf(projectId, 'delete', { id, ...deleted }),
-        before: { name: deleted.name },
+    return withUnchangedPieces(async () => {
+      const { pieces: before, revision } = await readLibrary(this.#database, projectId);
+      const piece = before.find((each) => each.id === id);
+      if (piece === undefined) return false;
+      const after = before.filter((each) => each !== piece);
+      await recomposeAll(
+        { database: this.#database, thread: this.#thread },
+        { projectId, users: [], before, after },
+      );
+      await writing(this.#database, projectId, revision, async (tx) => {
+        const users = await usersOf(tx, projectId, id);
+        if (users.length > 0)
+          throw validationError({
+            templates: `used by ${namesOf(users)}; remove it from these templates first`,
+          });
+        await tx
+          .deleteFrom('templatePieces')
+          .where((row) => rowIs(row, { projectId, id }))
+          .execute();
+        const { name } = piece;
+        await recordChange(tx, { ...changeOf(projectId, 'delete', piece), before: { name } });
       });
       return true;
     });
@@ -202,14 +210,17 @@ async function store(
   await checkTemplateLimits(tx, projectId);
 }
 
+/** Allows one write to a project's templates at a time. @throws PiecesChanged if a piece has changed since the given revision */
 async function writing(
   database: Database,
   projectId: string,
+  revision: string,
   write: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<void> {
   try {
     await database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
+      if ((await libraryRevision(tx, projectId)) !== revision) throw new PiecesChanged();
       await write(tx);
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Composes all templates that use a piece again, before a change of the piece is published. */
+/** Composes all templates that use a piece again, before a change of the piece is published or the piece is deleted. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, unavailable, validationError } from '../model/app-error.ts';
@@ -56,7 +56,7 @@ interface RecomposeTask {
 
 /**
  * Composes the templates one by one in the thread, which projects share fairly.
- * @throws AppError validation-failed on `templates`, with the templates that could no longer be sent; plan-limit-exceeded, unavailable
+ * @throws AppError validation-failed on `templates`, with the templates and layouts that would no longer work; plan-limit-exceeded, unavailable
  * @throws PiecesChanged
  */
 export async function recomposeAll(
@@ -66,6 +66,11 @@ export async function recomposeAll(
   const deadline = performance.now() + TIMINGS.recomposeMs;
   const recomposed: Recomposed[] = [];
   const problems: string[] = [];
+  for (const layout of after.filter(({ kind }) => kind === 'layout')) {
+    const errors = await thread.run(projectId, 'check-piece', { piece: layout, pieces: after });
+    const [first] = Object.entries(errors);
+    if (first !== undefined) problems.push(`the layout ${layout.name} (${first.join(': ')})`);
+  }
   let bytes = 0;
   for (const { id, name } of users) {
     if (performance.now() > deadline)
@@ -94,5 +99,5 @@ export async function recomposeAll(
   if (problems.length === 0) return recomposed;
   const more = problems.length - MAX_NAMED;
   const named = `${problems.slice(0, MAX_NAMED).join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
-  throw validationError({ templates: `could no longer be sent: ${named}` });
+  throw validationError({ templates: `would no longer work: ${named}` });
 }

@@ -5,6 +5,7 @@ import { eventually } from '../../../../../test/support/eventually.ts';
 import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
 import type {
   LastTemplateEmail,
+  SavedTemplateDraft,
   SaveTemplate,
   TemplateDetail,
   TemplateSummaryList,
@@ -83,7 +84,7 @@ test('each save creates a version with its author, and the newest hundred versio
   assert.equal(all.body.data.length, 100);
 });
 
-test('unsaved changes are stored for their author until they are saved, and can be tested', async () => {
+test('changes are stored as a draft that all members see, until it is published or discarded', async () => {
   const id = await create({ sample: '{"name":"Ada"}' });
   const saved = await get(id);
   assert.deepEqual([saved.draft, saved.trial.missing, saved.sample], [null, ['order.id'], '{"name":"Ada"}']);
@@ -94,15 +95,63 @@ test('unsaved changes are stored for their author until they are saved, and can 
   assert.match(trial.errors.sample ?? '', /object/);
   assert.deepEqual(trial.filled, { subject: null, text: 'x' });
   assert.equal((await get(id)).draft?.html, draft.html);
-  assert.equal((await get(id, dashboard.as('admin'))).draft, null);
+  const shared = (await get(id, dashboard.as('viewer'))).draft;
+  assert.deepEqual([shared?.html, shared?.actor_name], [draft.html, developer().email]);
+  const { body: list } = await developer().get<TemplateSummaryList>(at());
+  assert.equal(list.data.find((template) => template.id === id)?.has_draft, true);
+  assert.equal((await dashboard.as('viewer').delete(at(`/${id}/draft`))).status, 403);
   assert.equal((await developer().delete(at(`/${id}/draft`))).status, 204);
   assert.equal((await get(id)).draft, null);
   await put(`/${id}/draft`, draft);
   const { body, status } = await put<Problem>(`/${id}`, { ...draft, name: saved.name });
   assert.equal(status, 422);
   assert.deepEqual(Object.keys(body.errors ?? {}).sort(), ['html', 'sample', 'subject']);
-  await put(`/${id}`, fields({ name: saved.name }));
+  const draft_revision = (await get(id)).draft?.revision;
+  const published = await put(`/${id}`, { ...fields({ name: saved.name }), draft_revision });
+  assert.equal(published.status, 200);
   assert.equal((await get(id)).draft, null);
+});
+
+test('a change to a draft that another user has changed in the meantime is rejected, and so is publishing it', async () => {
+  const id = await create();
+  const { name } = await get(id);
+  const draft = { subject: 'mine', html: '', text: 'x', sample: '{}' };
+  const first = await put<SavedTemplateDraft>(`/${id}/draft`, { ...draft, revision: null });
+  const { revision } = first.body;
+  assert.match(revision ?? '', /^ver_/);
+  // Repeats the request, as a client does whose response was lost.
+  assert.equal((await put<SavedTemplateDraft>(`/${id}/draft`, { ...draft, revision: null })).body.revision, revision);
+  const theirs = { ...draft, subject: 'theirs', revision };
+  const second = await put<SavedTemplateDraft>(`/${id}/draft`, theirs, dashboard.as('admin'));
+  assert.equal(second.status, 200);
+  const rejected = await put<Problem>(`/${id}/draft`, { ...draft, subject: 'mine again', revision });
+  assert.deepEqual(Object.keys(rejected.body.errors ?? {}), ['revision']);
+  const published = await put<Problem>(`/${id}`, { ...fields({ name, html: 'y' }), draft_revision: revision });
+  assert.deepEqual(Object.keys(published.body.errors ?? {}), ['draft_revision']);
+  assert.equal((await developer().delete(at(`/${id}/draft?revision=${revision}`))).status, 422);
+  const { draft: found } = await get(id);
+  assert.deepEqual([found?.subject, found?.actor_name], ['theirs', dashboard.as('admin').email]);
+});
+
+test('a draft with the content of the published template is no draft', async () => {
+  const id = await create({ sample: '{}' });
+  const { subject, html, text, sample } = await get(id);
+  await put(`/${id}/draft`, { subject: 'new', html, text, sample });
+  const { body } = await put<SavedTemplateDraft>(`/${id}/draft`, { subject, html, text, sample });
+  assert.equal(body.revision, null);
+  assert.equal((await get(id)).draft, null);
+});
+
+test('drafts of a project have a limit', async () => {
+  const html = 'x'.repeat(1024 * 1024);
+  const statuses = new Set<number>();
+  for (let n = 0; n <= 32; n++) {
+    const { status } = await put(`/${await create()}/draft`, { subject: '', html, text: '', sample: '{}' });
+    statuses.add(status);
+  }
+  assert.deepEqual([...statuses], [200, 422]);
+  const { body } = await developer().get<TemplateSummaryList>(at());
+  for (const { id, has_draft } of body.data) if (has_draft) await developer().delete(at(`/${id}/draft`));
 });
 
 test('a save based on an older version is rejected, and a save based on the newest version succeeds', async () => {
@@ -128,14 +177,14 @@ test('a save based on an older version is rejected, and a save based on the newe
   assert.equal((await get(id)).html, '<p>mine</p>');
 });
 
-test('changes made while a save is in progress stay unsaved', async () => {
+test('a draft that is changed while an older draft is being published stays, and nothing is published', async () => {
   const id = await create();
   const { name } = await get(id);
   const { database } = dashboard.db;
   let saving: ReturnType<typeof put> | undefined;
   await database.transaction().execute(async (tx) => {
     await sql`select from projects where id = ${dashboard.project.id} for no key update`.execute(tx);
-    saving = put(`/${id}`, fields({ name, html: '<p>sent</p>' }));
+    saving = put(`/${id}`, { ...fields({ name, html: '<p>sent</p>' }), draft_revision: null });
     const isWaiting = async () => {
       const { rows } = await sql`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
@@ -147,9 +196,9 @@ test('changes made while a save is in progress stay unsaved', async () => {
     const draft = { subject: '', html: '<p>sent, and more</p>', text: '', sample: '{}' };
     assert.equal((await put(`/${id}/draft`, draft)).status, 200);
   });
-  assert.equal((await saving)?.status, 200);
+  assert.equal((await saving)?.status, 422);
   const { html, draft } = await get(id);
-  assert.deepEqual([html, draft?.html], ['<p>sent</p>', '<p>sent, and more</p>']);
+  assert.deepEqual([html, draft?.html], ['<p>Hello {{ name }}</p>', '<p>sent, and more</p>']);
 });
 
 test('the preview shows the filled-in template in a document without scripts', async () => {
