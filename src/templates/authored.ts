@@ -26,7 +26,17 @@ export async function readAuthored(
 ): Promise<PublishedTemplate | undefined> {
   const found = await database
     .selectFrom('templates')
-    .select(['name', 'subject', 'html', 'text', 'layoutId', 'sourceHtml', 'sourceText', 'updatedAt', 'sample'])
+    .select([
+      'name',
+      'subject',
+      'html',
+      'text',
+      'layoutId',
+      'sourceHtml',
+      'sourceText',
+      'updatedAt',
+      'sample',
+    ])
     .select(sql<boolean>`coalesce(composed_at = updated_at, false)`.as('isComposed'))
     .where((row) => rowIs(row, { projectId, id: templateId }))
     .executeTakeFirst();

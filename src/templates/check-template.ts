@@ -54,7 +54,9 @@ function textError(field: keyof TemplateFields, text: string): string | null {
 export function bodyError(text: string): string | null {
   return (
     characterError(text) ??
-    (Buffer.byteLength(text) > CONTENT_LIMITS.bytes ? `must have at most ${CONTENT_LIMITS.bytes} bytes` : null)
+    (Buffer.byteLength(text) > CONTENT_LIMITS.bytes
+      ? `must have at most ${CONTENT_LIMITS.bytes} bytes`
+      : null)
   );
 }
 

@@ -13,7 +13,13 @@ const partial = (name: string, html: string, text = ''): Piece => ({
   html,
   text,
 });
-const layout = (html: string, text = ''): Piece => ({ id: 'l-main', kind: 'layout', name: 'main', html, text });
+const layout = (html: string, text = ''): Piece => ({
+  id: 'l-main',
+  kind: 'layout',
+  name: 'main',
+  html,
+  text,
+});
 const FOOTER = partial('footer', '<hr>{{ company }}', '-- {{ company }}');
 
 const compose = (html: string, pieces: Piece[], layoutId: string | null = null) =>
@@ -79,7 +85,12 @@ describe('composing a template', () => {
     assert.equal(filling.filled.html, '<td>&lt;</td><td>&amp;</td>');
   });
 
-  const faults: readonly (readonly [source: string, pieces: Piece[], layoutId: string | null, fault: RegExp])[] = [
+  const faults: readonly (readonly [
+    source: string,
+    pieces: Piece[],
+    layoutId: string | null,
+    fault: RegExp,
+  ])[] = [
     ['\n {% include "no" %}', [], null, /^line 2, column 2: there is no partial no$/],
     ['{% include no %}', [], null, /^line 1, column 1: write the name of the partial in quotes/],
     ['{% content %}', [], null, /only available in a layout/],
@@ -107,7 +118,10 @@ describe('composing a template', () => {
 
   it('stops at the size limit, even if a short template includes a large partial many times', () => {
     const large = partial('large', 'x'.repeat(1024 * 1024));
-    assert.match(faultOf('{% include "large" %}'.repeat(9_000), [large]) ?? '', /has more than 2097152 bytes/);
+    assert.match(
+      faultOf('{% include "large" %}'.repeat(9_000), [large]) ?? '',
+      /has more than 2097152 bytes/,
+    );
   });
 
   it('takes time proportional to the length of the template', () => {
@@ -119,10 +133,18 @@ describe('composing a template', () => {
 
 describe('errors in composed templates', () => {
   it('name the piece, and the position in it', () => {
-    const pieces = [layout('<p>\n{% content %}</p>{% include "footer" %}'), partial('footer', '\n\n{{ a b }}')];
+    const pieces = [
+      layout('<p>\n{% content %}</p>{% include "footer" %}'),
+      partial('footer', '\n\n{{ a b }}'),
+    ];
     const trial = tryAuthored({ subject: '', html: 'x', text: '' }, 'l-main', pieces, {});
     assert.match(trial.errors.html ?? '', /^partial footer, line 3, column 6: two values/);
-    const own = tryAuthored({ subject: '', html: 'x\n{{ a b }}', text: '' }, 'l-main', [layout('\n{% content %}')], {});
+    const own = tryAuthored(
+      { subject: '', html: 'x\n{{ a b }}', text: '' },
+      'l-main',
+      [layout('\n{% content %}')],
+      {},
+    );
     assert.match(own.errors.html ?? '', /^line 2, column 6: two values/);
   });
 
@@ -159,7 +181,8 @@ describe('checking a piece', () => {
 
 describe('composing a published template with a changed piece', () => {
   const fields = { name: 'n', subject: 's', html: '{% include "footer" %}', text: '', layoutId: null };
-  const changed = (html: string) => recompose(fields, { before: [FOOTER], after: [partial('footer', html)] }, {});
+  const changed = (html: string) =>
+    recompose(fields, { before: [FOOTER], after: [partial('footer', html)] }, {});
 
   it('rejects a variable that the sample data lacks, unless it was missing before or has a default', () => {
     assert.deepEqual(changed('{{ company }}{{ phone }}'), { problem: 'missing: phone' });

@@ -46,7 +46,8 @@ export function composeTemplate(
   layoutId: string | null,
   pieces: readonly Piece[],
 ): Composition {
-  const layout = layoutId === null ? null : pieces.find(({ id, kind }) => id === layoutId && kind === 'layout');
+  const layout =
+    layoutId === null ? null : pieces.find(({ id, kind }) => id === layoutId && kind === 'layout');
   const composed = { ...sources };
   const errors: Composition['errors'] = {};
   const pieceIds = new Set<string>(layoutId === null ? [] : [layoutId]);
@@ -158,7 +159,11 @@ class Composer {
     }
     this.#append(source, source.text.slice(position), position);
     if (source.kind === 'layout' && contents === 0)
-      throw faultIn(source, 0, 'the layout lacks {% content %}, which stands for the content of the template');
+      throw faultIn(
+        source,
+        0,
+        'the layout lacks {% content %}, which stands for the content of the template',
+      );
   }
 
   /** Converts the position in the output into the position in its source. */
@@ -199,7 +204,11 @@ class Composer {
     if (this.output.length + text.length > CONTENT_LIMITS.bytes)
       throw new ComposeError(`with its layout and partials, has more than ${CONTENT_LIMITS.bytes} bytes`);
     if (JOINED.test(`${this.#last}${text[0] ?? ''}`))
-      throw faultIn(source, from, 'would begin a tag together with the { before it; write a space between them');
+      throw faultIn(
+        source,
+        from,
+        'would begin a tag together with the { before it; write a space between them',
+      );
     this.#spans.push({ at: this.output.length, source, from });
     this.output += text;
     this.#last = text.at(-1) ?? '';

@@ -225,8 +225,7 @@ export const TEMPLATE_OPERATIONS = {
   }),
   updateTemplatePiece: declare({
     summary: 'Publish a layout or a partial',
-    description:
-      'In all templates that use it. The request is rejected if one of them would no longer work.',
+    description: 'In all templates that use it. The request is rejected if one of them would no longer work.',
     body: UpdateTemplatePiece,
     success: { status: 200, description: 'The layout or partial.', body: TemplatePieceDetail },
     errors: ['already-exists', 'plan-limit-exceeded'],

@@ -40,7 +40,9 @@ export class PiecePages {
       .select(['id', 'kind', 'name', 'updatedAt'])
       .select(
         sql<number>`(select count(*)::int from templates t
-          where t.project_id = template_pieces.project_id and template_pieces.id = any(t.piece_ids))`.as('templates'),
+          where t.project_id = template_pieces.project_id and template_pieces.id = any(t.piece_ids))`.as(
+          'templates',
+        ),
       )
       .where('projectId', '=', projectId)
       .execute();
@@ -103,7 +105,11 @@ export class PiecePages {
    * @throws AppError validation-failed, with `templates` if templates or layouts would no longer work, and with `based_on` if there was another
    * change in the meantime; already-exists, plan-limit-exceeded, unavailable
    */
-  async update(projectId: string, id: string, body: UpdateTemplatePiece): Promise<TemplatePieceDetail | null> {
+  async update(
+    projectId: string,
+    id: string,
+    body: UpdateTemplatePiece,
+  ): Promise<TemplatePieceDetail | null> {
     const { based_on, ...fields } = body;
     const isFound = await withUnchangedPieces(async () => {
       const { pieces: before, revision } = await readLibrary(this.#database, projectId);

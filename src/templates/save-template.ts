@@ -51,7 +51,8 @@ export interface SavedTemplate {
 }
 
 /** The fields of a new template. By default, it has no layout and no sample data. */
-export type NewTemplate = TemplateFields & Partial<Pick<AuthoredTemplate, 'layoutId'>> & { sample?: string | undefined };
+export type NewTemplate = TemplateFields &
+  Partial<Pick<AuthoredTemplate, 'layoutId'>> & { sample?: string | undefined };
 
 /**
  * Creates a template.
@@ -72,7 +73,13 @@ export async function createTemplate(
     const composed = await composedIn(tx, projectId, fields, given);
     await tx
       .insertInto('templates')
-      .values({ projectId, id, ...columnsOfPublished(fields, composed, createdAt), createdAt, ...sampleColumn(sample) })
+      .values({
+        projectId,
+        id,
+        ...columnsOfPublished(fields, composed, createdAt),
+        createdAt,
+        ...sampleColumn(sample),
+      })
       .execute();
     await keepVersion(tx, { projectId, templateId: id }, fields);
     await recordChange(tx, {
@@ -107,11 +114,13 @@ export async function updateTemplate(
     const isRetry = hasSameContent(old, fields);
     if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !isRetry)
       throw validationError({
-        based_on: 'another user has published the template in the meantime; reload it, and compare the versions',
+        based_on:
+          'another user has published the template in the meantime; reload it, and compare the versions',
       });
     if (draft !== undefined && !(await endDraft(tx, template, draft)) && !isRetry)
       throw validationError({
-        draft_revision: 'another user has changed the draft in the meantime; reload it, and compare the changes',
+        draft_revision:
+          'another user has changed the draft in the meantime; reload it, and compare the changes',
       });
     const composed = await composedIn(tx, projectId, fields, checked);
     // Store the old content as a version too, unless it already is one: earlier releases of the service did not store versions.

@@ -76,7 +76,17 @@ export async function writeDraft(
 export function readDraft(database: Database | DatabaseTransaction, template: TemplateKey) {
   return database
     .selectFrom('templateSharedDrafts')
-    .select(['revision', 'subject', 'html', 'text', 'layoutId', 'sample', 'actorName', 'updatedAt', 'basedOn'])
+    .select([
+      'revision',
+      'subject',
+      'html',
+      'text',
+      'layoutId',
+      'sample',
+      'actorName',
+      'updatedAt',
+      'basedOn',
+    ])
     .where((row) => rowIs(row, { ...template }))
     .executeTakeFirst();
 }

@@ -112,7 +112,9 @@ export class TemplatePages {
     { sample, based_on, draft_revision, layout_id, ...rest }: UpdateTemplate,
   ): Promise<TemplateDetail | null> {
     const layoutId =
-      layout_id === undefined ? (await readAuthored(this.#database, of))?.layoutId ?? null : layoutIn(layout_id);
+      layout_id === undefined
+        ? ((await readAuthored(this.#database, of))?.layoutId ?? null)
+        : layoutIn(layout_id);
     const fields = { ...rest, layoutId };
     const saved = await withUnchangedPieces(async () => {
       const checked = await this.#check(of.projectId, fields, sample);

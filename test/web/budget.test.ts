@@ -48,6 +48,7 @@ const DASHBOARD = [
   'email',
   'templates',
   'template',
+  'template-piece',
   'metrics',
   'api-keys',
   'api-log',

@@ -39,6 +39,7 @@ const routeTree = rootRoute.addChildren([
     inside('/emails/$id', () => import('./pages/email/page.tsx')),
     inside('/templates', () => import('./pages/templates/page.tsx')),
     inside('/templates/$id', () => import('./pages/template/page.tsx')),
+    inside('/templates/pieces/$id', () => import('./pages/template-piece/page.tsx')),
     inside('/metrics', () => import('./pages/metrics/page.tsx')),
     inside('/api-keys', () => import('./pages/api-keys/page.tsx')),
     inside('/api-log', () => import('./pages/api-log/page.tsx')),

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { lazyPart } from '../../../shell/code.ts';
 import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
@@ -15,7 +15,17 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
-import { allTemplates, type TemplateKey, versionQuery, versionsQuery } from '../templates/queries.ts';
+import {
+  allTemplates,
+  piecesQuery,
+  type TemplateKey,
+  versionQuery,
+  versionsQuery,
+} from '../templates/queries.ts';
+import type { WritingState } from './use-writing.ts';
+
+/** The value of the search parameter for the draft, which is not a version yet. */
+const DRAFT = 'draft';
 
 const CodeEditor = lazyPart(() => import('./code-editor.tsx'));
 
@@ -23,49 +33,64 @@ interface HistoryProps {
   of: TemplateKey;
   template: TemplateDetail;
   mayChange: boolean;
-  /** Whether the template has unsaved changes. */
-  isChanged: boolean;
+  writing: WritingState;
   onRestored(template: TemplateDetail): void;
   /** Called when the service rejects the restore, for example because another user has saved in the meantime. */
   onRefused(error: Error): void;
 }
 
-/** The saved versions, each compared with the current version. */
-export function History({ of: key, template, ...rest }: HistoryProps) {
+/** The draft and the published versions, each compared with the current version. */
+export function History({ of: key, template, writing, ...rest }: HistoryProps) {
   const { data, error, refetch } = useQuery(versionsQuery(key));
   const [chosen, setChosen] = useSearchParam('version');
   if (data === undefined)
     return <NotLoaded title="Could not load the history" error={error} refetch={refetch} rows={3} />;
   const [newest, before] = data.data;
-  const shown = chosen === '' ? (before ?? newest)?.id : chosen;
+  const { isChanged, others, fields } = writing;
+  const first = isChanged ? DRAFT : (before ?? newest)?.id;
+  const shown = chosen === '' || (chosen === DRAFT && !isChanged) ? first : chosen;
+  const current = (id: string) => ({
+    'aria-current': id === shown ? ('true' as const) : undefined,
+    onClick: () => setChosen(id),
+    className: classes(
+      'grid w-full gap-0.5 rounded-md px-3 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2',
+      id === shown && 'bg-selected',
+    ),
+  });
   return (
     <div className="grid gap-6 lg:grid-cols-[18rem_minmax(0,1fr)]">
       <ol aria-label="Versions" className="grid max-h-[40rem] content-start gap-0.5 overflow-y-auto">
+        {isChanged && (
+          <li>
+            <button type="button" {...current(DRAFT)}>
+              <span className="flex items-center gap-2 font-medium">
+                Not published <Badge tone="warn">Draft</Badge>
+              </span>
+              <span className="truncate text-sm text-muted">
+                {others === null ? 'Last changed by you' : `Last changed by ${others.name}`}
+              </span>
+            </button>
+          </li>
+        )}
         {data.data.map(({ id, actor_name, created_at }) => (
           <li key={id}>
-            <button
-              type="button"
-              aria-current={id === shown ? 'true' : undefined}
-              onClick={() => setChosen(id)}
-              className={classes(
-                'grid w-full gap-0.5 rounded-md px-3 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2',
-                id === shown && 'bg-selected',
-              )}
-            >
+            <button type="button" {...current(id)}>
               <span className="flex items-center gap-2 font-medium">
                 <Time value={created_at} />
-                {id === newest?.id && <Badge tone="good">Current</Badge>}
+                {id === newest?.id && <Badge tone="good">Published</Badge>}
               </span>
               <span className="truncate text-sm text-muted">{actor_name}</span>
             </button>
           </li>
         ))}
       </ol>
-      {shown !== undefined && (
+      {shown === DRAFT && <Compared of={key} template={template} shown={fields} what="draft" />}
+      {shown !== undefined && shown !== DRAFT && (
         <Version
           key={shown}
           of={key}
           template={template}
+          writing={writing}
           id={shown}
           isNewest={shown === newest?.id}
           {...rest}
@@ -89,11 +114,48 @@ interface VersionProps extends HistoryProps {
 function Version({ of: key, template, id, isNewest, mayChange, ...rest }: VersionProps) {
   const { data, error } = useQuery(versionQuery(key, id));
   const [isAsking, setAsking] = useState(false);
-  const differing = PARTS.filter(({ value }) => data !== undefined && data[value] !== template[value]);
-  const [chosen, setPart] = useState<(typeof PARTS)[number]['value'] | null>(null);
   if (error !== null) return <Failure title="Could not load this version">{messageOf(error)}</Failure>;
   if (data === undefined) return <Skeleton className="h-80" />;
+  return (
+    <>
+      <Compared
+        of={key}
+        template={template}
+        shown={data}
+        what="version"
+        action={
+          mayChange &&
+          !isNewest && (
+            <Button className="sm:ml-auto" onClick={() => setAsking(true)}>
+              Restore this version
+            </Button>
+          )
+        }
+      />
+      {isAsking && (
+        <Restore of={key} template={template} version={data} {...rest} onClose={() => setAsking(false)} />
+      )}
+    </>
+  );
+}
+
+interface ComparedProps {
+  of: TemplateKey;
+  template: TemplateDetail;
+  shown: Pick<TemplateVersion, 'subject' | 'html' | 'text' | 'layout_id'>;
+  what: 'draft' | 'version';
+  action?: ReactNode;
+}
+
+/** The differences from the published version. */
+function Compared({ of: { project }, template, shown, what, action }: ComparedProps) {
+  const { data: pieces } = useQuery(piecesQuery(project));
+  const differing = PARTS.filter(({ value }) => shown[value] !== template[value]);
+  const [chosen, setPart] = useState<(typeof PARTS)[number]['value'] | null>(null);
   const part = chosen ?? differing[0]?.value ?? 'html';
+  const layoutOf = (id: string | null): string =>
+    id === null ? 'none' : (pieces?.data.find((piece) => piece.id === id)?.name ?? 'deleted');
+  const differs = shown.layout_id !== template.layout_id;
   return (
     <div className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -106,31 +168,25 @@ function Version({ of: key, template, id, isNewest, mayChange, ...rest }: Versio
           }))}
           onChange={(value) => setPart(value)}
         />
-        {mayChange && !isNewest && (
-          <Button className="sm:ml-auto" onClick={() => setAsking(true)}>
-            Restore this version
-          </Button>
-        )}
+        {action}
       </div>
       <p className="mb-2 text-sm text-muted">
         {differing.length === 0
-          ? 'Identical to the current version.'
-          : 'Green: only in this version. Red: only in the current version.'}
+          ? `The ${differs ? 'texts are' : `${what} is`} identical to the published version.`
+          : `Green: only in this ${what}. Red: only in the published version.`}
+        {differs && ` Layout: ${layoutOf(shown.layout_id)}; published: ${layoutOf(template.layout_id)}.`}
       </p>
       <div className="h-[32rem] overflow-hidden rounded-md border border-edge focus-within:outline-2 focus-within:outline-accent">
         <Suspense fallback={<Skeleton className="m-3 h-40" />}>
           <CodeEditor
-            key={`${id} ${part} ${template.updated_at}`}
-            label={`${part === 'html' ? 'HTML' : part} of this version`}
-            value={data[part]}
+            key={`${part} ${template.updated_at}`}
+            label={`${part === 'html' ? 'HTML' : part} of this ${what}`}
+            value={shown[part]}
             original={template[part]}
             isLiquid={part === 'html'}
           />
         </Suspense>
       </div>
-      {isAsking && (
-        <Restore of={key} template={template} version={data} {...rest} onClose={() => setAsking(false)} />
-      )}
     </div>
   );
 }
@@ -139,22 +195,32 @@ interface RestoreProps {
   of: TemplateKey;
   template: TemplateDetail;
   version: TemplateVersion;
-  isChanged: boolean;
+  writing: WritingState;
   onRestored(template: TemplateDetail): void;
   onRefused(error: Error): void;
   onClose(): void;
 }
 
-function Restore({ of: key, template, version, isChanged, onRestored, onRefused, onClose }: RestoreProps) {
+function Restore({ of: key, template, version, writing, onRestored, onRefused, onClose }: RestoreProps) {
   const queries = useQueryClient();
-  const { subject, html, text } = version;
+  const { subject, html, text, layout_id } = version;
   const restore = useMutation({
     mutationFn: () =>
-      dataOf(
-        api.PUT('/projects/{project}/templates/{id}', {
-          params: { path: { ...key } },
-          body: { name: template.name, subject, html, text, based_on: template.updated_at },
-        }),
+      writing.publish((draft_revision) =>
+        dataOf(
+          api.PUT('/projects/{project}/templates/{id}', {
+            params: { path: { ...key } },
+            body: {
+              name: template.name,
+              subject,
+              html,
+              text,
+              layout_id,
+              based_on: template.updated_at,
+              draft_revision,
+            },
+          }),
+        ),
       ),
     async onSuccess(saved) {
       onRestored(saved);
@@ -164,7 +230,7 @@ function Restore({ of: key, template, version, isChanged, onRestored, onRefused,
     },
     onError(error) {
       onRefused(error);
-      toastFailure(fieldErrors(error)['based_on'] ?? messageOf(error));
+      toastFailure(Object.values(fieldErrors(error))[0] ?? messageOf(error));
     },
   });
   return (
@@ -177,7 +243,7 @@ function Restore({ of: key, template, version, isChanged, onRestored, onRefused,
       onConfirm={() => restore.mutate()}
     >
       <p>New emails will use this version. The current version stays in the history.</p>
-      {isChanged && <p>Your unsaved changes will be lost.</p>}
+      {writing.isChanged && <p>The draft will be deleted.</p>}
     </AlertDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type {
   SaveTemplateDraft,
@@ -10,7 +10,7 @@ import type { TemplateKey } from '../templates/queries.ts';
 
 const PAUSE_MS = 400;
 
-type Fields = Omit<SaveTemplateDraft, 'based_on'>;
+type Fields = Required<Omit<SaveTemplateDraft, 'based_on' | 'revision'>>;
 
 export interface WritingState {
   fields: Fields;
@@ -22,11 +22,25 @@ export interface WritingState {
   replace(fields: Partial<Fields>): void;
   /** Increases whenever the editors must replace their text with `fields`. */
   revision: number;
-  /** Replaces the draft with the saved template. */
-  reset(saved: TemplateDetail): void;
-  /** Records that `sent` was saved. The editors keep their text. */
-  settle(saved: TemplateDetail, sent: Fields): void;
+  /** Shows the draft of the template, or the published version if it has no draft. */
+  reset(now: TemplateDetail): void;
+  /** Keeps the text of this page, although another user has changed the draft. */
+  overwrite(now: TemplateDetail): void;
+  /** Shows the changes of other users, unless this user has changed something. */
+  refresh(load: () => Promise<TemplateDetail>): Promise<void>;
+  /**
+   * Stores the draft, then publishes it. Text that the user types meanwhile is stored afterwards.
+   * @param send publishes the fields; `revision` is the revision of the draft
+   */
+  publish<T>(send: (revision: string | null) => Promise<T>): Promise<T>;
+  /** Records that `sent` was published. The editors keep their text. */
+  settle(published: TemplateDetail, sent: Fields): void;
+  /** Whether the draft differs from the published version. */
   isChanged: boolean;
+  /** Whether the service rejects the draft because another user has changed it. */
+  isOutdated: boolean;
+  /** The last change, if another user made it. */
+  others: { name: string; at: string } | null;
   /** Whether the service has stored the whole draft. */
   isKept: boolean;
   /** The reason why the service has not stored the draft; null without a problem. */
@@ -38,11 +52,19 @@ export interface WritingState {
   flush(): Promise<void>;
 }
 
-const fieldsOf = ({ subject, html, text, sample }: Fields): Fields => ({
+const fieldsOf = ({ subject, html, text, layout_id, sample }: Fields): Fields => ({
   subject,
   html,
   text,
+  layout_id,
   sample,
+});
+
+const writtenIn = ({ draft, updated_at, ...published }: TemplateDetail) => ({
+  fields: fieldsOf(draft ?? published),
+  basedOn: draft?.based_on ?? updated_at,
+  /** The last known revision of the draft. */
+  draft: draft?.revision ?? null,
 });
 
 const isSame = (one: Fields, other: Fields): boolean =>
@@ -52,18 +74,24 @@ const isSame = (one: Fields, other: Fields): boolean =>
  * The state of a draft that is being written. The service stores the draft shortly after each change, so closing the
  * window or leaving the page loses nothing.
  */
-export function useWriting(key: TemplateKey, template: TemplateDetail): WritingState {
-  const [saved, setSaved] = useState(() => fieldsOf(template));
-  const [fields, setFields] = useState(() => fieldsOf(template.draft ?? template));
-  const [basedOn, setBasedOn] = useState(template.draft?.based_on ?? template.updated_at);
+export function useWriting(key: TemplateKey, template: TemplateDetail, email: string): WritingState {
+  const othersIn = ({ draft }: TemplateDetail): WritingState['others'] =>
+    draft === null || draft.actor_name === email ? null : { name: draft.actor_name, at: draft.updated_at };
+  const [published, setPublished] = useState(() => fieldsOf(template));
+  const [fields, setFields] = useState(() => writtenIn(template).fields);
+  const [basedOn, setBasedOn] = useState(() => writtenIn(template).basedOn);
+  const [others, setOthers] = useState(() => othersIn(template));
+  const [isOutdated, setOutdated] = useState(false);
   const [trial, setTrial] = useState<TemplateTrial>(template.trial);
   const [round, setRound] = useState(0);
   const [revision, setRevision] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isKept, setKept] = useState(true);
   /** The current values, which may be newer than the values of the last render. */
-  const written = useRef({ fields, basedOn });
+  const written = useRef(writtenIn(template));
   const isWaiting = useRef(false);
+  /** Whether the draft is being published, so that a change of the draft would be rejected. */
+  const isHeld = useRef(false);
   const refusal = useRef<unknown>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const running = useRef<Promise<void>>(Promise.resolve());
@@ -71,18 +99,21 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
   const send = (): Promise<void> => {
     clearTimeout(timer.current);
     running.current = running.current.then(async () => {
-      if (!isWaiting.current) return;
+      if (!isWaiting.current || isHeld.current) return;
       isWaiting.current = false;
-      const { fields: sent, basedOn: based_on } = written.current;
+      const { fields: sent, basedOn: based_on, draft: revision } = written.current;
       try {
         const found = await dataOf(
           api.PUT('/projects/{project}/templates/{id}/draft', {
             params: { path: { ...key } },
-            body: { ...sent, based_on },
+            body: { ...sent, based_on, revision },
           }),
         );
         refusal.current = null;
+        written.current = { ...written.current, draft: found.revision };
         setTrial(found);
+        setOthers(null);
+        setOutdated(false);
         setRound((before) => before + 1);
         setProblem(null);
         setKept(!isWaiting.current);
@@ -90,6 +121,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
         refusal.current = error;
         isWaiting.current = true;
         setProblem(messageOf(error));
+        setOutdated(fieldErrors(error)['revision'] !== undefined);
       }
     });
     return running.current;
@@ -130,14 +162,27 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
     clearTimeout(timer.current);
     isWaiting.current = false;
     refusal.current = null;
-    written.current = { fields: fieldsOf(now), basedOn: now.updated_at };
-    setSaved(fieldsOf(now));
-    setFields(fieldsOf(now));
-    setBasedOn(now.updated_at);
+    written.current = writtenIn(now);
+    setPublished(fieldsOf(now));
+    setFields(written.current.fields);
+    setBasedOn(written.current.basedOn);
+    setOthers(othersIn(now));
+    setOutdated(false);
     setTrial(now.trial);
     setRound((before) => before + 1);
     setProblem(null);
     setKept(true);
+  };
+  /** Keeps the text, as a change of the version that the service has now. */
+  const rebase = (now: TemplateDetail): void => {
+    written.current = { ...writtenIn(now), fields: written.current.fields };
+    setPublished(fieldsOf(now));
+    setBasedOn(written.current.basedOn);
+    keepSoon();
+  };
+  const flush = async (): Promise<void> => {
+    await send();
+    if (refusal.current !== null) throw refusal.current;
   };
 
   return {
@@ -150,22 +195,38 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): WritingS
     revision,
     change,
     reset,
-    isChanged: !isSame(fields, saved),
+    overwrite: rebase,
+    isChanged: !isSame(fields, published),
+    isOutdated,
+    others,
     replace(given) {
       change(given);
       setRevision((before) => before + 1);
     },
+    async refresh(load) {
+      await running.current;
+      const before = written.current;
+      const isBusy = (): boolean => isWaiting.current || isHeld.current || written.current !== before;
+      if (isBusy()) return;
+      const now = await load();
+      const { draft, basedOn } = writtenIn(now);
+      if (!isBusy() && (draft !== before.draft || basedOn !== before.basedOn)) reset(now);
+    },
+    async publish(publishDraft) {
+      await flush();
+      isHeld.current = true;
+      try {
+        return await publishDraft(written.current.draft);
+      } finally {
+        isHeld.current = false;
+        if (isWaiting.current) keepSoon();
+      }
+    },
     settle(now, sent) {
-      // The service may have normalized the text while it saved. Show the saved text, unless the user has kept typing.
-      if (isSame(written.current.fields, sent)) return isSame(now, sent) ? rest(now) : reset(now);
-      written.current = { ...written.current, basedOn: now.updated_at };
-      setSaved(fieldsOf(now));
-      setBasedOn(now.updated_at);
-      return keepSoon();
+      // The service may have normalized the text while it published. Show the published text, unless the user has kept typing.
+      if (!isSame(written.current.fields, sent)) return rebase(now);
+      return isSame(now, sent) ? rest(now) : reset(now);
     },
-    async flush() {
-      await send();
-      if (refusal.current !== null) throw refusal.current;
-    },
+    flush,
   };
 }

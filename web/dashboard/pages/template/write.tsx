@@ -1,11 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { lazyPart } from '../../../shell/code.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Field, Input } from '../../../ui/field.tsx';
+import { Field, Input, Select } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
-import type { TemplateKey } from '../templates/queries.ts';
+import { piecesQuery, type TemplateKey } from '../templates/queries.ts';
 import { Preview } from './preview.tsx';
 import { withMissing } from './sample.ts';
 import type { WritingState } from './use-writing.ts';
@@ -43,6 +44,7 @@ export function Write({ of: key, writing, mayChange }: WriteProps) {
             onChange={(event) => change({ subject: event.target.value })}
           />
         </Field>
+        <Layout of={key} writing={writing} mayChange={mayChange} />
         <Tabs
           label="Parts"
           value={part === '' ? 'html' : part}
@@ -77,6 +79,32 @@ export function Write({ of: key, writing, mayChange }: WriteProps) {
   );
 }
 
+/** The choice of the layout. Not shown if there is none to choose. */
+function Layout({ of: { project }, writing, mayChange }: WriteProps) {
+  const { data } = useQuery(piecesQuery(project));
+  const { fields, change } = writing;
+  const layouts = data?.data.filter(({ kind }) => kind === 'layout') ?? [];
+  const isUnknown = fields.layout_id !== null && !layouts.some(({ id }) => id === fields.layout_id);
+  if (data === undefined || (layouts.length === 0 && fields.layout_id === null)) return null;
+  return (
+    <Field label="Layout">
+      <Select
+        value={fields.layout_id ?? ''}
+        disabled={!mayChange}
+        onChange={({ target }) => change({ layout_id: target.value === '' ? null : target.value })}
+      >
+        <option value="">None</option>
+        {isUnknown && <option value={fields.layout_id ?? ''}>Deleted layout</option>}
+        {layouts.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}
+
 interface PartEditorProps {
   name: string;
   value: string;
@@ -86,7 +114,7 @@ interface PartEditorProps {
   onChange?: (value: string) => void;
 }
 
-function PartEditor({ name, value, revision, error, isLiquid, onChange }: PartEditorProps) {
+export function PartEditor({ name, value, revision, error, isLiquid, onChange }: PartEditorProps) {
   return (
     <div className="grid gap-2">
       <div className="h-[26rem] overflow-hidden rounded-md border border-edge focus-within:outline-2 focus-within:outline-accent">

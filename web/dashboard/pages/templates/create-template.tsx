@@ -36,7 +36,9 @@ export function CreateTemplate({
         : chosenFrom((await queries.fetchQuery(startersQuery(project))).data);
       if (source === undefined) throw new TypeError('there are no starters');
       const { subject, html, text, sample } = source;
-      const body = { name: name.trim(), subject, html, text, sample };
+      // A process of an earlier version sends no layout_id.
+      const layout_id = 'layout_id' in source ? (source.layout_id ?? null) : null;
+      const body = { name: name.trim(), subject, html, text, layout_id, sample };
       return dataOf(api.POST('/projects/{project}/templates', { params: { path: { project } }, body }));
     },
     async onSuccess({ id }) {
@@ -60,7 +62,7 @@ export function CreateTemplate({
       width={isCopy ? 'narrow' : 'wide'}
       description={
         isCopy
-          ? 'Copies the saved version, without its history.'
+          ? 'Copies the published version, without its history and draft.'
           : 'Start with an example and change everything later.'
       }
       actions={

@@ -37,7 +37,7 @@ export function DeleteTemplate({ project, template, onClose, onDeleted }: Delete
       onConfirm={() => remove.mutate()}
     >
       <p>
-        Its history, sample data and all unsaved drafts are permanently deleted. Requests with{' '}
+        Its history, sample data and draft are permanently deleted. Requests with{' '}
         <code className="font-mono text-sm">{id}</code> are rejected immediately.
       </p>
       <p>Emails already accepted do not change and will still be sent.</p>

@@ -1,51 +1,80 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { TemplateSummary } from '../../../../src/contract/dashboard/templates.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { CopyIcon, MoreIcon, PlusIcon, TemplateIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
+import { CreatePiece } from './create-piece.tsx';
 import { CreateTemplate } from './create-template.tsx';
 import { DeleteTemplate } from './delete-template.tsx';
-import { templatesQuery } from './queries.ts';
+import { Pieces } from './pieces.tsx';
+import { type PieceKind, templatesQuery } from './queries.ts';
 import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const SHOWN_VARIABLES = 3;
 
+type View = 'templates' | PieceKind;
+
+/** The values of the search parameter `view`; absent for the templates. */
+const VIEWS: Readonly<Record<string, View>> = { layouts: 'layout', partials: 'partial' };
+
 export default function TemplatesPage() {
   const { id: project } = useProject();
   const mayChange = useMay('developer');
+  const [given, setGiven] = useSearchParam('view');
   const [creating, setCreating] = useSearchParam('create');
-  const { data, error, refetch } = useQuery(templatesQuery(project));
+  const view = VIEWS[given] ?? 'templates';
   const create = mayChange && (
     <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating('yes')}>
-      Create template
+      Create {view === 'templates' ? 'template' : view}
     </Button>
   );
-  const isEmpty = data?.data.length === 0;
   return (
     <>
       <PageHeader
         title="Templates"
         description="Reusable subjects and bodies with variables. Your applications send them by ID."
-        actions={isEmpty ? undefined : create}
+        actions={create}
       />
-      {data === undefined && (
-        <NotLoaded title="Could not load the templates" error={error} refetch={refetch} rows={4} />
+      <Tabs
+        label="Templates"
+        value={given in VIEWS ? given : ''}
+        onChange={(next) => setGiven(next, { push: true })}
+        tabs={[
+          {
+            value: '',
+            label: 'Templates',
+            content: <TemplateList project={project} mayChange={mayChange} />,
+          },
+          { value: 'layouts', label: 'Layouts', content: <Pieces project={project} kind="layout" /> },
+          { value: 'partials', label: 'Partials', content: <Pieces project={project} kind="partial" /> },
+        ]}
+      />
+      {creating !== '' && mayChange && view === 'templates' && (
+        <CreateTemplate project={project} onClose={() => setCreating('')} />
       )}
-      {data !== undefined && !isEmpty && (
-        <TemplateTable project={project} templates={data.data} mayChange={mayChange} />
+      {creating !== '' && mayChange && view !== 'templates' && (
+        <CreatePiece project={project} kind={view} onClose={() => setCreating('')} />
       )}
-      {isEmpty && <NoTemplates action={create} />}
-      {creating !== '' && mayChange && <CreateTemplate project={project} onClose={() => setCreating('')} />}
     </>
   );
+}
+
+function TemplateList({ project, mayChange }: { project: string; mayChange: boolean }) {
+  const { data, error, refetch } = useQuery(templatesQuery(project));
+  if (data === undefined)
+    return <NotLoaded title="Could not load the templates" error={error} refetch={refetch} rows={4} />;
+  if (data.data.length === 0) return <NoTemplates />;
+  return <TemplateTable project={project} templates={data.data} mayChange={mayChange} />;
 }
 
 interface TableProps {
@@ -66,7 +95,7 @@ function TemplateTable({ project, templates, mayChange }: TableProps) {
             <Th>Name</Th>
             <Th isWideOnly>Variables</Th>
             <Th isWideOnly>Parts</Th>
-            <Th>Saved</Th>
+            <Th>Published</Th>
             {mayChange && (
               <Th>
                 <span className="sr-only">Actions</span>
@@ -81,7 +110,10 @@ function TemplateTable({ project, templates, mayChange }: TableProps) {
               <Link to="/templates/$id" params={{ id: template.id }} className={`${rowLink} block truncate`}>
                 {template.name}
               </Link>
-              <span className="block truncate text-sm text-muted">{template.subject || 'No subject'}</span>
+              <span className="flex items-center gap-2">
+                <span className="truncate text-sm text-muted">{template.subject || 'No subject'}</span>
+                {template.has_draft && <Badge tone="warn">Draft</Badge>}
+              </span>
             </Td>
             <Td isWideOnly className="font-mono text-sm whitespace-nowrap text-muted">
               {variablesOf(template)}
@@ -134,15 +166,17 @@ function variablesOf({ variables }: TemplateSummary): string {
   return `${variables.slice(0, SHOWN_VARIABLES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function NoTemplates({ action }: { action: ReactNode }) {
+function NoTemplates() {
   return (
-    <EmptyState icon={<TemplateIcon />} title="No templates yet" action={action}>
+    <EmptyState icon={<TemplateIcon />} title="No templates yet">
       <p>
         A template has a subject, an HTML body and a text body, such as{' '}
         <code className="whitespace-nowrap">Hello {'{{ name }}'}</code>. Your application sends only the
         template ID and the values, so you can change the text without changing code.
       </p>
-      <p className="mt-2">Every saved version is stored with its author, and you can restore any of them.</p>
+      <p className="mt-2">
+        Every published version is stored with its author, and you can restore any of them.
+      </p>
     </EmptyState>
   );
 }

@@ -8,6 +8,8 @@ export interface TemplateKey {
   id: string;
 }
 
+export type PieceKind = 'layout' | 'partial';
+
 /** The key of all cached data about a project's templates, for invalidation. */
 export const allTemplates = (project: string) => ['templates', project];
 
@@ -56,4 +58,24 @@ export const startersQuery = (project: string) =>
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/template-starters', { params: { path: { project } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const allPieces = (project: string) => ['template-pieces', project];
+
+/** The layouts and partials. */
+export const piecesQuery = (project: string) =>
+  queryOptions({
+    queryKey: [...allPieces(project), 'list'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/template-pieces', { params: { path: { project } }, signal })),
+  });
+
+/** A layout or partial, which is loaded only once, because the page owns the text from then on. */
+export const pieceQuery = (key: TemplateKey) =>
+  queryOptions({
+    queryKey: [...allPieces(key.project), key.id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/template-pieces/{id}', { params: { path: { ...key } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });

@@ -23,7 +23,11 @@ const at = (path = '') => `/projects/${dashboard.projectId}/template-pieces${pat
 const developer = () => dashboard.as('developer');
 let names = 0;
 
-async function createPiece(kind: 'layout' | 'partial', html: string, text = ''): Promise<{ id: string; name: string }> {
+async function createPiece(
+  kind: 'layout' | 'partial',
+  html: string,
+  text = '',
+): Promise<{ id: string; name: string }> {
   const name = `${kind} ${++names}`;
   const { status, body } = await developer().post<{ id: string }>(at(), { kind, name, html, text });
   assert.equal(status, 201, JSON.stringify(body));
@@ -31,13 +35,16 @@ async function createPiece(kind: 'layout' | 'partial', html: string, text = ''):
 }
 
 async function createTemplate(given: object): Promise<string> {
-  const { status, body } = await developer().post<{ id: string }>(`/projects/${dashboard.projectId}/templates`, {
-    name: `template ${++names}`,
-    subject: 'Hello',
-    html: '',
-    text: '',
-    ...given,
-  });
+  const { status, body } = await developer().post<{ id: string }>(
+    `/projects/${dashboard.projectId}/templates`,
+    {
+      name: `template ${++names}`,
+      subject: 'Hello',
+      html: '',
+      text: '',
+      ...given,
+    },
+  );
   assert.equal(status, 201, JSON.stringify(body));
   return body.id;
 }
@@ -146,7 +153,9 @@ test('a piece and a template that uses it are published at the same time, and th
   for (let n = 1; n <= 10; n++) {
     const [piece, template] = await Promise.all([
       publish(footer.id, { html: `${n}` }),
-      developer().request('PUT', path, { body: { name: 'at once', subject: `s${n}`, html: `${n} ${html}`, text: '' } }),
+      developer().request('PUT', path, {
+        body: { name: 'at once', subject: `s${n}`, html: `${n} ${html}`, text: '' },
+      }),
     ]);
     assert.deepEqual([piece.status, template.status], [200, 200]);
     assert.equal((await publishedOf(id)).html, `${n} ${n}`);

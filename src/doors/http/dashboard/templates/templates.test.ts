@@ -121,13 +121,19 @@ test('a change to a draft that another user has changed in the meantime is rejec
   const { revision } = first.body;
   assert.match(revision ?? '', /^ver_/);
   // Repeats the request, as a client does whose response was lost.
-  assert.equal((await put<SavedTemplateDraft>(`/${id}/draft`, { ...draft, revision: null })).body.revision, revision);
+  assert.equal(
+    (await put<SavedTemplateDraft>(`/${id}/draft`, { ...draft, revision: null })).body.revision,
+    revision,
+  );
   const theirs = { ...draft, subject: 'theirs', revision };
   const second = await put<SavedTemplateDraft>(`/${id}/draft`, theirs, dashboard.as('admin'));
   assert.equal(second.status, 200);
   const rejected = await put<Problem>(`/${id}/draft`, { ...draft, subject: 'mine again', revision });
   assert.deepEqual(Object.keys(rejected.body.errors ?? {}), ['revision']);
-  const published = await put<Problem>(`/${id}`, { ...fields({ name, html: 'y' }), draft_revision: revision });
+  const published = await put<Problem>(`/${id}`, {
+    ...fields({ name, html: 'y' }),
+    draft_revision: revision,
+  });
   assert.deepEqual(Object.keys(published.body.errors ?? {}), ['draft_revision']);
   assert.equal((await developer().delete(at(`/${id}/draft?revision=${revision}`))).status, 422);
   const { draft: found } = await get(id);
