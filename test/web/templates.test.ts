@@ -46,7 +46,7 @@ async function write(page: Page, name: string, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-inBrowser('a template is created by keyboard, edited, previewed, saved, and sent as a test', async () => {
+inBrowser('a template is created by keyboard, edited, previewed, published, and sent as a test', async () => {
   const page = await dashboard.open('/templates');
   await page.getByRole('heading', { name: 'Templates', exact: true, level: 1 }).waitFor();
   await page.getByRole('heading', { name: 'No templates yet', exact: true }).waitFor();
@@ -73,12 +73,13 @@ inBrowser('a template is created by keyboard, edited, previewed, saved, and sent
   await preview.getByText('Dear Ada, g for .').waitFor();
   await page.getByText('Missing from the sample data: coupon').waitFor();
   // The letter g typed in the editor must not have started a shortcut to another page.
-  await page.getByText('only after you save the template').waitFor();
+  await page.getByText('only after you publish it').waitFor();
   await button(page, 'Add to sample data').focus();
   await page.keyboard.press('Enter');
   await preview.getByText('Dear Ada, g for coupon.').waitFor();
-  await page.keyboard.press('ControlOrMeta+s');
-  await page.getByText('Saved. New emails use this version').waitFor();
+  await button(page, 'Publish').focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Published. New emails use this version').waitFor();
   await button(page, 'Send test').focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
@@ -93,7 +94,7 @@ inBrowser('a template is created by keyboard, edited, previewed, saved, and sent
 });
 
 inBrowser(
-  'a syntax error is marked at its line, and unsaved text survives a visit to another page',
+  'a syntax error is marked at its line, and the draft survives a visit to another page',
   async () => {
     const id = await newTemplate('unfinished');
     const page = await dashboard.open(`/templates/${id}`);
@@ -102,24 +103,25 @@ inBrowser(
     await page.getByText('line 2, column 10: two values without an operator between them').first().waitFor();
     await page.locator('.cm-lint-marker-error').waitFor();
     await checkAccess(page);
-    await button(page, 'Save').click();
-    await page.getByText(/Not saved\. html: line 2/).waitFor();
+    await button(page, 'Publish').click();
+    await page.getByText(/Not published\. html: line 2/).waitFor();
     await page.getByText('Draft saved.').waitFor();
     await page.getByRole('link', { name: 'Emails', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Emails', exact: true, level: 1 }).waitFor();
     await page.goBack();
     await editor(page, 'HTML body').getByText('first name').waitFor();
-    await button(page, 'Discard changes').click();
+    await button(page, 'Discard draft').click();
+    await button(page.getByRole('alertdialog'), 'Discard draft').click();
     await editor(page, 'HTML body').getByText('Hello').waitFor();
     await page
-      .getByText(/^Saved (just now|.+ ago)$/)
+      .getByText(/^Published (just now|.+ ago)$/)
       .first()
       .waitFor();
     await page.context().close();
   },
 );
 
-inBrowser('text typed during a save remains in the editor, and is stored only as a draft', async () => {
+inBrowser('text typed while a draft is published remains in the editor, and is stored only as a draft', async () => {
   const id = await newTemplate('typed on');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
@@ -132,11 +134,11 @@ inBrowser('text typed during a save remains in the editor, and is stored only as
     return route.continue();
   });
   await write(page, 'HTML body', '<p>sent</p>');
-  await button(page, 'Save').click();
+  await button(page, 'Publish').click();
   await begun.promise;
   await write(page, 'HTML body', '<p>sent, and more</p>');
   released.resolve();
-  await page.getByText('Saved. New emails use this version').waitFor();
+  await page.getByText('Published. New emails use this version').waitFor();
   await editor(page, 'HTML body').getByText('sent, and more').waitFor();
   await page.getByText('Draft saved.').waitFor();
   await page.reload();
@@ -144,7 +146,7 @@ inBrowser('text typed during a save remains in the editor, and is stored only as
   const saved = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
   assert.equal(saved.body.html, '<p>sent</p>');
   // No conflict is reported, because no other user has saved.
-  await soon(async () => assert.equal(await button(page, 'Overwrite with mine').count(), 0));
+  await soon(async () => assert.equal(await button(page, 'Publish over it').count(), 0));
   await page.context().close();
 });
 
@@ -224,7 +226,7 @@ inBrowser('the preview can use the data of the last email, which is stored only 
   await page.context().close();
 });
 
-inBrowser('a save after a save by another user reports a conflict, which the user resolves', async () => {
+inBrowser('publishing after another user has published reports a conflict, which the user resolves', async () => {
   const id = await newTemplate('of two');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
@@ -232,16 +234,16 @@ inBrowser('a save after a save by another user reports a conflict, which the use
   await page.getByText('Draft saved.').waitFor();
   const { database } = dashboard.service;
   await updateTemplate(database, dashboard.projectUuid, decodeId('tpl', id) ?? '', { text: 'theirs' });
-  await button(page, 'Save').click();
-  await page.getByText(/saved this template/).waitFor();
+  await button(page, 'Publish').click();
+  await page.getByText(/published this template/).waitFor();
   await checkAccess(page);
   await page.reload();
-  await page.getByText(/saved this template/).waitFor();
-  await button(page, 'View saved version').click();
+  await page.getByText(/published this template/).waitFor();
+  await button(page, 'View published version').click();
   await page.getByRole('list', { name: 'Versions', exact: true }).waitFor();
-  await button(page, 'Overwrite with mine').click();
-  await page.getByText('Saved. New emails use this version').waitFor();
-  await soon(async () => assert.equal(await page.getByText(/saved this template/).count(), 0));
+  await button(page, 'Publish over it').click();
+  await page.getByText('Published. New emails use this version').waitFor();
+  await soon(async () => assert.equal(await page.getByText(/published this template/).count(), 0));
   await page.context().close();
 });
 
@@ -273,8 +275,8 @@ inBrowser('the history shows the author of each version, and restores an old ver
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
   await write(page, 'HTML body', '<p>Goodbye</p>');
-  await button(page, 'Save').click();
-  await page.getByText('Saved. New emails use this version').waitFor();
+  await button(page, 'Publish').click();
+  await page.getByText('Published. New emails use this version').waitFor();
   await page.getByRole('tab', { name: 'History', exact: true }).click();
   const versions = page.getByRole('list', { name: 'Versions', exact: true });
   await versions.getByRole('button').nth(1).waitFor();
@@ -316,7 +318,40 @@ inBrowser('a viewer can read a template and its examples, but not change it', as
   await page.getByLabel('The example in Python', { exact: true }).getByText(id).waitFor();
   await page.getByRole('tab', { name: 'View', exact: true }).click();
   await editor(page, 'HTML body').waitFor();
-  await soon(async () => assert.equal(await button(page, 'Save').count(), 0));
+  await soon(async () => assert.equal(await button(page, 'Publish').count(), 0));
   await checkAccess(page);
+  await page.context().close();
+});
+
+inBrowser('colleagues share one draft, compare it with the published version, and resolve conflicts', async () => {
+  const id = await newTemplate('of colleagues');
+  const page = await dashboard.open(`/templates/${id}`);
+  await editor(page, 'HTML body').waitFor();
+  await write(page, 'HTML body', '<p>first</p>');
+  await page.getByText('Draft saved.').waitFor();
+  const other = await dashboard.open(`/templates/${id}`, { as: 'developer' });
+  const author = (await dashboard.user('owner')).email;
+  await other.getByText(`Draft saved by ${author}`).waitFor();
+  await other.getByRole('tab', { name: 'History', exact: true }).click();
+  await other.getByText(`Last changed by ${author}`).waitFor();
+  await editor(other, 'HTML of this draft').getByText('first').waitFor();
+  await checkAccess(other);
+  await other.getByRole('tab', { name: 'Edit', exact: true }).click();
+  await write(other, 'HTML body', '<p>second</p>');
+  await other.getByText('Draft saved.').waitFor();
+  await write(page, 'HTML body', '<p>third</p>');
+  await page.getByText(/changed the draft/).first().waitFor();
+  await checkAccess(page);
+  await button(page, 'Overwrite with mine').click();
+  await page.getByText('Draft saved.').waitFor();
+  await write(other, 'HTML body', '<p>fourth</p>');
+  await button(other, 'Load their version').click();
+  await editor(other, 'HTML body').getByText('third').waitFor();
+  await button(other, 'Publish').click();
+  await other.getByText('Published. New emails use this version').waitFor();
+  // The first page shows the published version as soon as the user returns to it.
+  await page.evaluate('window.dispatchEvent(new Event("focus"))');
+  await page.getByText(/^Published (just now|.+ ago)$/).waitFor();
+  await other.context().close();
   await page.context().close();
 });

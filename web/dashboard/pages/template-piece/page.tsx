@@ -21,7 +21,7 @@ import { useMay, useProject } from '../../shell/session.ts';
 import { Conflict } from '../template/saved-since.tsx';
 import { PartEditor } from '../template/write.tsx';
 import { allPieces, allTemplates, pieceQuery, type TemplateKey } from '../templates/queries.ts';
-import { type PieceFields, usePiece } from './use-piece.ts';
+import { forgetPiece, type PieceFields, usePiece } from './use-piece.ts';
 
 const BODIES = [
   { value: 'html', label: 'HTML' },
@@ -211,6 +211,7 @@ function DeletePiece({ of: key, piece }: { of: TemplateKey; piece: TemplatePiece
       dataOf(api.DELETE('/projects/{project}/template-pieces/{id}', { params: { path: { ...key } } })),
     async onSuccess() {
       await navigate({ to: '/templates', search: { view: `${kind}s` } });
+      forgetPiece(key.id);
       await queries.invalidateQueries({ queryKey: allPieces(key.project) });
       toast(`${name} deleted`);
     },

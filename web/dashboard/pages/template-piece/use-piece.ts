@@ -16,6 +16,11 @@ window.addEventListener('beforeunload', (event) => {
   if (unpublished.size > 0) event.preventDefault();
 });
 
+/** Forgets the changes of a deleted piece. */
+export function forgetPiece(id: string): void {
+  unpublished.delete(id);
+}
+
 const fieldsOf = ({ name, html, text }: PieceFields): PieceFields => ({ name, html, text });
 const isSame = (one: PieceFields, other: PieceFields): boolean =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
