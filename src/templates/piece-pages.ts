@@ -15,12 +15,12 @@ import * as clock from '../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { Piece } from './compose.ts';
 import { checkPieceLimits, libraryRevision, readLibrary } from './pieces.ts';
-import { recomposeAll, type Recomposed, revisionOf, usersOf } from './recompose-all.ts';
+import { brokenLayouts, recomposeAll, type Recomposed, revisionOf, usersOf } from './recompose-all.ts';
 import { checkTemplateLimits, PiecesChanged } from './save-template.ts';
 import type { TemplateThread } from './template-thread.ts';
 import { withUnchangedPieces } from './unchanged-pieces.ts';
 
-/** The users and the piece are sorted in this process, because the order of the database depends on its locale. */
+/** The pieces and their users are sorted in this process, because the order of the database depends on its locale. */
 const byName = new Intl.Collator('en');
 const MAX_NAMED = 20;
 
@@ -147,17 +147,18 @@ export class PiecePages {
       const { pieces: before, revision } = await readLibrary(this.#database, projectId);
       const piece = before.find((each) => each.id === id);
       if (piece === undefined) return false;
-      const after = before.filter((each) => each !== piece);
-      await recomposeAll(
-        { database: this.#database, thread: this.#thread },
-        { projectId, users: [], before, after },
+      const layouts = await brokenLayouts(
+        this.#thread,
+        projectId,
+        before.filter((each) => each !== piece),
       );
       await writing(this.#database, projectId, revision, async (tx) => {
-        const users = await usersOf(tx, projectId, id);
+        const users = [
+          ...(await usersOf(tx, projectId, id)).map(({ name }) => name),
+          ...layouts.map(({ name }) => `the layout ${name}`),
+        ];
         if (users.length > 0)
-          throw validationError({
-            templates: `used by ${namesOf(users)}; remove it from these templates first`,
-          });
+          throw validationError({ templates: `used by ${someOf(users)}; remove it there first` });
         await tx
           .deleteFrom('templatePieces')
           .where((row) => rowIs(row, { projectId, id }))
@@ -251,8 +252,7 @@ function changeOf(
   } as const;
 }
 
-function namesOf(users: readonly { name: string }[]): string {
-  const more = users.length - MAX_NAMED;
-  const names = users.slice(0, MAX_NAMED).map(({ name }) => name);
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function someOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

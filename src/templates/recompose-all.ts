@@ -1,4 +1,4 @@
-/** Composes all templates that use a piece again, before a change of the piece is published or the piece is deleted. */
+/** Composes all templates that use a piece again, before a change of the piece is published. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, unavailable, validationError } from '../model/app-error.ts';
@@ -47,6 +47,20 @@ export function revisionOf(users: readonly PieceUser[]): string {
   return users.map(({ id, version }) => `${id} ${version}`).join();
 }
 
+/** The layouts that do not work with the other pieces, with their first error. */
+export async function brokenLayouts(
+  thread: TemplateThread,
+  projectId: string,
+  pieces: readonly Piece[],
+): Promise<{ name: string; error: string }[]> {
+  const broken: { name: string; error: string }[] = [];
+  for (const piece of pieces.filter(({ kind }) => kind === 'layout')) {
+    const [first] = Object.entries(await thread.run(projectId, 'check-piece', { piece, pieces }));
+    if (first !== undefined) broken.push({ name: piece.name, error: first.join(': ') });
+  }
+  return broken;
+}
+
 interface RecomposeTask {
   projectId: string;
   users: readonly PieceUser[];
@@ -66,11 +80,8 @@ export async function recomposeAll(
   const deadline = performance.now() + TIMINGS.recomposeMs;
   const recomposed: Recomposed[] = [];
   const problems: string[] = [];
-  for (const layout of after.filter(({ kind }) => kind === 'layout')) {
-    const errors = await thread.run(projectId, 'check-piece', { piece: layout, pieces: after });
-    const [first] = Object.entries(errors);
-    if (first !== undefined) problems.push(`the layout ${layout.name} (${first.join(': ')})`);
-  }
+  for (const { name, error } of await brokenLayouts(thread, projectId, after))
+    problems.push(`the layout ${name} (${error})`);
   let bytes = 0;
   for (const { id, name } of users) {
     if (performance.now() > deadline)

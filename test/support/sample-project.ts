@@ -97,11 +97,26 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
     .execute();
 
   const html = '<p>Hello {{ name }},</p><p>order {{ order.id }} is on its way.</p>';
+  const layoutId = newUuid();
+  const createdAt = new Date();
+  await database
+    .insertInto('templatePieces')
+    .values({
+      projectId: projectUuid,
+      id: layoutId,
+      kind: 'layout',
+      name: 'main',
+      html: '<main>{% content %}</main>',
+      text: '',
+      createdAt,
+      updatedAt: createdAt,
+    })
+    .execute();
   for (const [name, subject] of [
     ['order shipped', 'Your order {{ order.id }} has shipped'],
     ['welcome', 'Welcome, {{ name }}'],
   ] as const)
-    await createTemplate(database, projectUuid, { name, subject, html, text: '' });
+    await createTemplate(database, projectUuid, { name, subject, html, text: '', layoutId });
   await createApiKey(database, projectUuid, 'Staging', ['emails:send'], {
     restrictions: {
       ...UNRESTRICTED,

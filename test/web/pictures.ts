@@ -70,6 +70,8 @@ const EVERY_PATH = [
   ...linesOf(`
     /templates
     /templates/first
+    /templates?view=layouts
+    /templates?view=partials
     /metrics
     /domains
     /domains > Add domain

@@ -98,7 +98,7 @@ inBrowser('a partial in use is neither broken nor deleted, and its text survives
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
   await button(page.getByRole('alertdialog'), 'Delete').click();
-  await page.getByText(/Not deleted: used by order shipped/).waitFor();
+  await page.getByText(/Not deleted: used by order shipped, the layout main/).waitFor();
   const { body } = await dashboard.service.client().get<TemplateList>('/v1/templates');
   assert.match(body.data.find(({ name }) => name === 'order shipped')?.html ?? '', /Acme Ltd/);
   await page.context().close();

@@ -242,7 +242,7 @@ function DeletePiece({ of: key, piece }: { of: TemplateKey; piece: TemplatePiece
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
       >
-        <p>Its text is permanently deleted. A {kind} that published templates use cannot be deleted.</p>
+        <p>Its text is permanently deleted. A {kind} that is in use cannot be deleted.</p>
       </AlertDialog>
     </>
   );

@@ -134,13 +134,17 @@ test('a piece is not published if a template or a layout would no longer work, a
   assert.equal((await publishedOf(id)).html, '<hr>');
 });
 
-test('a piece that is in use is not deleted, and the error names the templates', async () => {
+test('a piece that is in use is not deleted, and the error names the templates and layouts', async () => {
   const footer = await createPiece('partial', '<hr>');
-  const id = await createTemplate({ name: 'in use', html: `{% include "${footer.name}" %}` });
+  const include = `{% include "${footer.name}" %}`;
+  const id = await createTemplate({ name: 'in use', html: include });
+  const layout = await createPiece('layout', `{% content %}${include}`);
   const refused = await developer().request<Problem>('DELETE', at(`/${footer.id}`), {});
   assert.equal(refused.status, 422);
-  assert.match(refused.body.errors?.['templates'] ?? '', /used by in use;/);
+  assert.match(refused.body.errors?.['templates'] ?? '', /^used by in use, the layout layout \d+; /);
   await developer().delete(`/projects/${dashboard.projectId}/templates/${id}`);
+  assert.equal((await developer().delete(at(`/${footer.id}`))).status, 422);
+  assert.equal((await developer().delete(at(`/${layout.id}`))).status, 204);
   assert.equal((await developer().delete(at(`/${footer.id}`))).status, 204);
   assert.equal((await developer().get(at(`/${footer.id}`))).status, 404);
 });
