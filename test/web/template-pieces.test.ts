@@ -48,61 +48,70 @@ async function publish(page: Page): Promise<void> {
 const publishedOf = async (id: string) =>
   (await dashboard.service.client().get<Template>(`/v1/templates/${id}`)).body;
 
-inBrowser('a layout and a partial are created on a phone, used by a template, and published in it', async () => {
-  const { id: uuid } = await createTemplate(dashboard.service.database, dashboard.projectUuid, {
-    name: 'order shipped',
-    subject: 'Shipped',
-    html: '<p>On its way.</p>',
-    text: '',
-  });
-  const id = encodeId('tpl', uuid);
-  const page = await dashboard.open('/templates?view=partials');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('heading', { name: 'No partials yet', exact: true }).waitFor();
-  await checkAccess(page);
-  await create(page, 'partial', 'footer');
-  await checkAccess(page);
-  await write(page, '<hr>Acme');
-  await publish(page);
-  await page.getByRole('link', { name: 'Partials', exact: true }).click();
-  await page.getByRole('tab', { name: 'Layouts', exact: true }).click();
-  await create(page, 'layout', 'main');
-  await write(page, '<main>{% include "footer" %}</main>');
-  await button(page, 'Publish').click();
-  await page.getByText(/the layout lacks/).first().waitFor();
-  await write(page, '<main>{% content %}{% include "footer" %}</main>');
-  await publish(page);
-  await page.goto(new URL(`/dashboard/templates/${id}`, page.url()).href);
-  await page.getByLabel('Layout', { exact: true }).selectOption({ label: 'main' });
-  await page.frameLocator('iframe[title=Preview]').getByText('Acme').waitFor();
-  await checkAccess(page);
-  await publish(page);
-  assert.equal((await publishedOf(id)).html, '<main><p>On its way.</p><hr>Acme</main>');
-  await page.context().close();
-});
+inBrowser(
+  'a layout and a partial are created on a phone, used by a template, and published in it',
+  async () => {
+    const { id: uuid } = await createTemplate(dashboard.service.database, dashboard.projectUuid, {
+      name: 'order shipped',
+      subject: 'Shipped',
+      html: '<p>On its way.</p>',
+      text: '',
+    });
+    const id = encodeId('tpl', uuid);
+    const page = await dashboard.open('/templates?view=partials');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('heading', { name: 'No partials yet', exact: true }).waitFor();
+    await checkAccess(page);
+    await create(page, 'partial', 'footer');
+    await checkAccess(page);
+    await write(page, '<hr>Acme');
+    await publish(page);
+    await page.getByRole('link', { name: 'Partials', exact: true }).click();
+    await page.getByRole('tab', { name: 'Layouts', exact: true }).click();
+    await create(page, 'layout', 'main');
+    await write(page, '<main>{% include "footer" %}</main>');
+    await button(page, 'Publish').click();
+    await page
+      .getByText(/the layout lacks/)
+      .first()
+      .waitFor();
+    await write(page, '<main>{% content %}{% include "footer" %}</main>');
+    await publish(page);
+    await page.goto(new URL(`/dashboard/templates/${id}`, page.url()).href);
+    await page.getByLabel('Layout', { exact: true }).selectOption({ label: 'main' });
+    await page.frameLocator('iframe[title=Preview]').getByText('Acme').waitFor();
+    await checkAccess(page);
+    await publish(page);
+    assert.equal((await publishedOf(id)).html, '<main><p>On its way.</p><hr>Acme</main>');
+    await page.context().close();
+  },
+);
 
-inBrowser('a partial in use is neither broken nor deleted, and its text survives a visit to another page', async () => {
-  const page = await dashboard.open('/templates?view=partials');
-  await page.getByRole('link', { name: 'footer', exact: true }).click();
-  await editor(page).waitFor();
-  await page.getByRole('link', { name: 'order shipped', exact: true }).waitFor();
-  await write(page, '<hr>{{ company }}');
-  await button(page, 'Publish').click();
-  await page.getByText(/order shipped \(missing: company\)/).waitFor();
-  await checkAccess(page);
-  await page.getByRole('link', { name: 'Partials', exact: true }).click();
-  await page.getByRole('link', { name: 'footer', exact: true }).click();
-  await editor(page).getByText('company').waitFor();
-  await write(page, '<hr>{{ company | default: "Acme Ltd" }}');
-  await publish(page);
-  await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
-  await button(page.getByRole('alertdialog'), 'Delete').click();
-  await page.getByText(/Not deleted: used by order shipped, the layout main/).waitFor();
-  const { body } = await dashboard.service.client().get<TemplateList>('/v1/templates');
-  assert.match(body.data.find(({ name }) => name === 'order shipped')?.html ?? '', /Acme Ltd/);
-  await page.context().close();
-});
+inBrowser(
+  'a partial in use is neither broken nor deleted, and its text survives a visit to another page',
+  async () => {
+    const page = await dashboard.open('/templates?view=partials');
+    await page.getByRole('link', { name: 'footer', exact: true }).click();
+    await editor(page).waitFor();
+    await page.getByRole('link', { name: 'order shipped', exact: true }).waitFor();
+    await write(page, '<hr>{{ company }}');
+    await button(page, 'Publish').click();
+    await page.getByText(/order shipped \(missing: company\)/).waitFor();
+    await checkAccess(page);
+    await page.getByRole('link', { name: 'Partials', exact: true }).click();
+    await page.getByRole('link', { name: 'footer', exact: true }).click();
+    await editor(page).getByText('company').waitFor();
+    await write(page, '<hr>{{ company | default: "Acme Ltd" }}');
+    await publish(page);
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await button(page.getByRole('alertdialog'), 'Delete').click();
+    await page.getByText(/Not deleted: used by order shipped, the layout main/).waitFor();
+    const { body } = await dashboard.service.client().get<TemplateList>('/v1/templates');
+    assert.match(body.data.find(({ name }) => name === 'order shipped')?.html ?? '', /Acme Ltd/);
+    await page.context().close();
+  },
+);
 
 inBrowser('a viewer can read layouts, but not change them', async () => {
   const page = await dashboard.open('/templates?view=layouts', { as: 'viewer' });

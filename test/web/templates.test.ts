@@ -121,34 +121,37 @@ inBrowser(
   },
 );
 
-inBrowser('text typed while a draft is published remains in the editor, and is stored only as a draft', async () => {
-  const id = await newTemplate('typed on');
-  const page = await dashboard.open(`/templates/${id}`);
-  await editor(page, 'HTML body').waitFor();
-  const released = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  await page.route(/\/templates\/tpl_\w+$/, async (route) => {
-    if (route.request().method() !== 'PUT') return route.continue();
-    begun.resolve();
-    await released.promise;
-    return route.continue();
-  });
-  await write(page, 'HTML body', '<p>sent</p>');
-  await button(page, 'Publish').click();
-  await begun.promise;
-  await write(page, 'HTML body', '<p>sent, and more</p>');
-  released.resolve();
-  await page.getByText('Published. New emails use this version').waitFor();
-  await editor(page, 'HTML body').getByText('sent, and more').waitFor();
-  await page.getByText('Draft saved.').waitFor();
-  await page.reload();
-  await editor(page, 'HTML body').getByText('sent, and more').waitFor();
-  const saved = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
-  assert.equal(saved.body.html, '<p>sent</p>');
-  // No conflict is reported, because no other user has saved.
-  await soon(async () => assert.equal(await button(page, 'Publish over it').count(), 0));
-  await page.context().close();
-});
+inBrowser(
+  'text typed while a draft is published remains in the editor, and is stored only as a draft',
+  async () => {
+    const id = await newTemplate('typed on');
+    const page = await dashboard.open(`/templates/${id}`);
+    await editor(page, 'HTML body').waitFor();
+    const released = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    await page.route(/\/templates\/tpl_\w+$/, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      begun.resolve();
+      await released.promise;
+      return route.continue();
+    });
+    await write(page, 'HTML body', '<p>sent</p>');
+    await button(page, 'Publish').click();
+    await begun.promise;
+    await write(page, 'HTML body', '<p>sent, and more</p>');
+    released.resolve();
+    await page.getByText('Published. New emails use this version').waitFor();
+    await editor(page, 'HTML body').getByText('sent, and more').waitFor();
+    await page.getByText('Draft saved.').waitFor();
+    await page.reload();
+    await editor(page, 'HTML body').getByText('sent, and more').waitFor();
+    const saved = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
+    assert.equal(saved.body.html, '<p>sent</p>');
+    // No conflict is reported, because no other user has saved.
+    await soon(async () => assert.equal(await button(page, 'Publish over it').count(), 0));
+    await page.context().close();
+  },
+);
 
 for (const width of [390, 1280])
   inBrowser(`a new template starts with an example that its name suggests, at ${width} px`, async () => {
@@ -226,26 +229,29 @@ inBrowser('the preview can use the data of the last email, which is stored only 
   await page.context().close();
 });
 
-inBrowser('publishing after another user has published reports a conflict, which the user resolves', async () => {
-  const id = await newTemplate('of two');
-  const page = await dashboard.open(`/templates/${id}`);
-  await editor(page, 'HTML body').waitFor();
-  await write(page, 'HTML body', '<p>mine</p>');
-  await page.getByText('Draft saved.').waitFor();
-  const { database } = dashboard.service;
-  await updateTemplate(database, dashboard.projectUuid, decodeId('tpl', id) ?? '', { text: 'theirs' });
-  await button(page, 'Publish').click();
-  await page.getByText(/published this template/).waitFor();
-  await checkAccess(page);
-  await page.reload();
-  await page.getByText(/published this template/).waitFor();
-  await button(page, 'View published version').click();
-  await page.getByRole('list', { name: 'Versions', exact: true }).waitFor();
-  await button(page, 'Publish over it').click();
-  await page.getByText('Published. New emails use this version').waitFor();
-  await soon(async () => assert.equal(await page.getByText(/published this template/).count(), 0));
-  await page.context().close();
-});
+inBrowser(
+  'publishing after another user has published reports a conflict, which the user resolves',
+  async () => {
+    const id = await newTemplate('of two');
+    const page = await dashboard.open(`/templates/${id}`);
+    await editor(page, 'HTML body').waitFor();
+    await write(page, 'HTML body', '<p>mine</p>');
+    await page.getByText('Draft saved.').waitFor();
+    const { database } = dashboard.service;
+    await updateTemplate(database, dashboard.projectUuid, decodeId('tpl', id) ?? '', { text: 'theirs' });
+    await button(page, 'Publish').click();
+    await page.getByText(/published this template/).waitFor();
+    await checkAccess(page);
+    await page.reload();
+    await page.getByText(/published this template/).waitFor();
+    await button(page, 'View published version').click();
+    await page.getByRole('list', { name: 'Versions', exact: true }).waitFor();
+    await button(page, 'Publish over it').click();
+    await page.getByText('Published. New emails use this version').waitFor();
+    await soon(async () => assert.equal(await page.getByText(/published this template/).count(), 0));
+    await page.context().close();
+  },
+);
 
 inBrowser('a test is not sent if the draft cannot be saved, and the dialog says why', async () => {
   const id = await newTemplate('too long');
@@ -323,35 +329,41 @@ inBrowser('a viewer can read a template and its examples, but not change it', as
   await page.context().close();
 });
 
-inBrowser('colleagues share one draft, compare it with the published version, and resolve conflicts', async () => {
-  const id = await newTemplate('of colleagues');
-  const page = await dashboard.open(`/templates/${id}`);
-  await editor(page, 'HTML body').waitFor();
-  await write(page, 'HTML body', '<p>first</p>');
-  await page.getByText('Draft saved.').waitFor();
-  const other = await dashboard.open(`/templates/${id}`, { as: 'developer' });
-  const author = (await dashboard.user('owner')).email;
-  await other.getByText(`Draft saved by ${author}`).waitFor();
-  await other.getByRole('tab', { name: 'History', exact: true }).click();
-  await other.getByText(`Last changed by ${author}`).waitFor();
-  await editor(other, 'HTML of this draft').getByText('first').waitFor();
-  await checkAccess(other);
-  await other.getByRole('tab', { name: 'Edit', exact: true }).click();
-  await write(other, 'HTML body', '<p>second</p>');
-  await other.getByText('Draft saved.').waitFor();
-  await write(page, 'HTML body', '<p>third</p>');
-  await page.getByText(/changed the draft/).first().waitFor();
-  await checkAccess(page);
-  await button(page, 'Overwrite with mine').click();
-  await page.getByText('Draft saved.').waitFor();
-  await write(other, 'HTML body', '<p>fourth</p>');
-  await button(other, 'Load their version').click();
-  await editor(other, 'HTML body').getByText('third').waitFor();
-  await button(other, 'Publish').click();
-  await other.getByText('Published. New emails use this version').waitFor();
-  // The first page shows the published version as soon as the user returns to it.
-  await page.evaluate('window.dispatchEvent(new Event("focus"))');
-  await page.getByText(/^Published (just now|.+ ago)$/).waitFor();
-  await other.context().close();
-  await page.context().close();
-});
+inBrowser(
+  'colleagues share one draft, compare it with the published version, and resolve conflicts',
+  async () => {
+    const id = await newTemplate('of colleagues');
+    const page = await dashboard.open(`/templates/${id}`);
+    await editor(page, 'HTML body').waitFor();
+    await write(page, 'HTML body', '<p>first</p>');
+    await page.getByText('Draft saved.').waitFor();
+    const other = await dashboard.open(`/templates/${id}`, { as: 'developer' });
+    const author = (await dashboard.user('owner')).email;
+    await other.getByText(`Draft saved by ${author}`).waitFor();
+    await other.getByRole('tab', { name: 'History', exact: true }).click();
+    await other.getByText(`Last changed by ${author}`).waitFor();
+    await editor(other, 'HTML of this draft').getByText('first').waitFor();
+    await checkAccess(other);
+    await other.getByRole('tab', { name: 'Edit', exact: true }).click();
+    await write(other, 'HTML body', '<p>second</p>');
+    await other.getByText('Draft saved.').waitFor();
+    await write(page, 'HTML body', '<p>third</p>');
+    await page
+      .getByText(/changed the draft/)
+      .first()
+      .waitFor();
+    await checkAccess(page);
+    await button(page, 'Overwrite with mine').click();
+    await page.getByText('Draft saved.').waitFor();
+    await write(other, 'HTML body', '<p>fourth</p>');
+    await button(other, 'Load their version').click();
+    await editor(other, 'HTML body').getByText('third').waitFor();
+    await button(other, 'Publish').click();
+    await other.getByText('Published. New emails use this version').waitFor();
+    // The first page shows the published version as soon as the user returns to it.
+    await page.evaluate('window.dispatchEvent(new Event("focus"))');
+    await page.getByText(/^Published (just now|.+ ago)$/).waitFor();
+    await other.context().close();
+    await page.context().close();
+  },
+);

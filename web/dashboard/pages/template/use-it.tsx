@@ -18,7 +18,7 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
   return (
     <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-pretty text-muted">
-        Send the template’s ID and values instead of a subject and bodies. The last saved version is used, and
+        Send the template’s ID and values instead of a subject and bodies. The published version is used, and
         emails with missing variables are rejected. Create an API key under{' '}
         <Link to="/api-keys" className="font-medium text-accent hover:underline">
           API keys

@@ -72,7 +72,7 @@ describe('an email sent with a template', () => {
     );
   });
 
-  test('uses the last saved version of the template', async () => {
+  test('uses the last published version of the template', async () => {
     const { id, templateId } = await newTemplate();
     const body = { template_id: templateId, variables: VARIABLES };
     await sent(body);
