@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
-import type { AuthoredTemplate, ComposedTemplate } from './check-piece.ts';
+import type { AuthoredTemplate, ComposedTemplate } from './fields.ts';
 
 export interface TemplateKey {
   projectId: string;

@@ -1,29 +1,16 @@
 /** Checks layouts and partials, and templates together with them (docs/templates.md, Layouts and partials). */
 import { AppError, validationError } from '../model/app-error.ts';
-import { bodyError, checkTemplate, type TemplateFields } from './check-template.ts';
-import { BODIES, composeTemplate, type Composition, type Piece, pieceFault } from './compose.ts';
+import type { AuthoredTemplate, ComposedTemplate, Piece, Sources } from './fields.ts';
+import { bodyError, checkTemplate } from './check-template.ts';
+import { BODIES, composeTemplate, type Composition, pieceFault } from './compose.ts';
 import { fillParts, parseParts, type Variables } from './fill-parts.ts';
 import { missing } from './missing.ts';
-import type { Sources, Trial } from './question.ts';
+import type { Trial } from './question.ts';
 import { tryTemplate } from './try-template.ts';
 
 /** Letters, digits, spaces, dots, hyphens and underscores: a name appears in quotes in templates. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
-export const MAX_PIECE_NAME_LENGTH = 60;
-
-export interface AuthoredTemplate extends TemplateFields {
-  /** uuid; null for no layout */
-  layoutId: string | null;
-}
-
-/** A template with its layout and partials, ready to be stored. */
-export interface ComposedTemplate {
-  html: string;
-  text: string;
-  variables: string[];
-  /** The uuids of the layout and of all included partials. */
-  pieceIds: string[];
-}
+const MAX_PIECE_NAME_LENGTH = 60;
 
 /** @throws AppError validation-failed, with every invalid field; the message for a syntax error names the line and column */
 export function checkAuthored(fields: AuthoredTemplate, pieces: readonly Piece[]): ComposedTemplate {

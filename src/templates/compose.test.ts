@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { processorClock } from '../../test/support/processor-time.ts';
 import { AppError } from '../model/app-error.ts';
+import type { Piece } from './fields.ts';
 import { checkAuthored, checkPiece, recompose, tryAuthored } from './check-piece.ts';
-import { composeTemplate, type Piece } from './compose.ts';
+import { composeTemplate } from './compose.ts';
 import { fillParts, parseParts } from './fill-parts.ts';
 
 const partial = (name: string, html: string, text = ''): Piece => ({

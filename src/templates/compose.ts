@@ -3,9 +3,10 @@
  * template, which is stored when it is published. Rendering therefore reads no other template.
  */
 import { Tokenizer, type TopLevelToken, TypeGuards } from 'liquidjs';
+import type { Piece, Sources } from './fields.ts';
 import { CONTENT_LIMITS } from './check-template.ts';
 import { ENGINES, faultOf, located, parseTemplate } from './engine.ts';
-import type { Sources, Trial } from './question.ts';
+import type { Trial } from './question.ts';
 
 const { isTagToken } = TypeGuards;
 const SPACE = /\s*/y;
@@ -17,18 +18,6 @@ const JOINED = /^\{[{%]$/;
 export const BODIES = ['html', 'text'] as const;
 type Body = (typeof BODIES)[number];
 type Kind = 'template' | 'layout' | 'partial';
-
-/** A layout or a partial of a project. */
-export interface Piece {
-  /** uuid */
-  id: string;
-  kind: 'layout' | 'partial';
-  /** Unique among the project's pieces of this kind. */
-  name: string;
-  /** Empty if the piece has no HTML. */
-  html: string;
-  text: string;
-}
 
 export interface Composition {
   sources: Sources;

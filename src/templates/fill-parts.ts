@@ -1,8 +1,8 @@
 /** Fills a parsed template (docs/templates.md, Variables). */
 import { Context, LiquidError, type Template, toValueSync } from 'liquidjs';
+import type { Sources } from './fields.ts';
 import { CONTENT_LIMITS } from './check-template.ts';
 import { ENGINES, faultOf, outputText, parseTemplate, type TemplatePart } from './engine.ts';
-import type { Sources } from './question.ts';
 import { nameOf } from './variable-name.ts';
 
 export const PARTS = ['subject', 'html', 'text'] as const satisfies readonly TemplatePart[];

@@ -13,7 +13,7 @@ import { rowIs } from '../db/row-is.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
-import type { Piece } from './compose.ts';
+import type { Piece } from './fields.ts';
 import { checkPieceLimits, libraryRevision, readLibrary } from './pieces.ts';
 import { brokenLayouts, recomposeAll, type Recomposed, revisionOf, usersOf } from './recompose-all.ts';
 import { checkTemplateLimits, PiecesChanged } from './save-template.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
-import type { Piece } from './compose.ts';
+import type { Piece } from './fields.ts';
 
 /** Maximum number of layouts and partials of a project. */
 const MAX_PIECES = 50;

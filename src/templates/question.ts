@@ -1,10 +1,7 @@
 /** The messages between the event loop and the thread that runs the template engine. */
-import type { AuthoredTemplate, ComposedTemplate } from './check-piece.ts';
-import type { Piece } from './compose.ts';
+import type { AuthoredTemplate, ComposedTemplate, Piece, Sources } from './fields.ts';
 import type { TemplatePart } from './engine.ts';
 import type { FilledTemplate, Filling, Variables } from './fill-parts.ts';
-
-export type Sources = Readonly<Record<TemplatePart, string>>;
 
 export interface RenderTasks {
   /** Fills a template for an email. */

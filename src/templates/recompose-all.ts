@@ -2,9 +2,8 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, unavailable, validationError } from '../model/app-error.ts';
+import type { ComposedTemplate, Piece } from './fields.ts';
 import { readAuthored } from './authored.ts';
-import type { ComposedTemplate } from './check-piece.ts';
-import type { Piece } from './compose.ts';
 import { objectIn } from './sample-object.ts';
 import { MAX_TOTAL_BYTES, PiecesChanged } from './save-template.ts';
 import type { TemplateThread } from './template-thread.ts';

@@ -7,8 +7,9 @@ import { type Database, type DatabaseTransaction, isUniqueViolation } from '../d
 import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
+import type { AuthoredTemplate, ComposedTemplate } from './fields.ts';
 import { columnsOfPublished, hasSameContent, readAuthored } from './authored.ts';
-import { type AuthoredTemplate, checkAuthored, type ComposedTemplate } from './check-piece.ts';
+import { checkAuthored } from './check-piece.ts';
 import type { TemplateFields } from './check-template.ts';
 import { libraryRevision, readLibrary } from './pieces.ts';
 import { endDraft } from './template-drafts.ts';

@@ -7,9 +7,9 @@ import { GroupCommit } from '../db/group-commit.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type AppError, validationError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
+import type { Sources } from './fields.ts';
 import type { FilledTemplate, Variables } from './fill-parts.ts';
 import { missing } from './missing.ts';
-import type { Sources } from './question.ts';
 import { TemplateThread, tooManyTemplates } from './template-thread.ts';
 
 interface TemplateOfProject {

@@ -4,8 +4,8 @@ import { currentActor } from '../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
+import type { AuthoredTemplate } from './fields.ts';
 import { hasSameContent, type TemplateKey } from './authored.ts';
-import type { AuthoredTemplate } from './check-piece.ts';
 
 const MAX_VERSIONS = 100;
 /** The limits on a template's versions: total size in bytes, and number. Only a few versions of 4 MB fit into the total size. */

@@ -1,6 +1,7 @@
+import type { Sources } from './fields.ts';
 import { parseTemplate, type TemplatePart } from './engine.ts';
 import { EMPTY, fillEach, PARTS, type ParsedParts, type Variables } from './fill-parts.ts';
-import type { Sources, Trial } from './question.ts';
+import type { Trial } from './question.ts';
 
 /** Parses a template that a user is editing, then fills each part as far as possible, whatever the errors of the other parts. */
 export function tryTemplate(sources: Sources, given: Variables): Trial {
