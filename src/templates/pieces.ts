@@ -27,7 +27,7 @@ export async function readLibrary(
     .orderBy('id')
     .execute();
   return {
-    pieces: rows.map(({ version: _, ...piece }) => piece),
+    pieces: rows.map(({ id, kind, name, html, text }) => ({ id, kind, name, html, text })),
     revision: rows.map(({ id, version }) => `${id} ${version}`).join(),
   };
 }
