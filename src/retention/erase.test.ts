@@ -117,16 +117,18 @@ test('a person is erased everywhere, regardless of the case of the address, and 
     .values({ projectId, id: newUuid(), userId: null, name: 'Thora', q: `to:${THORA}` })
     .execute();
   const sample = JSON.stringify({ to: THORA });
-  const { id: templateId } = await createTemplate(
-    db.database,
-    projectId,
-    { name: 'shipped', subject: '', html: '', text: 'x' },
-    { sample },
-  );
-  const developer = { email: 'dev@acme.example', name: 'Dev', passwordHash: null, isOperator: false };
-  const userId = await db.database.transaction().execute((tx) => createUser(tx, developer));
-  const draft = { subject: '', html: '', text: '', sample, basedOn: null };
-  await writeDraft(db.database, { projectId, templateId, userId }, draft);
+  const { id: templateId } = await createTemplate(db.database, projectId, {
+    name: 'shipped',
+    subject: '',
+    html: '',
+    text: 'x',
+    sample,
+  });
+  const draft = { subject: '', html: '', text: 'y', layoutId: null, sample };
+  await writeDraft(db.database, { projectId, templateId }, draft, {
+    basedOn: undefined,
+    revision: undefined,
+  });
   const entry = { reason: 'manual' as const, detail: null, cause: null, expiresAt: null };
   await db.database.transaction().execute((tx) => suppress(tx, [{ projectId, address: THORA, ...entry }]));
   await new Directory(db.database).add(projectId, { name: 'Thora L.', email: THORA.toUpperCase() });

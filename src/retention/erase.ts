@@ -228,6 +228,8 @@ async function eraseFromSamples(
   const quoted = JSON.stringify(address).slice(1, -1).toLowerCase();
   const hasAddress = sql`position(${quoted}::text in lower(sample)) > 0 and ${ofProject}`;
   await sql`update templates set sample = null where ${hasAddress}`.execute(tx);
+  await sql`update template_shared_drafts set sample = '{}' where ${hasAddress}`.execute(tx);
+  // Drafts of earlier versions.
   await sql`update template_drafts set sample = '{}' where ${hasAddress}`.execute(tx);
 }
 
