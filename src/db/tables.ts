@@ -3,6 +3,7 @@
  * `Generated`.
  */
 import type { ColumnType, Generated } from 'kysely';
+import type { AlertChannelName, AlertType } from '../model/alerts.ts';
 import type { Dimension } from '../model/dimensions.ts';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import type { FileScan } from '../model/file-scans.ts';
@@ -925,6 +926,54 @@ export interface Tables {
     level: number;
     until: Date;
   };
+  alertSubscriptions: {
+    id: string;
+    userId: string;
+    /** Null: the installation. */
+    projectId: string | null;
+    channel: AlertChannelName;
+    host: string | null;
+    urlSealed: string | null;
+    secretSealed: string | null;
+    kinds: string[];
+    quietFrom: number | null;
+    quietUntil: number | null;
+    timeZone: string;
+    urgentAlways: boolean;
+    digest: boolean;
+    digestAt: Date | null;
+    enabled: boolean;
+    disabledReason: string | null;
+    failingSince: Date | null;
+    lastError: string | null;
+    lastSentAt: Date | null;
+    lastTestAt: Date | null;
+    createdAt: Date;
+  };
+  alertProblems: {
+    subscriptionId: string;
+    key: string;
+    /** JSON. */
+    problem: unknown;
+    level: number;
+    isSnoozed: boolean;
+    openedAt: Date | null;
+    reportedLevel: number | null;
+    resolvedAt: Date | null;
+  };
+  alertMessages: {
+    id: string;
+    subscriptionId: string;
+    type: AlertType;
+    /** JSON. */
+    content: unknown;
+    createdAt: Date;
+    nextAttemptAt: Date;
+    attempts: Generated<number>;
+    claimedUntil: Date | null;
+    sentAt: Date | null;
+  };
+  alertChecks: { scope: string; checkedAt: Date };
   /** Saved versions of templates. The newest version equals the template. */
   templateVersions: {
     projectId: string;

@@ -38,7 +38,8 @@ export type IdPrefix =
   | 'aud'
   | 'opm'
   | 'rej'
-  | 'vw';
+  | 'vw'
+  | 'alr';
 
 /** The lowest uuid, which no new id has (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';

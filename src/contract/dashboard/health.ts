@@ -2,6 +2,9 @@
 import { Type } from 'typebox';
 import { Nullable, Timestamp, Words } from '../schema.ts';
 
+/** The kinds of problems of an installation. */
+export const CAUSE_KINDS = ['provider', 'paused', 'workers', 'disk', 'certificate', 'backup'] as const;
+
 export const Health = Type.Object(
   {
     state: Words(['normal', 'delayed', 'paused', 'stopped', 'unknown'], {
@@ -19,7 +22,7 @@ export const Health = Type.Object(
     ),
     causes: Type.Array(
       Type.Object({
-        kind: Words(['provider', 'paused', 'workers', 'disk', 'certificate', 'backup']),
+        kind: Words(CAUSE_KINDS),
         text: Type.String({ description: 'One sentence.' }),
       }),
       {

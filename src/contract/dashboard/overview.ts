@@ -36,20 +36,23 @@ const NeedLevel = Type.Integer({
   description: 'How bad the problem is. A snoozed problem is shown again if it gets worse.',
 });
 
+/** The kinds of problems of a project. */
+export const NEED_KINDS = [
+  'stopped',
+  'paused',
+  'delayed',
+  'bounces',
+  'complaints',
+  'domain',
+  'webhook',
+  'mailbox',
+  'plan',
+  'api-key',
+] as const;
+
 export const Need = Type.Object(
   {
-    kind: Words([
-      'stopped',
-      'paused',
-      'delayed',
-      'bounces',
-      'complaints',
-      'domain',
-      'webhook',
-      'mailbox',
-      'plan',
-      'api-key',
-    ]),
+    kind: Words(NEED_KINDS),
     severity: Type.Integer({
       minimum: 1,
       maximum: 4,
