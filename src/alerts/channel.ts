@@ -19,8 +19,8 @@ export interface AlertProblem extends Pick<Need, 'severity' | 'tone'> {
 
 /** A problem in a message. */
 export interface ReportedProblem extends AlertProblem {
-  /** `worsened`: an earlier message reported it as opened. */
-  change: 'opened' | 'worsened' | 'resolved';
+  /** `changed`: an earlier message reported it as opened, and it became worse or has another form. */
+  change: 'opened' | 'changed' | 'resolved';
 }
 
 export interface ProblemsContent {
@@ -30,10 +30,11 @@ export interface ProblemsContent {
   more: number;
 }
 
-/** The content of a message by its type. A module that adds a type to `AlertType` adds it here. */
-export type AlertContent =
-  | ({ type: 'alert.opened' | 'alert.resolved' } & ProblemsContent)
-  | { type: 'alert.test' };
+/** The content of a message in the outbox, by its type. */
+export type StoredContent = { type: 'alert.opened' | 'alert.resolved' } & ProblemsContent;
+
+/** The content of a message. A test is sent at once and is never stored. */
+export type AlertContent = StoredContent | { type: 'alert.test' };
 
 /** A message to one subscriber. */
 export interface AlertMessage {

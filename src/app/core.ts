@@ -3,6 +3,8 @@
  * each part once, on first use. Disposing of the core closes the parts in reverse order. A process without the role http has only a
  * `BaseCore`, so that the process starts sooner and stays smaller. No logic.
  */
+import { Alerts } from '../alerts/alerts.ts';
+import type { AlertChannels } from '../alerts/channel.ts';
 import { openUserFactors, type UserFactors } from '../accounts/factors/user-factors.ts';
 import { Passkeys } from '../accounts/factors/passkeys.ts';
 import { SecondFactors } from '../accounts/factors/second-factors.ts';
@@ -39,6 +41,7 @@ import { Templates } from '../templates/templates.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { createAcceptor } from './acceptor.ts';
+import { createAlertChannels } from './alerts.ts';
 import { BaseCore } from './base-core.ts';
 import { createSystem } from './system.ts';
 
@@ -235,6 +238,18 @@ export class Core extends BaseCore {
       'health',
       () => new SendingHealth({ reads, presence, concerns: () => system.concerns() }),
     );
+  }
+
+  /** The ways to notify users about problems. */
+  get alertChannels(): AlertChannels {
+    return this.once('alertChannels', () => createAlertChannels(this));
+  }
+
+  /** The alerts that users set up. */
+  get alerts(): Alerts {
+    const { database, sealer, config, alertChannels: channels, baseUrl } = this;
+    const { environment } = config;
+    return this.once('alerts', () => new Alerts({ database, sealer, environment, channels, baseUrl }));
   }
 
   /** Filters, blocked senders, vacation and forwarding of mailboxes. */

@@ -2,6 +2,7 @@ import type { Readiness } from '../doors/http/readiness.ts';
 import { startHttp } from '../doors/http/server.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { prepareServiceMail } from '../sending/service-mail/prepare-service-mail.ts';
+import { startAlerts } from './alerts.ts';
 import { Core } from './core.ts';
 import { createDashboardServices } from './dashboard-services.ts';
 import { createFileLinks } from './file-links.ts';
@@ -82,6 +83,7 @@ export async function startHttpRole(
     fileLinks: { ...createFileLinks(core), address: mailAddress },
   });
   const { port, httpsPort } = stack.use(http);
+  stack.use(startAlerts(core));
   return { http: port, https: httpsPort };
 }
 

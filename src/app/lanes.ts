@@ -58,6 +58,8 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   indexing: () => lane(1, 0),
   // Scanning files of links: one connection holds the lock while a file is scanned, and one reads the parts of the file.
   scanning: () => lane(2, 0),
+  // Alerts. One connection is reserved, because alerts must report that the others are busy.
+  alerts: () => ({ ...lane(2, 1), statementTimeoutMs: TIMINGS.readTimeoutMs }),
 };
 
 export function laneOptions(name: PoolName, config: Sizes): PoolLaneOptions {

@@ -943,7 +943,7 @@ export interface Tables {
     digest: boolean;
     digestAt: Date | null;
     enabled: boolean;
-    disabledReason: string | null;
+    disabledReason: 'failing' | 'rejected' | null;
     failingSince: Date | null;
     lastError: string | null;
     lastSentAt: Date | null;

@@ -146,6 +146,8 @@ export const LOG_MESSAGES = {
   certificatesNotChecked: 'certificates could not be checked',
   emailsNotCounted: 'emails could not be counted; the overview shows older numbers until they are',
   emailsNotIndexed: 'emails could not be indexed; searches are incomplete until they are',
+  alertsNotChecked: 'problems could not be checked for alerts',
+  alertsNotSent: 'an alert could not be sent because of an internal error',
   retentionFailed: 'expired data could not be deleted',
   webhookSenderFailed: 'the webhook sender failed',
   secretNotOpened: 'the secret of a webhook cannot be decrypted',

@@ -20,6 +20,7 @@ const POOLS = [
   'indexing',
   'counting',
   'scanning',
+  'alerts',
 ] as const;
 export type PoolName = (typeof POOLS)[number];
 

@@ -98,6 +98,11 @@ export abstract class BackgroundScan implements AsyncDisposable {
     return this.#stop.signal.aborted;
   }
 
+  /** Rests for a time, or until the job is stopped. */
+  protected async rest(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stop.signal }).catch(() => {});
+  }
+
   /** @param untilMs the deadline on the clock of `performance.now()` */
   protected mayContinue(untilMs: number): boolean {
     return !this.isStopped && performance.now() < untilMs;
@@ -106,9 +111,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
   protected readonly pace: StepPacer = async (work) => {
     const startMs = performance.now();
     const result = await work();
-    await sleep((performance.now() - startMs) * this.#options.rest, undefined, {
-      signal: this.#stop.signal,
-    }).catch(() => {});
+    await this.rest((performance.now() - startMs) * this.#options.rest);
     return result;
   };
 

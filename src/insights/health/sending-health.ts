@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import type { Presence } from '../../db/presence.ts';
-import { type DueMail, readDueMail } from '../../queue/due-rows.ts';
+import { type DueMail, readDelay, readDueMail } from '../../queue/due-rows.ts';
 import { readPause } from '../../queue/pause.ts';
 import { readNotSendingSince } from '../../queue/provider-kind.ts';
 import { readWorkers } from '../../queue/workers.ts';
@@ -66,15 +66,34 @@ export class SendingHealth {
 
   async read(projectId: string, isOperator: boolean): Promise<Health> {
     const { reads } = this.#options;
-    const { goneAtMs, ...facts } = await this.#facts.get('', (before) =>
-      reads.run('health', (pool) => this.#readFacts(pool, before)),
-    );
+    const facts = await this.#judgedFacts();
     const mail = await this.#mail.get(projectId, () =>
       reads.run(projectId, (pool) => readDueMail(pool, projectId)),
     );
+    return verdictOf(facts, mail, isOperator ? await this.#readConcerns() : null);
+  }
+
+  /**
+   * Judges the mail of all projects together. `waiting` is not counted.
+   * @returns `concerns`: null if they could not be read in time
+   */
+  async readInstallation(): Promise<{ health: Health; concerns: HealthCause[] | null }> {
+    const { reads, concerns, concernsTimeoutMs = CONCERNS_TIMEOUT_MS } = this.#options;
+    const facts = await this.#judgedFacts();
+    const delayedSince = await reads.run('health', readDelay);
+    const reading = Promise.resolve(this.#concerns.get('', concerns)).catch(() => null);
+    return {
+      health: verdictOf(facts, { emails: 0, isMore: false, delayedSince }, []),
+      concerns: await within(concernsTimeoutMs, reading, null),
+    };
+  }
+
+  async #judgedFacts(): Promise<SendingFacts> {
+    const { goneAtMs, ...facts } = await this.#facts.get('', (before) =>
+      this.#options.reads.run('health', (pool) => this.#readFacts(pool, before)),
+    );
     const mayReturn = goneAtMs !== null && this.#nowMs() - goneAtMs < GONE_MS;
-    const judged = mayReturn ? { ...facts, workers: null } : facts;
-    return verdictOf(judged, mail, isOperator ? await this.#readConcerns() : null);
+    return mayReturn ? { ...facts, workers: null } : facts;
   }
 
   async #readFacts(database: Database, before: ReadFacts | undefined): Promise<ReadFacts> {

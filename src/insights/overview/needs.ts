@@ -21,7 +21,7 @@ import { MAX_SNOOZES, withSnoozes } from './snoozes.ts';
 /** The maximum number of items of each kind that the user has not hidden. Further items are listed on their own page. */
 const SHOWN = 5;
 /** The maximum number of items of each kind that are read, the most dangerous first: more than a user can hide. */
-const READ = MAX_SNOOZES + SHOWN;
+export const READ = MAX_SNOOZES + SHOWN;
 /** A key is listed from this long before its expiry until this long after its expiry. */
 const EXPIRES_MS = 14 * DAY_MS;
 /** A limit is listed once this share of the limit is used. */
@@ -80,8 +80,13 @@ function needOf({ kind, severity, tone, text, id, since = null, query, level = 0
   };
 }
 
-/** Finds the problems of a project, the most dangerous first, and of equal ones the oldest first. */
+/** Finds the problems of a project that Start shows, the most dangerous first, and of equal ones the oldest first. */
 export async function findNeeds(database: Database, of: NeedsOf): Promise<Need[]> {
+  return withoutFurther(await findAllNeeds(database, of));
+}
+
+/** Like `findNeeds`, with up to `READ` problems of each kind. */
+export async function findAllNeeds(database: Database, of: NeedsOf): Promise<Need[]> {
   const { projectId, health } = of;
   const found = [
     ...healthNeeds(health),
@@ -92,7 +97,7 @@ export async function findNeeds(database: Database, of: NeedsOf): Promise<Need[]
     ...(await planNeeds(database, projectId)),
     ...(await keyNeeds(database, projectId)),
   ].map(needOf);
-  return withoutFurther(await withSnoozes(database, of, inOrderOfDanger(found)));
+  return withSnoozes(database, of, inOrderOfDanger(found));
 }
 
 /** Leaves out the items of a kind beyond `SHOWN`. */
