@@ -41,7 +41,7 @@ import { Templates } from '../templates/templates.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { createAcceptor } from './acceptor.ts';
-import { createAlertChannels } from './alerts.ts';
+import { createAlertChannels } from './alert-channels.ts';
 import { BaseCore } from './base-core.ts';
 import { createSystem } from './system.ts';
 
