@@ -120,7 +120,7 @@ export function scopeOf(
       project: null,
       links: {
         problems: `${baseUrl}/dashboard/system`,
-        alerts: `${baseUrl}/dashboard/alerts?of=installation`,
+        alerts: `${baseUrl}/dashboard/settings?tab=alerts`,
       },
     };
   const id = encodeId('prj', projectId);
@@ -128,7 +128,7 @@ export function scopeOf(
     project: { id, name: projectName },
     links: {
       problems: `${baseUrl}/dashboard/?project=${id}`,
-      alerts: `${baseUrl}/dashboard/alerts?project=${id}`,
+      alerts: `${baseUrl}/dashboard/settings?tab=alerts&project=${id}`,
     },
   };
 }
