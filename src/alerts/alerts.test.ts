@@ -72,7 +72,9 @@ async function newMember(role: Role = 'viewer'): Promise<Subscriber & { projectI
   );
   await sql`
     insert into memberships (organization_id, user_id, role, created_at)
-    select organization_id, ${userId}, ${role}, now() from projects where id = ${projectId}`.execute(database);
+    select organization_id, ${userId}, ${role}, now() from projects where id = ${projectId}`.execute(
+    database,
+  );
   return { userId, projectId };
 }
 
@@ -186,7 +188,11 @@ test('a message whose sender was killed is sent again with the same id, and in o
   const [killed] = await claimMessages(database, 5);
   await check(WELL);
   await newSender().send();
-  assert.equal(receiver.received.length, 0, 'the claim is not over, and the second message waits for the first');
+  assert.equal(
+    receiver.received.length,
+    0,
+    'the claim is not over, and the second message waits for the first',
+  );
   await sql`update alert_messages set claimed_until = now() where id = ${killed?.id}`.execute(database);
   await newSender().send();
   await newSender().send();

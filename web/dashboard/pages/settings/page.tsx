@@ -1,6 +1,7 @@
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
+import { AlertsTab } from './alerts/alerts-tab.tsx';
 import { OrganizationTab } from './organization-tab.tsx';
 import { ProjectTab } from './project-tab.tsx';
 
@@ -16,6 +17,7 @@ export default function SettingsPage() {
         tabs={[
           { value: 'project', label: 'Project', content: <ProjectTab /> },
           { value: 'organization', label: 'Organization', content: <OrganizationTab /> },
+          { value: 'alerts', label: 'Alerts', content: <AlertsTab /> },
         ]}
       />
     </>

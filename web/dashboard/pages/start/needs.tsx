@@ -46,7 +46,7 @@ export function Needs({ needs }: { needs: readonly Need[] }) {
   const [showsSnoozed, setShowsSnoozed] = useState(false);
   const shown = needs.filter(({ snoozed_until }) => snoozed_until === null);
   const snoozed = needs.filter(({ snoozed_until }) => snoozed_until !== null);
-  const toggle = snoozed.length > 0 && (
+  const snoozes = snoozed.length > 0 && (
     <button
       type="button"
       aria-expanded={showsSnoozed}
@@ -56,14 +56,26 @@ export function Needs({ needs }: { needs: readonly Need[] }) {
       {showsSnoozed ? 'Hide' : 'Show'} {snoozed.length} snoozed
     </button>
   );
+  const links = (
+    <span className="flex flex-wrap items-center gap-3">
+      {snoozes}
+      <Link
+        to="/settings"
+        search={{ tab: 'alerts' }}
+        className="text-sm text-muted underline hover:text-text"
+      >
+        Get alerts
+      </Link>
+    </span>
+  );
   if (shown.length === 0 && !showsSnoozed)
     return (
       <p className="flex flex-wrap items-center gap-2 text-muted">
-        <CheckIcon className="text-good" /> Nothing needs attention. {toggle}
+        <CheckIcon className="text-good" /> Nothing needs attention. {links}
       </p>
     );
   return (
-    <Card title="Needs attention" aside={toggle}>
+    <Card title="Needs attention" aside={links}>
       <ul className="-mx-2 -mb-2">
         {[...shown, ...(showsSnoozed ? snoozed : [])].map((need) => (
           <NeedItem key={need.key} need={need} />

@@ -1,0 +1,213 @@
+import { useState } from 'react';
+import type { Alert, CreateAlert } from '../../../../../src/contract/dashboard/alerts.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Checkbox, Field, Input, Select } from '../../../../ui/field.tsx';
+import { CHANNELS, kindsOf } from './kinds.ts';
+import type { Scope } from './queries.ts';
+
+export type AlertSettings = Pick<CreateAlert, 'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always'>;
+export type Target = Pick<CreateAlert, 'channel' | 'url'>;
+
+const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const NIGHT = { from: '22:00', until: '07:00' };
+const TARGETS: readonly Target['channel'][] = ['slack', 'webhook'];
+const URL_EXAMPLES: Readonly<Record<Target['channel'], string>> = {
+  slack: 'https://hooks.slack.com/services/…',
+  webhook: 'https://example.com/hooks/alerts',
+};
+
+interface AlertFormProps {
+  scope: Scope;
+  /** Null: a new alert. */
+  alert: Alert | null;
+  errors: Readonly<Record<string, string>>;
+  isBusy: boolean;
+  onSave(settings: AlertSettings, target: Target): void;
+  onClose(): void;
+}
+
+/** Adds an alert, or changes its settings. The URL of an alert is a secret and cannot be changed. */
+export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: AlertFormProps) {
+  const [target, setTarget] = useState<Target>({ channel: 'slack', url: '' });
+  const [settings, setSettings] = useState<AlertSettings>(
+    alert === null
+      ? { kinds: [], quiet_hours: null, time_zone: OWN_ZONE, urgent_always: true }
+      : { ...alert, kinds: alert.kinds as AlertSettings['kinds'] },
+  );
+  const [isFiltered, setIsFiltered] = useState(settings.kinds.length > 0);
+  const [problem, setProblem] = useState<string | null>(null);
+  const set = (changed: Partial<AlertSettings>) => setSettings({ ...settings, ...changed });
+  const submit = () => {
+    const isEmpty = isFiltered && settings.kinds.length === 0;
+    setProblem(isEmpty ? 'Select at least one problem.' : null);
+    const { kinds, quiet_hours, time_zone, urgent_always } = settings;
+    const saved = { kinds: isFiltered ? kinds : [], quiet_hours, time_zone, urgent_always };
+    if (!isEmpty) onSave(saved as AlertSettings, { ...target, url: target.url.trim() });
+  };
+  return (
+    <Dialog
+      isOpen
+      isBusy={isBusy}
+      onClose={onClose}
+      onSubmit={submit}
+      title={alert === null ? 'Add alert' : 'Edit alert'}
+      description={
+        alert === null
+          ? 'You are notified when a problem has lasted a minute, when it gets worse, and when it is resolved.'
+          : `${CHANNELS[alert.channel]} · ${alert.host}`
+      }
+      actions={
+        <>
+          <Button disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="primary" type="submit" isBusy={isBusy}>
+            {alert === null ? 'Add' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        {alert === null && <TargetFields target={target} error={errors['url']} onChange={setTarget} />}
+        <fieldset className="grid gap-2.5">
+          <legend className="mb-1 font-medium">Problems</legend>
+          <Checkbox
+            isRadio
+            name="problems"
+            label="All problems"
+            checked={!isFiltered}
+            onChange={() => setIsFiltered(false)}
+          />
+          <Checkbox
+            isRadio
+            name="problems"
+            label="Only these"
+            checked={isFiltered}
+            onChange={() => setIsFiltered(true)}
+          />
+          {problem !== null && (
+            <p role="alert" className="text-sm text-bad">
+              {problem}
+            </p>
+          )}
+          {isFiltered && <Kinds scope={scope} settings={settings} onChange={set} />}
+        </fieldset>
+        <QuietFields settings={settings} errors={errors} onChange={set} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface TargetFieldsProps {
+  target: Target;
+  error: string | undefined;
+  onChange(target: Target): void;
+}
+
+function TargetFields({ target, error, onChange }: TargetFieldsProps) {
+  return (
+    <>
+      <Field label="Send to">
+        <Select
+          value={target.channel}
+          onChange={(event) => onChange({ ...target, channel: event.target.value as Target['channel'] })}
+        >
+          {TARGETS.map((channel) => (
+            <option key={channel} value={channel}>
+              {CHANNELS[channel]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field
+        label="URL"
+        hint={
+          target.channel === 'slack'
+            ? 'The URL of an incoming webhook in Slack, Mattermost or another chat that accepts this format.'
+            : 'Receives JSON, signed like webhook events. You see the secret after this step.'
+        }
+        error={error}
+      >
+        <Input
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          required
+          placeholder={URL_EXAMPLES[target.channel]}
+          value={target.url}
+          onChange={(event) => onChange({ ...target, url: event.target.value })}
+        />
+      </Field>
+    </>
+  );
+}
+
+interface SettingsProps {
+  settings: AlertSettings;
+  onChange(changed: Partial<AlertSettings>): void;
+}
+
+function Kinds({ scope, settings, onChange }: SettingsProps & { scope: Scope }) {
+  const chosen = new Set<string>(settings.kinds);
+  const toggle = (kind: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(kind)) next.add(kind);
+    onChange({ kinds: [...next] as AlertSettings['kinds'] });
+  };
+  return (
+    <div className="grid gap-2.5 pl-6.5">
+      {kindsOf(scope).map(([kind, name]) => (
+        <Checkbox key={kind} label={name} checked={chosen.has(kind)} onChange={() => toggle(kind)} />
+      ))}
+    </div>
+  );
+}
+
+function QuietFields({
+  settings: { quiet_hours: quiet, time_zone: zone, urgent_always: urgent },
+  errors,
+  onChange,
+}: SettingsProps & { errors: Readonly<Record<string, string>> }) {
+  const hour = (name: 'from' | 'until', label: string) =>
+    quiet !== null && (
+      <Field label={label} error={name === 'from' ? errors['quiet_hours'] : undefined}>
+        <Input
+          type="time"
+          required
+          value={quiet[name]}
+          onChange={(event) => onChange({ quiet_hours: { ...quiet, [name]: event.target.value } })}
+        />
+      </Field>
+    );
+  return (
+    <div className="grid gap-4">
+      <Checkbox
+        label="Quiet hours"
+        hint="Problems that still exist afterwards are reported then, in one message."
+        checked={quiet !== null}
+        onChange={(event) => onChange({ quiet_hours: event.target.checked ? NIGHT : null })}
+      />
+      {quiet !== null && (
+        <div className="grid gap-4 pl-6.5">
+          <div className="grid grid-cols-2 gap-4">
+            {hour('from', 'From')}
+            {hour('until', 'Until')}
+          </div>
+          <Field label="Time zone" error={errors['time_zone']}>
+            <Select value={zone} onChange={(event) => onChange({ time_zone: event.target.value })}>
+              {[...new Set([zone, OWN_ZONE, ...Intl.supportedValuesOf('timeZone')])].map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </Select>
+          </Field>
+          <Checkbox
+            label="Also during quiet hours: mail stopped"
+            checked={urgent}
+            onChange={(event) => onChange({ urgent_always: event.target.checked })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
