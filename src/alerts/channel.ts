@@ -1,4 +1,4 @@
-/** What is sent to a subscriber, and the interface of the channels that send it. */
+/** Messages to subscribers, and the interface of the channels that send them. */
 import type { HealthCause } from '../contract/dashboard/health.ts';
 import type { Need } from '../contract/dashboard/overview.ts';
 import type { AlertChannelName } from '../model/alerts.ts';

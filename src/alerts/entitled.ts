@@ -1,4 +1,4 @@
-/** Who may have an alert: its user, as long as the user can open the page that shows the problems. */
+/** An alert lasts as long as its user can open the page that shows the problems. */
 import { type RawBuilder, sql } from 'kysely';
 
 /**

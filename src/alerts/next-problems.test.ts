@@ -23,7 +23,7 @@ const found = (of: Partial<FoundProblem> = {}): FoundProblem => ({
   ...of,
 });
 
-/** What exists at a minute of a story, and what the subscriber is told then. */
+/** The problems that exist at a minute of a story, and the expected reports. */
 interface Step {
   minute: number;
   found: readonly FoundProblem[];

@@ -1,5 +1,5 @@
 /**
- * Decides what a subscriber is told: compares the problems that exist now with those of earlier checks. Each problem is reported once when
+ * Decides what is reported to a subscriber: compares the problems that exist now with those of earlier checks. Each problem is reported once when
  * it has lasted for a minute, again when it becomes worse, and once when it is resolved. Pure, so that the rules are tested as a table.
  */
 import { isDeepStrictEqual } from 'node:util';

@@ -18,7 +18,6 @@ export function createHttpServices(
   // Open these lanes before the first request, so that the number of connections that the process reports includes them. `posthorn doctor`
   // adds up the numbers of all processes.
   for (const name of ['lists', 'emails', 'dashboard', 'inspect', 'search'] as const) core.reads(name);
-  core.lane('alerts');
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsManualVerification });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);

@@ -953,8 +953,7 @@ export interface Tables {
   alertProblems: {
     subscriptionId: string;
     key: string;
-    /** JSON. */
-    problem: unknown;
+    problem: ColumnType<unknown, string, string>;
     level: number;
     isSnoozed: boolean;
     openedAt: Date | null;
@@ -965,8 +964,7 @@ export interface Tables {
     id: string;
     subscriptionId: string;
     type: AlertType;
-    /** JSON. */
-    content: unknown;
+    content: ColumnType<unknown, string, string>;
     createdAt: Date;
     nextAttemptAt: Date;
     attempts: Generated<number>;

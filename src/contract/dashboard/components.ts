@@ -1,6 +1,7 @@
 /** The named schemas of the dashboard's document: its own schemas, and the schemas that it shares with the API. */
 import type { TSchema } from 'typebox';
 import { COMPONENTS, componentsOf } from '../components.ts';
+import * as alerts from './alerts.ts';
 import * as aliases from './aliases.ts';
 import * as apiKeys from './api-keys.ts';
 import * as apiLog from './api-log.ts';
@@ -31,6 +32,7 @@ import * as webhooks from './webhooks.ts';
 
 export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...COMPONENTS,
+  ...componentsOf(alerts),
   ...componentsOf(aliases),
   ...componentsOf(apiKeys),
   ...componentsOf(apiLog),

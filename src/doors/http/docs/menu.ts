@@ -61,6 +61,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['emails', 'One email'],
       ['emails-search', 'Finding emails'],
       ['api-log', 'API log'],
+      ['alerts', 'Alerts'],
     ],
   },
   {
