@@ -9,6 +9,8 @@ import type { CreateAlert } from '../contract/dashboard/alerts.ts';
 import type { Health } from '../contract/dashboard/health.ts';
 import { decodeId, newUuid } from '../model/ids.ts';
 import type { Role } from '../model/roles.ts';
+import { FairReads } from '../db/fair-reads.ts';
+import { SendingHealth } from '../insights/health/sending-health.ts';
 import { snooze } from '../insights/overview/snoozes.ts';
 import { GuardedClient } from '../net/guarded-client.ts';
 import { AlertWatch } from './alert-watch.ts';
@@ -39,16 +41,24 @@ const UNKNOWN: Health = { ...WELL, state: 'unknown' };
 /** Runs one check of a process, as if a minute had passed since the last one. */
 async function check(project: Health, installation: Health = WELL): Promise<void> {
   await database.deleteFrom('alertChecks').execute();
-  await newWatch(project, installation).scan();
+  await newWatch(judged(project, installation)).scan();
 }
 
-function newWatch(project: Health, installation: Health = WELL): AlertWatch {
+/** The verdicts of a process. */
+function judged(
+  project: Health,
+  installation: Health = WELL,
+): Pick<SendingHealth, 'read' | 'readInstallation'> {
+  return {
+    read: async () => project,
+    readInstallation: async () => ({ health: installation, concerns: [] }),
+  };
+}
+
+function newWatch(health: Pick<SendingHealth, 'read' | 'readInstallation'>): AlertWatch {
   return new AlertWatch({
     database,
-    health: {
-      read: async () => project,
-      readInstallation: async () => ({ health: installation, concerns: [] }),
-    },
+    health,
     trustsManualVerification: false,
     keepDays: null,
     host: 'one.example',
@@ -132,7 +142,7 @@ test('two processes that check and send at once send each message once', async (
   const member = await newMember();
   await alerts.create(member, { ...SETTINGS, url: receiver.url });
   await database.deleteFrom('alertChecks').execute();
-  const watches = [newWatch(STOPPED), newWatch(STOPPED), newWatch(STOPPED)];
+  const watches = [1, 2, 3].map(() => newWatch(judged(STOPPED)));
   await Promise.all(watches.map((watch) => watch.scan()));
   await Promise.all(watches.map((watch) => watch.scan()));
   await Promise.all([newSender().send(), newSender().send()]);
@@ -178,6 +188,32 @@ test('an operator who loses the right gets no more messages about the installati
   await setOperator(false);
   await newSender().send();
   assert.equal(receiver.received.length, 1);
+});
+
+test('the check reports that no worker is running, although its first read cannot tell', async () => {
+  const { userId } = await newMember();
+  await database.updateTable('users').set({ isOperator: true }).where('id', '=', userId).execute();
+  await alerts.create({ userId, projectId: null }, { ...SETTINGS, url: 'https://hooks.acme.example/' });
+  let nowMs = 0;
+  const health = new SendingHealth({
+    reads: new FairReads(database, 2),
+    presence: null,
+    concerns: async () => [{ kind: 'disk', text: 'Only 3 % of the disk of one.example is free.' }],
+    // Each read of the clock is four seconds later.
+    nowMs: () => (nowMs += 4_000),
+  });
+  for (const _ of [1, 2]) {
+    await database.deleteFrom('alertChecks').execute();
+    await newWatch(health).scan();
+    await sql`update alert_problems set opened_at = now() - interval '1 minute'`.execute(database);
+  }
+  const { rows } = await sql<{ content: { problems: { text: string }[] } }>`
+    select content from alert_messages m join alert_subscriptions s on s.id = m.subscription_id
+    where s.user_id = ${userId}`.execute(database);
+  assert.deepEqual(
+    rows.flatMap(({ content }) => content.problems.map(({ text }) => text)),
+    ['No worker is running.', 'Only 3 % of the disk of one.example is free.'],
+  );
 });
 
 test('a message whose sender was killed is sent again with the same id, and in order', async () => {
