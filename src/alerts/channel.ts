@@ -1,10 +1,7 @@
 /** Messages to subscribers, and the interface of the channels that send them. */
-import type { HealthCause } from '../contract/dashboard/health.ts';
+import type { AlertKind } from '../contract/dashboard/alerts.ts';
 import type { Need } from '../contract/dashboard/overview.ts';
 import type { AlertChannelName } from '../model/alerts.ts';
-
-/** `delayed` also exists for the installation: mail of any project. */
-export type AlertKind = Need['kind'] | HealthCause['kind'];
 
 /** A problem of a project or of the installation, as it was last found. */
 export interface AlertProblem extends Pick<Need, 'severity' | 'tone'> {

@@ -14,7 +14,7 @@ import { isQuiet } from './quiet-hours.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The maximum number of messages of a subscription in an hour. Later problems are reported together when the hour has passed. */
-export const MAX_MESSAGES_AN_HOUR = 20;
+const MAX_MESSAGES_AN_HOUR = 20;
 
 /** The subscriptions of a user: to a project, or to the installation (null). */
 export interface Subscriber {

@@ -5,15 +5,14 @@ import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import { encodeId } from '../model/ids.ts';
-import type { AlertType } from '../model/alerts.ts';
-import type { AlertChannelName } from '../model/alerts.ts';
+import type { AlertChannelName, AlertType } from '../model/alerts.ts';
 import type { AlertContent, AlertMessage, AlertTarget, ChannelResult, ProblemsContent } from './channel.ts';
 import { IS_ENTITLED } from './entitled.ts';
 import { openTarget } from './sealed.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The number of days after which a subscription is disabled if all its messages failed, as for webhooks. */
-export const DISABLE_AFTER_DAYS = 5;
+const DISABLE_AFTER_DAYS = 5;
 
 /** Columns of a subscription `s` and its user `u`, and the project `p` if there is one. */
 export const TARGET = columnsOf({

@@ -1,8 +1,9 @@
 /** The problems of a project or an installation, as alerts compare them. Other modules find them: pages show the same problems. */
+import type { AlertKind } from '../contract/dashboard/alerts.ts';
 import type { Health, HealthCause } from '../contract/dashboard/health.ts';
 import type { Need } from '../contract/dashboard/overview.ts';
 import { READ } from '../insights/overview/needs.ts';
-import type { AlertKind, AlertProblem } from './channel.ts';
+import type { AlertProblem } from './channel.ts';
 import type { FoundProblem, KnownProblem } from './next-problems.ts';
 
 export interface Findings {

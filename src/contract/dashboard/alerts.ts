@@ -8,7 +8,7 @@ import { NEED_KINDS } from './overview.ts';
 const MAX_URL_LENGTH = 2_048;
 
 /** The kinds of problems of an installation. */
-export const INSTALLATION_KINDS = [...CAUSE_KINDS, 'delayed'] as const;
+const INSTALLATION_KINDS = [...CAUSE_KINDS, 'delayed'] as const;
 
 const kindsOf = <const Kind extends string>(kinds: readonly Kind[]) =>
   Type.Array(Words(kinds), {
@@ -64,10 +64,11 @@ export const CreateAlert = creating('CreateAlert', kindsOf(NEED_KINDS));
 export const UpdateAlert = updating('UpdateAlert', kindsOf(NEED_KINDS));
 export const CreateInstallationAlert = creating('CreateInstallationAlert', kindsOf(INSTALLATION_KINDS));
 export const UpdateInstallationAlert = updating('UpdateInstallationAlert', kindsOf(INSTALLATION_KINDS));
-type Create = typeof CreateAlert | typeof CreateInstallationAlert;
-type Update = typeof UpdateAlert | typeof UpdateInstallationAlert;
-export type CreateAlert = Type.Static<Create>;
-export type UpdateAlert = Type.Static<Update>;
+
+export type AlertKind = (typeof NEED_KINDS)[number] | (typeof INSTALLATION_KINDS)[number];
+/** An alert for a project or for the installation. */
+export type CreateAlert = Omit<Type.Static<typeof CreateAlert>, 'kinds'> & { kinds: AlertKind[] };
+export type UpdateAlert = Omit<Type.Static<typeof UpdateAlert>, 'kinds'> & { kinds: AlertKind[] };
 
 const alertFields = {
   id: Id('alr'),

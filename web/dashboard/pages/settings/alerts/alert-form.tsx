@@ -43,7 +43,7 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
     setProblem(isEmpty ? 'Select at least one problem.' : null);
     const { kinds, quiet_hours, time_zone, urgent_always } = settings;
     const saved = { kinds: isFiltered ? kinds : [], quiet_hours, time_zone, urgent_always };
-    if (!isEmpty) onSave(saved as AlertSettings, { ...target, url: target.url.trim() });
+    if (!isEmpty) onSave(saved, { ...target, url: target.url.trim() });
   };
   return (
     <Dialog

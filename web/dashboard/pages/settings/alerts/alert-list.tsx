@@ -85,11 +85,14 @@ function AddAlert({ scope, onClose }: { scope: Scope; onClose(): void }) {
       errors={fieldErrors(create.error)}
       isBusy={create.isPending}
       onSave={(settings, target) =>
-        create.mutate({ ...target, ...settings } as CreateAlert, {
-          onSuccess(created) {
-            if (created.secret === null) onClose();
+        create.mutate(
+          { ...target, ...settings },
+          {
+            onSuccess(created) {
+              if (created.secret === null) onClose();
+            },
           },
-        })
+        )
       }
       onClose={onClose}
     />
@@ -110,7 +113,7 @@ function AlertItem({ scope, alert }: { scope: Scope; alert: Alert }) {
         time_zone,
         urgent_always,
         enabled,
-      } as Parameters<typeof updateAlert>[2]);
+      });
     },
     null,
   );
