@@ -40,9 +40,11 @@ import { TemplateThread } from '../templates/template-thread.ts';
 import { Templates } from '../templates/templates.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
+import type { ImmediateMail } from '../alerts/email/immediate-mail.ts';
 import { createAcceptor } from './acceptor.ts';
 import { createAlertChannels } from './alert-channels.ts';
 import { BaseCore } from './base-core.ts';
+import { createImmediateMail } from './immediate-mail.ts';
 import { createSystem } from './system.ts';
 
 /** The maximum number of concurrent test requests to webhooks at one origin. */
@@ -223,6 +225,11 @@ export class Core extends BaseCore {
         }),
       ),
     );
+  }
+
+  /** Sends alerts by email, even if no worker runs. */
+  get immediateMail(): ImmediateMail {
+    return this.once('immediateMail', () => createImmediateMail(this));
   }
 
   /** The page System, for operators only. */

@@ -4,12 +4,12 @@ import { Shaping } from '../sending/deliver/direct/shaping.ts';
 import { StsPolicies } from '../sending/deliver/direct/sts-policies.ts';
 import { TlsResults } from '../sending/deliver/direct/tls-results.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
-import type { RoleContext } from './role-context.ts';
+import type { ProviderContext } from './providers.ts';
 
 const FLUSH_TLS_RESULTS_MS = 60_000;
 
-export async function createDirectProvider(context: RoleContext): Promise<Provider> {
-  const { stack, core, config, logger, presence } = context;
+export async function createDirectProvider(context: ProviderContext): Promise<Provider> {
+  const { stack, core, config, logger, presence, timings } = context;
   const { database } = core;
   const { environment, hostname, mxPort } = config;
   const resolver = new DnsResolver(config.dns);
@@ -32,6 +32,7 @@ export async function createDirectProvider(context: RoleContext): Promise<Provid
     stsPolicies,
     tlsResults,
     share: () => presence.shareOf('worker'),
+    ...(timings !== undefined && { timings }),
   });
   presence.onChange(() => direct.adapt());
   return direct;

@@ -2,14 +2,24 @@
 import type { MessageFiler } from '../receiving/file/message-filer.ts';
 import { InsideMailboxes } from '../receiving/inside/inside-mailboxes.ts';
 import { InsideProvider } from '../sending/deliver/inside.ts';
+import type { Presence } from '../db/presence.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
 import { Relay } from '../sending/deliver/relay/relay.ts';
 import { createSandbox } from '../sending/deliver/sandbox.ts';
+import type { Timings } from '../sending/deliver/smtp/timings.ts';
 import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
 import type { RoleContext } from './role-context.ts';
 
+/** The parts of a role that a provider needs. */
+export interface ProviderContext extends Pick<RoleContext, 'stack' | 'core' | 'config' | 'logger'> {
+  /** The other processes with the role `worker`, which share the limits. */
+  presence: Pick<Presence, 'shareOf' | 'onChange'>;
+  /** Timeouts of SMTP. Default: those of each provider. */
+  timings?: Partial<Timings>;
+}
+
 /** Mail for mailboxes of this installation is delivered locally, no matter which provider is configured. */
-export async function createProvider(context: RoleContext): Promise<Provider> {
+export async function createProvider(context: ProviderContext): Promise<Provider> {
   const { core, config } = context;
   const { hostname } = config;
   const { database } = core;
@@ -27,9 +37,9 @@ export async function createProvider(context: RoleContext): Promise<Provider> {
   );
 }
 
-async function createOutside(context: RoleContext): Promise<Provider> {
+async function createOutside(context: ProviderContext): Promise<Provider> {
   const { provider, ses, smartHost, smartHostConnections, hostname } = context.config;
-  const { presence, logger } = context;
+  const { presence, logger, timings } = context;
   const share = () => presence.shareOf('worker');
   // Load only the configured provider, for a faster start.
   if (provider === 'direct') {
@@ -42,7 +52,12 @@ async function createOutside(context: RoleContext): Promise<Provider> {
     return new Ses({ region, accessKeyId, secretAccessKey, configurationSet, endpoint, logger, share });
   }
   if (provider === 'smtp' && smartHost !== null) {
-    const relay = new Relay(smartHost, { heloName: hostname, maxConnections: smartHostConnections, share });
+    const relay = new Relay(smartHost, {
+      heloName: hostname,
+      maxConnections: smartHostConnections,
+      share,
+      ...(timings !== undefined && { timings }),
+    });
     presence.onChange(() => relay.adapt());
     return relay;
   }

@@ -54,7 +54,7 @@ async function composeSubmission(
   const isForwarded = isRedirect || content.kind === 'forward' || content.kind === 'moved';
   const { added, rest } = isForwarded
     ? await arcSealed(bytes, content.fromAddress, keys, signing)
-    : { added: await signed(bytes, keys, signing), rest: bytes };
+    : { added: await signatureOf(bytes, keys, signing), rest: bytes };
   const data = Buffer.allocUnsafe(added.length + rest.length);
   data.write(added, 'latin1');
   await copyInSteps(rest, data.subarray(added.length));
@@ -80,12 +80,15 @@ async function composeSubmission(
 }
 
 interface Signing {
+  /** Seconds since 1970. */
   timestamp: number;
+  /** Fields that the provider replaces, in lower case. */
   except: readonly string[];
   bodyHash: Buffer | null;
 }
 
-function signed(
+/** The DKIM-Signature fields of a whole message with CRLF line ends. */
+export function signatureOf(
   bytes: Buffer,
   keys: readonly SigningKey[],
   { bodyHash, ...options }: Signing,

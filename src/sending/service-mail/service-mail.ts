@@ -15,11 +15,18 @@ import { insertSubmissions } from '../submit/insert-submissions.ts';
 import { sealServiceBody } from './service-bodies.ts';
 import { SERVICE_TOKEN_KEY, ServiceTokens } from './service-tokens.ts';
 
-export interface ServiceMessage {
+export interface ServiceContent {
   /** A valid address. */
   to: string;
   subject: string;
   text: string;
+  /** Absent: the message has only a text. */
+  html?: string;
+  /** Further header fields. */
+  headers?: readonly (readonly [name: string, value: string])[];
+}
+
+export interface ServiceMessage extends ServiceContent {
   /** UUID of the link in the text that opens an account. The message is stored sealed until the link ends. Absent: the text has no link. */
   linkId?: string;
 }
@@ -32,6 +39,18 @@ export interface ServiceMailOptions {
   sealer: Sealer;
   /** See `maySend`. */
   trustsManualVerification: boolean;
+}
+
+/** A message of the installation, not signed yet. */
+export interface ComposedServiceMail {
+  from: MailboxAddress;
+  to: MailboxAddress;
+  /** With angle brackets. */
+  messageId: string;
+  /** The message with CRLF line ends. */
+  bytes: Buffer;
+  /** Whether the message needs SMTPUTF8 (RFC 6531). */
+  isUtf8: boolean;
 }
 
 const DISPLAY_NAME = 'Posthorn';
@@ -52,35 +71,13 @@ export class ServiceMail {
    */
   async send(
     tx: Database | DatabaseTransaction,
-    { to: recipient, subject, text, linkId }: ServiceMessage,
+    { linkId, ...content }: ServiceMessage,
   ): Promise<string> {
-    const from = senderOf(this.#options);
-    const to = mailbox(recipient);
-    await this.#checkDomain(tx, from.domain);
-    await recordSender(tx, from);
+    const submissionId = newUuid();
+    const { from, to, messageId, bytes, isUtf8 } = await this.compose(tx, submissionId, content);
     // Service mail must not belong to a project: mail within a project is delivered locally, so links that set other users' passwords would
     // reach the project's mailboxes.
     const projectId = HOSTED_PROJECT_ID;
-    const submissionId = newUuid();
-    const messageId = this.#tokens.messageIdFor(submissionId, from.domain);
-    const message = compose({
-      from: { ...from, displayName: from.displayName ?? DISPLAY_NAME },
-      to: [to],
-      cc: [],
-      replyTo: [],
-      subject,
-      text,
-      html: null,
-      // This field prevents vacation replies to this message (RFC 3834, section 5).
-      headers: [
-        ['Auto-Submitted', 'auto-generated'],
-        ['X-Auto-Response-Suppress', 'All'],
-        ['X-Posthorn-Service', messageId],
-      ],
-      messageId,
-      date: timeOf(submissionId),
-    });
-    const bytes = Buffer.concat([Buffer.from(`${message.header}\r\n`), message.body]);
     await insertSubmissions(tx, [
       {
         projectId,
@@ -93,7 +90,7 @@ export class ServiceMail {
         messageId,
         blob: prepareInRow(projectId, bytes),
         isSealed: linkId !== undefined,
-        isUtf8: message.smtputf8 || to.unicode,
+        isUtf8,
         envelopeId: null,
         returns: null,
         recipients: [{ address: to.address, notify: 0, originalRecipient: null }],
@@ -105,19 +102,55 @@ export class ServiceMail {
     return submissionId;
   }
 
-  /** @throws Error if the installation has no verified keys for the domain, and no project has verified the domain */
-  async #checkDomain(tx: Database | DatabaseTransaction, domain: string): Promise<void> {
+  /**
+   * Composes a message without queueing it, and reserves its sender. The same id gives the same Message-ID and date.
+   * @param id UUIDv7 of the message
+   * @throws Error if the domain of POSTHORN_MAIL_FROM is not verified
+   */
+  async compose(
+    tx: Database | DatabaseTransaction,
+    id: string,
+    { to: recipient, subject, text, html, headers = [] }: ServiceContent,
+  ): Promise<ComposedServiceMail> {
+    const from = senderOf(this.#options);
+    const to = mailbox(recipient);
+    const fault = await this.senderFault(tx);
+    if (fault !== null) throw new Error(fault);
+    await recordSender(tx, from);
+    const messageId = this.#tokens.messageIdFor(id, from.domain);
+    const message = compose({
+      from: { ...from, displayName: from.displayName ?? DISPLAY_NAME },
+      to: [to],
+      cc: [],
+      replyTo: [],
+      subject,
+      text,
+      html: html ?? null,
+      // This field prevents vacation replies to this message (RFC 3834, section 5).
+      headers: [
+        ['Auto-Submitted', 'auto-generated'],
+        ['X-Auto-Response-Suppress', 'All'],
+        ['X-Posthorn-Service', messageId],
+        ...headers,
+      ],
+      messageId,
+      date: timeOf(id),
+    });
+    const bytes = Buffer.concat([Buffer.from(`${message.header}\r\n`), message.body]);
+    return { from, to, messageId, bytes, isUtf8: message.smtputf8 || to.unicode };
+  }
+
+  /** Why no message can be sent now, for operators. Null if the installation or a project has verified the domain of the sender. */
+  async senderFault(tx: Database | DatabaseTransaction): Promise<string | null> {
     const { hostedDomain, sealer, trustsManualVerification } = this.#options;
-    if (domain === hostedDomain) return;
+    const { domain } = senderOf(this.#options);
+    if (domain === hostedDomain) return null;
     const found = await ensureServiceDomain(tx, sealer, domain, trustsManualVerification);
     if (found === 'pending')
-      throw new Error(
-        `POSTHORN_MAIL_FROM is at ${domain}, whose DNS records are not verified yet: posthorn domain show --installation --domain ${domain} lists them.`,
-      );
+      return `POSTHORN_MAIL_FROM is at ${domain}, whose DNS records are not verified yet: posthorn domain show --installation --domain ${domain} lists them.`;
     if (found === 'unverified')
-      throw new Error(
-        `POSTHORN_MAIL_FROM is at ${domain}, which no project here has verified: add it with posthorn domain add --installation --domain ${domain}, verify it in a project, or leave the variable out.`,
-      );
+      return `POSTHORN_MAIL_FROM is at ${domain}, which no project here has verified: add it with posthorn domain add --installation --domain ${domain}, verify it in a project, or leave the variable out.`;
+    return null;
   }
 }
 
