@@ -115,7 +115,7 @@ function knownZone(named: string): string | null {
 }
 
 /** The offset, in minutes east of UTC, when clocks show `wallMs`. If clocks are set back and show `wallMs` twice, the earlier offset. */
-function offsetAt(zone: string, wallMs: number): number {
+export function offsetAt(zone: string, wallMs: number): number {
   const first = offsetOf(zone, wallMs);
   const before = offsetOf(zone, wallMs - first * 60_000);
   if (first === before) return first;
@@ -123,7 +123,8 @@ function offsetAt(zone: string, wallMs: number): number {
   return again === before ? before : Math.max(first, before);
 }
 
-function offsetOf(zone: string, atMs: number): number {
+/** The offset, in minutes east of UTC, at a moment. */
+export function offsetOf(zone: string, atMs: number): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
