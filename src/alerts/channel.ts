@@ -2,6 +2,7 @@
 import type { AlertKind } from '../contract/dashboard/alerts.ts';
 import type { Need } from '../contract/dashboard/overview.ts';
 import type { AlertChannelName } from '../model/alerts.ts';
+import type { WeekInNumbers } from './digest/weekly-digest.ts';
 
 /** A problem of a project or of the installation, as it was last found. */
 export interface AlertProblem extends Pick<Need, 'severity' | 'tone'> {
@@ -27,8 +28,18 @@ export interface ProblemsContent {
   more: number;
 }
 
+/** The numbers of a project and its open problems. */
+export interface WeeklyDigest extends WeekInNumbers {
+  /** The most dangerous first, and a limited number. */
+  problems: readonly AlertProblem[];
+  /** The number of further problems. */
+  more: number;
+}
+
 /** The content of a message in the outbox, by its type. */
-export type StoredContent = { type: 'alert.opened' | 'alert.resolved' } & ProblemsContent;
+export type StoredContent =
+  | ({ type: 'alert.opened' | 'alert.resolved' } & ProblemsContent)
+  | ({ type: 'digest.weekly' } & WeeklyDigest);
 
 /** The content of a message. A test is sent at once and is never stored. */
 export type AlertContent = StoredContent | { type: 'alert.test' };

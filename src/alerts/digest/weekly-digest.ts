@@ -1,5 +1,4 @@
 /** The numbers of a weekly digest. They are read by the code of the metrics page, so that they agree with it. */
-import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { type Outcomes, outcomesOf } from '../../insights/counts/outcomes.ts';
