@@ -43,7 +43,10 @@ const projectId = await newProject(database);
 
 before(async () => {
   await addHostedDomain(db);
-  const id = await newDomain(database, projectId, 'here.example', { status: 'verified', verifiedAt: new Date() });
+  const id = await newDomain(database, projectId, 'here.example', {
+    status: 'verified',
+    verifiedAt: new Date(),
+  });
   await new Mailboxes({ database, hostedDomain: HOSTED }).create(projectId, {
     domain_id: encodeId('dom', id),
     local_part: 'ada',
@@ -69,7 +72,13 @@ const DIRECT = { POSTHORN_PROVIDER: 'direct' };
 const RELAY = { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` };
 
 function message(to: string, id = newUuid()): ImmediateMessage {
-  return { id, to, subject: 'Acme: sending is paused', text: 'Sending is paused.\n', html: '<p>Sending is paused.' };
+  return {
+    id,
+    to,
+    subject: 'Acme: sending is paused',
+    text: 'Sending is paused.\n',
+    html: '<p>Sending is paused.',
+  };
 }
 
 async function queued(): Promise<number> {
@@ -89,7 +98,10 @@ for (const [name, provider] of [
     assert.deepEqual([outcome, /^250 /.test(reply)], ['delivered', true]);
     const received = server.messages[before];
     assert.ok(received !== undefined);
-    assert.deepEqual([received.mailFrom, received.rcptTo, received.helo], ['', ['ceo@company.example'], 'mx.here.example']);
+    assert.deepEqual(
+      [received.mailFrom, received.rcptTo, received.helo],
+      ['', ['ceo@company.example'], 'mx.here.example'],
+    );
     const text = received.data.toString('latin1');
     assert.match(text, /^From: Posthorn <posthorn@hosted\.example>\r$/m);
     assert.match(text, /^Auto-Submitted: auto-generated\r$/m);
@@ -125,7 +137,12 @@ for (const [address, provider, outcome, reply] of [
   ['policy@company.example', DIRECT, 'permanent', '550 5.7.1 Rejected by policy'],
   ['later@company.example', DIRECT, 'temporary', '451 4.3.0 Try again later'],
   ['gone@company.example', RELAY, 'permanent', '550 5.1.1 No such user'],
-  ['failed@company.example', { POSTHORN_PROVIDER: 'sandbox' }, 'permanent', '550 5.7.1 rejected by the sandbox'],
+  [
+    'failed@company.example',
+    { POSTHORN_PROVIDER: 'sandbox' },
+    'permanent',
+    '550 5.7.1 rejected by the sandbox',
+  ],
   ['ceo@company.example', { POSTHORN_PROVIDER: 'sandbox' }, 'delivered', '250 2.0.0 accepted by the sandbox'],
 ] as const)
   test(`mail to ${address} with ${provider.POSTHORN_PROVIDER} is ${outcome}`, async () => {
@@ -157,7 +174,11 @@ test('mail to a mailbox of this installation is stored there once, as genuine ma
   const sent = message('ada@here.example');
   const before = server.messages.length;
   for (const _ of [1, 2]) assert.equal((await core.immediateMail.send(sent)).outcome, 'delivered');
-  const rows = await database.selectFrom('messages').select('objectId').where('projectId', '=', projectId).execute();
+  const rows = await database
+    .selectFrom('messages')
+    .select('objectId')
+    .where('projectId', '=', projectId)
+    .execute();
   assert.deepEqual(rows, [{ objectId: sent.id }]);
   assert.equal(server.messages.length, before);
 });

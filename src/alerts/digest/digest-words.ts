@@ -91,6 +91,8 @@ export function digestSummary(digest: WeeklyDigest): string {
   return [
     `${daysText(digest)}: ${comparison(digest)}.`,
     `Delivered ${withShare(week.delivered, week.recipients)}, bounced ${withShare(week.bounced, week.recipients)}, marked as spam ${withShare(week.complained, week.delivered)}.`,
-    open === 0 ? 'No problem is open.' : `${open} ${open === 1 ? 'problem needs' : 'problems need'} attention.`,
+    open === 0
+      ? 'No problem is open.'
+      : `${open} ${open === 1 ? 'problem needs' : 'problems need'} attention.`,
   ].join(' ');
 }

@@ -45,7 +45,10 @@ export function testLetter(context: LetterContext): Letter {
     subject: subjectOf(`${scope}: test of your alerts`),
     blocks: [
       { kind: 'title', text: `This is a test of your alerts for ${scope}` },
-      { kind: 'paragraph', text: 'Alerts about problems arrive like this email. You do not need to do anything.' },
+      {
+        kind: 'paragraph',
+        text: 'Alerts about problems arrive like this email. You do not need to do anything.',
+      },
       ...footer(context),
     ],
   };
@@ -76,7 +79,14 @@ export function problemBlock(
 }
 
 export function moreBlocks(more: number): Block[] {
-  return more === 0 ? [] : [{ kind: 'paragraph', text: `There ${more === 1 ? 'is 1 more' : `are ${more} more`}.` }];
+  return more === 0
+    ? []
+    : [
+        {
+          kind: 'paragraph',
+          text: `There ${more === 1 ? 'is 1 more problem' : `are ${more} more problems`}.`,
+        },
+      ];
 }
 
 /** Why the user gets the email, and how to stop it. */

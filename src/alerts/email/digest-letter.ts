@@ -33,7 +33,13 @@ function bounceBlocks({ reasons, providers }: Pick<WeeklyDigest, 'reasons' | 'pr
   const table = (title: string, rows: readonly (readonly [string, number])[]): Block[] =>
     rows.length === 0
       ? []
-      : [{ kind: 'table', head: [title, 'Bounced'], rows: rows.map(([name, bounced]) => [name, count(bounced)]) }];
+      : [
+          {
+            kind: 'table',
+            head: [title, 'Bounced'],
+            rows: rows.map(([name, bounced]) => [name, count(bounced)]),
+          },
+        ];
   const blocks = [
     ...table(
       'Reason',

@@ -130,5 +130,9 @@ function summaryOf(outcome: Outcome, isFinal: boolean): ImmediateOutcome {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{C}]+/gu, ' ').trim().slice(0, MAX_REPLY).toWellFormed();
+  return text
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_REPLY)
+    .toWellFormed();
 }

@@ -80,7 +80,7 @@ function tableHtml({ head, rows }: Extract<Block, { kind: 'table' }>): string {
       })
       .join('');
   return [
-    '<table style="border-collapse:collapse;width:100%;font-size:15px;line-height:24px">',
+    '<table style="border-collapse:collapse;width:100%;margin:0 0 16px;font-size:15px;line-height:24px">',
     `<tr>${row(head, 'th')}</tr>`,
     ...rows.map((cells) => `<tr>${row(cells, 'td')}</tr>`),
     '</table>',

@@ -57,7 +57,9 @@ function blockText(block: Block): string {
       return `${block.link.name}: ${block.link.url}`;
     case 'item': {
       const { label, text, detail, link } = block;
-      return [`${oneLine(label)}: ${oneLine(text)}`, oneLine(detail), link?.url ?? ''].filter(Boolean).join('\n');
+      return [`${oneLine(label)}: ${oneLine(text)}`, oneLine(detail), link?.url ?? '']
+        .filter(Boolean)
+        .join('\n');
     }
     case 'table':
       return tableText([block.head, ...block.rows]);

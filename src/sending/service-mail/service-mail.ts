@@ -69,10 +69,7 @@ export class ServiceMail {
    * @returns UUID of the submission
    * @throws Error if the domain of POSTHORN_MAIL_FROM is not verified
    */
-  async send(
-    tx: Database | DatabaseTransaction,
-    { linkId, ...content }: ServiceMessage,
-  ): Promise<string> {
+  async send(tx: Database | DatabaseTransaction, { linkId, ...content }: ServiceMessage): Promise<string> {
     const submissionId = newUuid();
     const { from, to, messageId, bytes, isUtf8 } = await this.compose(tx, submissionId, content);
     // Service mail must not belong to a project: mail within a project is delivered locally, so links that set other users' passwords would
