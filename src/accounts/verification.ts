@@ -13,6 +13,14 @@ export function isUnverified(users: RawBuilder<unknown>): RawBuilder<boolean> {
     and not exists (select from memberships o where o.user_id = ${users}.id and o.role = 'owner'))`;
 }
 
+/**
+ * SQL condition on a row of `users`: the user has proved that the address is theirs. Owners and operators must have proved it too, because
+ * an owner who was invited with a copied link may have the address of another person.
+ */
+export function hasProvedAddress(users: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(${users}.verifies_by is null)`;
+}
+
 const UNVERIFIED = columnsOf({ unverified: 'bool' });
 
 /** Whether the account of a user is unverified; false if there is no such user. */

@@ -11,6 +11,9 @@ import { findAllNeeds } from '../insights/overview/needs.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { BackgroundScan } from '../sending/background-scan.ts';
+import { type DueDigest, dueDigests, lastDigestAt, storeDigest } from './digest/queue-digests.ts';
+import { readWeek } from './digest/weekly-digest.ts';
+import { MAX_PROBLEMS } from './messages.ts';
 import { checkSubscriptions, deleteEnded, type Subscriber } from './check-subscriptions.ts';
 import { installationFindings, projectFindings } from './findings.ts';
 import { TIMINGS } from './timings.ts';
@@ -68,6 +71,7 @@ export class AlertWatch extends BackgroundScan {
     if (await this.#begins(session, 'projects')) {
       await deleteEnded(session);
       await this.#checkAll(session, sql`project_id is not null`);
+      await this.#queueDigests(session);
     }
     return true;
   }
@@ -103,6 +107,28 @@ export class AlertWatch extends BackgroundScan {
   async #check(session: Database, subscriber: Subscriber): Promise<void> {
     try {
       await checkSubscriptions(session, subscriber, await this.#find(session, subscriber));
+    } catch (error) {
+      if (!this.isStopped) this.#options.logger.error({ err: error }, LOG_MESSAGES.alertsNotChecked);
+    }
+  }
+
+  async #queueDigests(session: Database): Promise<void> {
+    for await (const due of dueDigests(session)) {
+      if (this.isStopped) return;
+      await this.pace(() => this.#queueDigest(session, due));
+    }
+  }
+
+  async #queueDigest(session: Database, due: DueDigest): Promise<void> {
+    const { keepDays } = this.#options;
+    const { projectId } = due;
+    try {
+      const week = await readWeek(session, { projectId, dueAt: lastDigestAt(due), keepDays });
+      if (week === null) return await storeDigest(session, due, null);
+      const { found } = await this.#find(session, due);
+      const open = found.filter(({ isSnoozed }) => !isSnoozed).map(({ problem }) => problem);
+      const problems = open.slice(0, MAX_PROBLEMS);
+      await storeDigest(session, due, { ...week, problems, more: open.length - problems.length });
     } catch (error) {
       if (!this.isStopped) this.#options.logger.error({ err: error }, LOG_MESSAGES.alertsNotChecked);
     }

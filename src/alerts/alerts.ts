@@ -9,6 +9,7 @@ import type {
   CreatedAlert,
   UpdateAlert,
 } from '../contract/dashboard/alerts.ts';
+import { hasProvedAddress } from '../accounts/verification.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import type { Tables } from '../db/tables.ts';
@@ -20,6 +21,8 @@ import { newSecret } from '../webhooks/secret.ts';
 import type { AlertChannels } from './channel.ts';
 import type { Subscriber } from './check-subscriptions.ts';
 import { scopeOf, TARGET, TARGET_COLUMNS, targetOf } from './claim-messages.ts';
+import { nextDigestAt } from './digest/next-digest.ts';
+import { NOT_VERIFIED } from './email/email-channel.ts';
 import { IS_ENTITLED } from './entitled.ts';
 import { clockTimeOf, isTimeZone, minutesOf } from './quiet-hours.ts';
 import { sealTarget } from './sealed.ts';
@@ -29,7 +32,10 @@ import { TIMINGS } from './timings.ts';
 const MAX_ALERTS = 10;
 
 type Row = Selectable<Tables['alertSubscriptions']>;
-type Settings = Pick<CreateAlert, 'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always'>;
+type Settings = Pick<CreateAlert, 'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always'> & {
+  /** Absent: the installation, which has no digest. */
+  digest?: boolean;
+};
 
 export interface AlertsOptions {
   database: Database;
@@ -59,13 +65,14 @@ export class Alerts {
   /** @throws AppError validation-failed; bad-request if the user has too many */
   async create(subscriber: Subscriber, { channel, url, ...settings }: CreateAlert): Promise<CreatedAlert> {
     const { database, sealer, environment } = this.#options;
-    const problem = urlProblem(url, environment);
+    const problem = channel === 'email' ? problemOfNoUrl(url) : urlProblem(url ?? '', environment);
     if (problem !== null) throw validationError({ url: problem });
     const columns = columnsOfSettings(settings);
     const id = newUuid();
     const secret = channel === 'webhook' ? newSecret() : null;
     const row = await database.transaction().execute(async (tx) => {
       await assertMayAdd(tx, subscriber);
+      if (channel === 'email') await assertProvedAddress(tx, subscriber);
       await record(tx, 'create', subscriber, id, { after: auditOf({ channel, ...columns, enabled: true }) });
       return tx
         .insertInto('alertSubscriptions')
@@ -73,10 +80,10 @@ export class Alerts {
           id,
           ...subscriber,
           channel,
-          host: new URL(url).host,
-          ...sealTarget(sealer, id, { url, secret }),
+          host: url === undefined ? null : new URL(url).host,
+          ...sealTarget(sealer, id, { url: url ?? null, secret }),
           ...columns,
-          digest: false,
+          digestAt: digestAfter(columns),
           enabled: true,
           createdAt: timeOf(id),
         })
@@ -107,7 +114,7 @@ export class Alerts {
           : { enabled, disabledReason: null, failingSince: null, lastError: null };
       const after = await tx
         .updateTable('alertSubscriptions')
-        .set({ ...columns, ...switched })
+        .set({ ...columns, ...switched, digestAt: nextDigest(before, { ...columns, enabled }) })
         .where((row) => isOf(row, subscriber, id))
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -177,6 +184,33 @@ export class Alerts {
   }
 }
 
+/** When the first digest is due. */
+function digestAfter({ digest, timeZone }: Pick<Row, 'digest' | 'timeZone'>): Date | null {
+  return digest ? nextDigestAt(clock.nowMs(), timeZone) : null;
+}
+
+/** When the next digest is due after a change. A digest that was missed while the alert was switched off is not sent. */
+function nextDigest(before: Row, after: Pick<Row, 'digest' | 'timeZone' | 'enabled'>): Date | null {
+  const isSame =
+    before.digest === after.digest && before.timeZone === after.timeZone && before.enabled === after.enabled;
+  return isSame ? before.digestAt : digestAfter(after);
+}
+
+function problemOfNoUrl(url: string | undefined): string | null {
+  return url === undefined ? null : 'must be left out: email is sent to your own address';
+}
+
+/** @throws AppError validation-failed */
+async function assertProvedAddress(tx: DatabaseTransaction, { userId }: Subscriber): Promise<void> {
+  const user = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where(hasProvedAddress(sql`users`))
+    .executeTakeFirst();
+  if (user === undefined) throw validationError({ channel: NOT_VERIFIED });
+}
+
 /** The alerts of a user, or one of them. */
 function isOf(
   row: ExpressionBuilder<Tables, 'alertSubscriptions'>,
@@ -203,10 +237,19 @@ async function assertMayAdd(tx: DatabaseTransaction, subscriber: Subscriber): Pr
     throw new AppError('bad-request', `You already have ${MAX_ALERTS} alerts here. Remove one first.`);
 }
 
-type SettingColumns = Pick<Row, 'kinds' | 'quietFrom' | 'quietUntil' | 'timeZone' | 'urgentAlways'>;
+type SettingColumns = Pick<
+  Row,
+  'kinds' | 'quietFrom' | 'quietUntil' | 'timeZone' | 'urgentAlways' | 'digest'
+>;
 
 /** @throws AppError validation-failed */
-function columnsOfSettings({ kinds, quiet_hours, time_zone, urgent_always }: Settings): SettingColumns {
+function columnsOfSettings({
+  kinds,
+  quiet_hours,
+  time_zone,
+  urgent_always,
+  digest = false,
+}: Settings): SettingColumns {
   if (!isTimeZone(time_zone))
     throw validationError({ time_zone: 'must be a time zone, such as Europe/Berlin' });
   if (quiet_hours !== null && quiet_hours.from === quiet_hours.until)
@@ -217,6 +260,7 @@ function columnsOfSettings({ kinds, quiet_hours, time_zone, urgent_always }: Set
     quietUntil: quiet_hours === null ? null : minutesOf(quiet_hours.until),
     timeZone: time_zone,
     urgentAlways: urgent_always,
+    digest,
   };
 }
 
@@ -229,6 +273,7 @@ function alertOf(row: Row): Alert {
     quiet_hours: quietHoursOf(row),
     time_zone: row.timeZone,
     urgent_always: row.urgentAlways,
+    digest: row.digest,
     enabled: row.enabled,
     disabled_reason: row.disabledReason,
     failing_since: row.failingSince?.toISOString() ?? null,
@@ -260,6 +305,7 @@ function auditOf({
     quiet_hours: quiet === null ? null : `${quiet.from}-${quiet.until}`,
     time_zone: settings.timeZone,
     urgent_always: settings.urgentAlways,
+    digest: settings.digest,
     enabled,
   };
 }

@@ -21,7 +21,7 @@ export interface ReportedProblem extends AlertProblem {
   change: 'opened' | 'changed' | 'resolved';
 }
 
-export interface ProblemsContent {
+interface ProblemsContent {
   /** The most dangerous first, and a limited number. */
   problems: readonly ReportedProblem[];
   /** The number of further problems. */

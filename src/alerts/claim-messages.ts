@@ -1,12 +1,12 @@
 /** Claims messages for sending, and records the outcome. */
 import { type RawBuilder, sql } from 'kysely';
-import { isUnverified } from '../accounts/verification.ts';
+import { hasProvedAddress } from '../accounts/verification.ts';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import { encodeId } from '../model/ids.ts';
 import type { AlertChannelName, AlertType } from '../model/alerts.ts';
-import type { AlertContent, AlertMessage, AlertTarget, ChannelResult, ProblemsContent } from './channel.ts';
+import type { AlertMessage, AlertTarget, ChannelResult, StoredContent } from './channel.ts';
 import { IS_ENTITLED } from './entitled.ts';
 import { openTarget } from './sealed.ts';
 import { TIMINGS } from './timings.ts';
@@ -29,14 +29,14 @@ export const TARGET = columnsOf({
   projectName: 'text?',
 });
 export const TARGET_COLUMNS: RawBuilder<unknown> = sql`
-  s.id as subscription_id, u.id as user_id, u.email, not ${isUnverified(sql`u`)} as is_email_verified, u.name as user_name, s.time_zone,
+  s.id as subscription_id, u.id as user_id, u.email, ${hasProvedAddress(sql`u`)} as is_email_verified, u.name as user_name, s.time_zone,
   s.channel, s.url_sealed, s.secret_sealed, s.project_id, (select name from projects where id = s.project_id) as project_name`;
 
 const CLAIMED = columnsOf({
   ...TARGET.kinds,
   id: 'uuid',
   type: shaped<AlertType>('text'),
-  content: shaped<ProblemsContent>('json'),
+  content: shaped<object>('json'),
   createdAt: 'timestamptz',
   attempts: 'int2',
 });
@@ -104,9 +104,7 @@ export async function settleMessage(
 /** @param baseUrl without a trailing slash */
 export function messageOf(row: ClaimedRow, baseUrl: string): AlertMessage {
   const { id, createdAt, type, content } = row;
-  // The weekly digest has another content.
-  if (type === 'digest.weekly') throw new TypeError(`no channel can send ${type}`);
-  return { id, createdAt, ...scopeOf(row, baseUrl), content: { ...content, type } satisfies AlertContent };
+  return { id, createdAt, ...scopeOf(row, baseUrl), content: { ...content, type } as StoredContent };
 }
 
 /** The project of a message and the links to its pages. */

@@ -5,7 +5,7 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import type { ReportedProblem, StoredContent } from './channel.ts';
 
 /** The maximum number of problems in a message. The message says how many more there are. */
-const MAX_PROBLEMS = 10;
+export const MAX_PROBLEMS = 10;
 
 /** Stores a message to be sent, in the transaction that records why it is sent. */
 export async function insertMessage(

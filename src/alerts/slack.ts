@@ -1,6 +1,6 @@
 /** Sends messages to a URL that accepts the messages of Slack's incoming webhooks, such as those of Slack and Mattermost. */
 import type { GuardedClient } from '../net/guarded-client.ts';
-import type { AlertChannel, AlertMessage, ReportedProblem } from './channel.ts';
+import type { AlertChannel, AlertMessage, AlertProblem, ReportedProblem } from './channel.ts';
 import { resultOf } from './http-result.ts';
 import { scopeName, summaryOf } from './texts.ts';
 
@@ -31,7 +31,8 @@ export function slackText(message: AlertMessage): string {
   return `${lines.join('\n').slice(0, MAX_TEXT)}\n<${escaped(link)}|Open in Posthorn>`;
 }
 
-function lineOf({ change, tone, text }: ReportedProblem): string {
+/** @param problem of a digest if `change` is absent */
+function lineOf({ change, tone, text }: AlertProblem & Partial<ReportedProblem>): string {
   if (change === 'resolved') return `:white_check_mark: Resolved: ${escaped(text)}`;
   return `${MARKS[tone]} ${change === 'changed' ? 'Update: ' : ''}${escaped(text)}`;
 }

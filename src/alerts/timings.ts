@@ -18,7 +18,7 @@ export const TIMINGS = fixed({
   settleMs: 3_500,
   /** The rest after each step of a check, as a multiple of the duration of the step. */
   rest: 1,
-  /** The time limit of a request to a subscriber. */
+  /** The time limit of an email, from waiting for a slot to the reply. After this time, its final dot is no longer written. */
   sendMs: 60_000,
   /** How long a claim of a message lasts. A process that has not written the outcome by then counts as dead. */
   claimMs: 120_000,

@@ -1,6 +1,7 @@
 /** Composes emails about problems, and the test email. */
 import type { AlertContent, AlertMessage, AlertProblem, ReportedProblem } from '../channel.ts';
 import { type Block, type Letter, subjectOf, type Tone } from './letter.ts';
+import { scopeName } from '../texts.ts';
 import { problemLink } from './problem-page.ts';
 
 /** The message, and the time zone in which it shows times (an IANA name). */
@@ -10,13 +11,8 @@ export interface LetterContext extends Pick<AlertMessage, 'project' | 'links'> {
 
 export type ProblemsOf = Extract<AlertContent, { type: 'alert.opened' | 'alert.resolved' }>;
 
-/** The project, or the host of the installation. */
-export function scopeOf({ project, links }: Pick<AlertMessage, 'project' | 'links'>): string {
-  return project?.name ?? new URL(links.alerts).host;
-}
-
 export function problemsLetter({ type, problems, more }: ProblemsOf, context: LetterContext): Letter {
-  const scope = scopeOf(context);
+  const scope = scopeName(context);
   const count = problems.length + more;
   const isResolved = type === 'alert.resolved';
   const [only] = problems;
@@ -40,7 +36,7 @@ export function problemsLetter({ type, problems, more }: ProblemsOf, context: Le
 }
 
 export function testLetter(context: LetterContext): Letter {
-  const scope = scopeOf(context);
+  const scope = scopeName(context);
   return {
     subject: subjectOf(`${scope}: test of your alerts`),
     blocks: [
@@ -94,7 +90,7 @@ export function footer(context: LetterContext): Block[] {
   return [
     {
       kind: 'note',
-      text: `You get this email because you chose to get alerts for ${scopeOf(context)} at this address.`,
+      text: `You get this email because you chose to get alerts for ${scopeName(context)} at this address.`,
     },
     { kind: 'link', link: { name: 'Change or stop these alerts', url: context.links.alerts } },
   ];

@@ -1,6 +1,7 @@
 import type { WeeklyDigest } from '../channel.ts';
 import { comparison, count, daysText, REASONS, rowsOf } from '../digest/digest-words.ts';
-import { footer, type LetterContext, moreBlocks, problemBlock, scopeOf } from './alert-letter.ts';
+import { footer, type LetterContext, moreBlocks, problemBlock } from './alert-letter.ts';
+import { scopeName } from '../texts.ts';
 import { type Block, type Letter, subjectOf } from './letter.ts';
 
 /** Composes the weekly digest of a project. */
@@ -9,9 +10,9 @@ export function digestLetter(digest: WeeklyDigest, context: LetterContext): Lett
   const metrics = new URL(context.links.problems);
   metrics.pathname = '/dashboard/metrics';
   return {
-    subject: subjectOf(`${scopeOf(context)}: ${comparison(digest)}`),
+    subject: subjectOf(`${scopeName(context)}: ${comparison(digest)}`),
     blocks: [
-      { kind: 'title', text: `The week in ${scopeOf(context)}` },
+      { kind: 'title', text: `The week in ${scopeName(context)}` },
       { kind: 'paragraph', text: `${daysText(digest)}: ${comparison(digest)}.` },
       {
         kind: 'table',

@@ -6,7 +6,8 @@ import type { ImmediateMail } from './immediate-mail.ts';
 import { type Letter, textOf } from './letter.ts';
 import { htmlOf } from './letter-html.ts';
 
-const NOT_VERIFIED =
+/** Why no email is sent to an unverified address. */
+export const NOT_VERIFIED =
   'The address of your account is not verified. Choose "Forgot your password?" on the sign-in page and open the link that is sent to you.';
 
 export class EmailChannel implements AlertChannel {

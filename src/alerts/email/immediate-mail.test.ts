@@ -38,7 +38,7 @@ function holding() {
   return { held, begun: begun.promise, provider };
 }
 
-function mailOver(provider: Provider, deadlineMs: number): ImmediateMail {
+function mailOver(provider: Provider, sendMs: number): ImmediateMail {
   return new ImmediateMail({
     database,
     mail: new ServiceMail({
@@ -49,7 +49,7 @@ function mailOver(provider: Provider, deadlineMs: number): ImmediateMail {
     }),
     keyring: new DkimKeyring(database, sealer, HOSTED_DOMAIN),
     openProvider: async () => provider,
-    timings: { deadlineMs },
+    timings: { sendMs },
   });
 }
 

@@ -12,7 +12,7 @@ import { signatureOf } from '../../sending/deliver/compose-submission.ts';
 import type { Outcome, OutboundMessage, Provider } from '../../sending/deliver/provider.ts';
 import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import type { ServiceContent, ServiceMail } from '../../sending/service-mail/service-mail.ts';
-import { TIMINGS } from './timings.ts';
+import { TIMINGS } from '../timings.ts';
 
 export interface ImmediateMessage extends ServiceContent {
   /** UUIDv7. A retry with the same id has the same Message-ID, and a mailbox of this installation stores it only once. */
@@ -36,7 +36,7 @@ export interface ImmediateMailOptions {
   /** Called for the first message. Null: this process has no provider. */
   openProvider(): Promise<Provider | null>;
   /** Default: `TIMINGS`. */
-  timings?: Pick<typeof TIMINGS, 'deadlineMs'>;
+  timings?: Pick<typeof TIMINGS, 'sendMs'>;
 }
 
 /** The maximum number of messages in flight, so that mail to slow servers occupies few connections. */
@@ -57,7 +57,7 @@ export class ImmediateMail {
 
   constructor(options: ImmediateMailOptions) {
     this.#options = options;
-    this.#deadlineMs = (options.timings ?? TIMINGS).deadlineMs;
+    this.#deadlineMs = (options.timings ?? TIMINGS).sendMs;
   }
 
   /**

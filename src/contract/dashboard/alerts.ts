@@ -38,8 +38,6 @@ const settings = <Kinds extends TSchema>(kinds: Kinds) => ({
   }),
 });
 
-/** The channels that can be chosen. */
-const Channel = Words(['slack', 'webhook']);
 // Secret, because anyone with the URL of a Slack channel can write to the channel.
 const Url = Secret(
   Type.String({
@@ -49,26 +47,43 @@ const Url = Secret(
   }),
 );
 
-const creating = <Kinds extends TSchema>($id: string, kinds: Kinds) =>
-  Type.Object({ channel: Channel, url: Url, ...settings(kinds) }, { $id, additionalProperties: false });
-const updating = <Kinds extends TSchema>($id: string, kinds: Kinds) =>
+/** Whether the numbers of the project are sent every week. */
+const Digest = Type.Boolean({
+  description: 'Whether a digest of the project is sent every Monday at 08:00 in the time zone.',
+});
+const PROJECT_SETTINGS = { ...settings(kindsOf(NEED_KINDS)), digest: Digest };
+const INSTALLATION_SETTINGS = settings(kindsOf(INSTALLATION_KINDS));
+
+const creating = <Settings extends Type.TProperties>($id: string, fields: Settings) =>
   Type.Object(
     {
-      ...settings(kinds),
+      channel: Words(ALERT_CHANNELS, {
+        description: '`email`: to the verified address of the user. Others: to `url`.',
+      }),
+      url: Type.Optional(Url),
+      ...fields,
+    },
+    { $id, additionalProperties: false },
+  );
+const updating = <Settings extends Type.TProperties>($id: string, fields: Settings) =>
+  Type.Object(
+    {
+      ...fields,
       enabled: Type.Boolean({ description: 'True also resumes an alert that was disabled after failures.' }),
     },
     { $id, additionalProperties: false },
   );
 
-export const CreateAlert = creating('CreateAlert', kindsOf(NEED_KINDS));
-export const UpdateAlert = updating('UpdateAlert', kindsOf(NEED_KINDS));
-export const CreateInstallationAlert = creating('CreateInstallationAlert', kindsOf(INSTALLATION_KINDS));
-export const UpdateInstallationAlert = updating('UpdateInstallationAlert', kindsOf(INSTALLATION_KINDS));
+export const CreateAlert = creating('CreateAlert', PROJECT_SETTINGS);
+export const UpdateAlert = updating('UpdateAlert', PROJECT_SETTINGS);
+export const CreateInstallationAlert = creating('CreateInstallationAlert', INSTALLATION_SETTINGS);
+export const UpdateInstallationAlert = updating('UpdateInstallationAlert', INSTALLATION_SETTINGS);
 
 export type AlertKind = (typeof NEED_KINDS)[number] | (typeof INSTALLATION_KINDS)[number];
-/** An alert for a project or for the installation. */
-export type CreateAlert = Omit<Type.Static<typeof CreateAlert>, 'kinds'> & { kinds: AlertKind[] };
-export type UpdateAlert = Omit<Type.Static<typeof UpdateAlert>, 'kinds'> & { kinds: AlertKind[] };
+/** A body for a project, or for the installation, which has no digest. */
+type ForEither<Body> = Omit<Body, 'kinds' | 'digest'> & { kinds: AlertKind[]; digest?: boolean };
+export type CreateAlert = ForEither<Type.Static<typeof CreateAlert>>;
+export type UpdateAlert = ForEither<Type.Static<typeof UpdateAlert>>;
 
 const alertFields = {
   id: Id('alr'),
@@ -77,6 +92,7 @@ const alertFields = {
     Type.String({ description: 'The host of the URL, which is not shown because it is a secret.' }),
   ),
   ...settings(Type.Array(Type.String())),
+  digest: Digest,
   enabled: Type.Boolean(),
   disabled_reason: Nullable(
     Words(['failing', 'rejected'], {
