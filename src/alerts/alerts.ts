@@ -32,10 +32,7 @@ import { TIMINGS } from './timings.ts';
 const MAX_ALERTS = 10;
 
 type Row = Selectable<Tables['alertSubscriptions']>;
-type Settings = Pick<CreateAlert, 'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always'> & {
-  /** Absent: the installation, which has no digest. */
-  digest?: boolean;
-};
+type Settings = Pick<CreateAlert, 'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always' | 'digest'>;
 
 export interface AlertsOptions {
   database: Database;

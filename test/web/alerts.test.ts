@@ -71,6 +71,7 @@ describe('alerts', { skip: NO_BROWSER }, () => {
     const { page, alerts } = await open({ as: 'viewer', viewport: PHONE });
     await alerts.getByRole('button', { name: 'Add alert' }).press('Enter');
     const form = page.getByRole('dialog', { name: 'Add alert' });
+    await form.getByLabel('Send to').selectOption('slack');
     await form.getByLabel('URL').fill(receiver.url);
     await page.keyboard.press('Enter');
     await form.waitFor({ state: 'detached' });
@@ -81,12 +82,32 @@ describe('alerts', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByRole('region', { name: 'Alerts for the installation' }).count(), 0);
   });
 
+  test('a viewer gets alerts and the weekly digest by email with the keyboard on a phone', async () => {
+    const { page, alerts } = await open({ as: 'viewer', viewport: PHONE });
+    await alerts.getByRole('button', { name: 'Add alert' }).press('Enter');
+    const form = page.getByRole('dialog', { name: 'Add alert' });
+    await form.getByText(/^Your own address, .+@.+\.$/).waitFor();
+    assert.equal(await form.getByLabel('URL').count(), 0);
+    await form.getByRole('checkbox', { name: 'Weekly digest' }).press('Space');
+    await checkAccess(page);
+    await form.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await form.waitFor({ state: 'detached' });
+    const item = alerts.getByRole('listitem').filter({ hasText: 'Email' });
+    await item.getByText(/^All problems · Weekly digest · Last sent never/).waitFor();
+    await item.getByRole('button', { name: 'Send test to Email' }).press('Enter');
+    await page.getByText('Test delivered').waitFor();
+    await checkAccess(page);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.width);
+  });
+
   test('an operator adds an alert for the installation, whose URL is not shown', async () => {
     const page = await dashboard.open('/settings?tab=alerts', { as: 'operator' });
     const installation = page.getByRole('region', { name: 'Alerts for the installation' });
     await installation.getByRole('button', { name: 'Add alert' }).click();
     const form = page.getByRole('dialog', { name: 'Add alert' });
+    await form.getByLabel('Send to').selectOption('slack');
     await form.getByLabel('URL').fill('https://hooks.example/services/token');
+    assert.equal(await form.getByRole('checkbox', { name: 'Weekly digest' }).count(), 0);
     await form.getByRole('radio', { name: 'Only these' }).check();
     await form.getByRole('checkbox', { name: 'No worker is running' }).check();
     await form.getByRole('button', { name: 'Add', exact: true }).click();

@@ -3,19 +3,23 @@ import type { Alert, CreateAlert } from '../../../../../src/contract/dashboard/a
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Checkbox, Field, Input, Select } from '../../../../ui/field.tsx';
+import { useSession } from '../../../shell/session.ts';
 import { CHANNELS, kindsOf } from './kinds.ts';
 import type { Scope } from './queries.ts';
 
-export type AlertSettings = Pick<CreateAlert, 'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always'>;
+export type AlertSettings = Pick<
+  CreateAlert,
+  'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always' | 'digest'
+>;
 export type Target = Pick<CreateAlert, 'channel' | 'url'>;
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const NIGHT = { from: '22:00', until: '07:00' };
-const TARGETS: readonly Target['channel'][] = ['slack', 'webhook'];
-const URL_EXAMPLES: Readonly<Record<Target['channel'], string>> = {
+const TARGETS: readonly Target['channel'][] = ['email', 'slack', 'webhook'];
+const URL_EXAMPLES = {
   slack: 'https://hooks.slack.com/services/…',
   webhook: 'https://example.com/hooks/alerts',
-};
+} as const;
 
 interface AlertFormProps {
   scope: Scope;
@@ -29,10 +33,10 @@ interface AlertFormProps {
 
 /** Adds an alert, or changes its settings. The URL of an alert is a secret and cannot be changed. */
 export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: AlertFormProps) {
-  const [target, setTarget] = useState<Target>({ channel: 'slack', url: '' });
+  const [target, setTarget] = useState({ channel: 'email' as Target['channel'], url: '' });
   const [settings, setSettings] = useState<AlertSettings>(
     alert === null
-      ? { kinds: [], quiet_hours: null, time_zone: OWN_ZONE, urgent_always: true }
+      ? { kinds: [], quiet_hours: null, time_zone: OWN_ZONE, urgent_always: true, digest: false }
       : { ...alert, kinds: alert.kinds as AlertSettings['kinds'] },
   );
   const [isFiltered, setIsFiltered] = useState(settings.kinds.length > 0);
@@ -41,9 +45,12 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
   const submit = () => {
     const isEmpty = isFiltered && settings.kinds.length === 0;
     setProblem(isEmpty ? 'Select at least one problem.' : null);
-    const { kinds, quiet_hours, time_zone, urgent_always } = settings;
+    const { kinds, quiet_hours, time_zone, urgent_always, digest } = settings;
     const saved = { kinds: isFiltered ? kinds : [], quiet_hours, time_zone, urgent_always };
-    if (!isEmpty) onSave(saved, { ...target, url: target.url.trim() });
+    const { channel, url } = target;
+    const all = scope === null ? saved : { ...saved, digest };
+    if (!isEmpty)
+      onSave(all, channel === 'email' ? { channel } : { channel, url: url.trim() });
   };
   return (
     <Dialog
@@ -55,7 +62,7 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
       description={
         alert === null
           ? 'You are notified when a problem has lasted a minute, when it gets worse, and when it is resolved.'
-          : `${CHANNELS[alert.channel]} · ${alert.host}`
+          : [CHANNELS[alert.channel], alert.host].filter(Boolean).join(' · ')
       }
       actions={
         <>
@@ -69,7 +76,7 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
       }
     >
       <div className="grid gap-5">
-        {alert === null && <TargetFields target={target} error={errors['url']} onChange={setTarget} />}
+        {alert === null && <TargetFields target={target} errors={errors} onChange={setTarget} />}
         <fieldset className="grid gap-2.5">
           <legend className="mb-1 font-medium">Problems</legend>
           <Checkbox
@@ -93,6 +100,14 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
           )}
           {isFiltered && <Kinds scope={scope} settings={settings} onChange={set} />}
         </fieldset>
+        {scope !== null && (
+          <Checkbox
+            label="Weekly digest"
+            hint={`The numbers of the week and open problems, on Mondays at 08:00 (${settings.time_zone}).`}
+            checked={settings.digest ?? false}
+            onChange={(event) => set({ digest: event.target.checked })}
+          />
+        )}
         <QuietFields settings={settings} errors={errors} onChange={set} />
       </div>
     </Dialog>
@@ -100,45 +115,53 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
 }
 
 interface TargetFieldsProps {
-  target: Target;
-  error: string | undefined;
-  onChange(target: Target): void;
+  target: Required<Target>;
+  errors: Readonly<Record<string, string>>;
+  onChange(target: Required<Target>): void;
 }
 
-function TargetFields({ target, error, onChange }: TargetFieldsProps) {
+function TargetFields({ target, errors, onChange }: TargetFieldsProps) {
+  const { user } = useSession();
+  const { channel } = target;
   return (
     <>
-      <Field label="Send to">
+      <Field
+        label="Send to"
+        hint={channel === 'email' ? `Your own address, ${user.email}.` : undefined}
+        error={errors['channel']}
+      >
         <Select
-          value={target.channel}
+          value={channel}
           onChange={(event) => onChange({ ...target, channel: event.target.value as Target['channel'] })}
         >
-          {TARGETS.map((channel) => (
-            <option key={channel} value={channel}>
-              {CHANNELS[channel]}
+          {TARGETS.map((each) => (
+            <option key={each} value={each}>
+              {CHANNELS[each]}
             </option>
           ))}
         </Select>
       </Field>
-      <Field
-        label="URL"
-        hint={
-          target.channel === 'slack'
-            ? 'The URL of an incoming webhook in Slack, Mattermost or another chat that accepts this format.'
-            : 'Receives JSON, signed like webhook events. You see the secret after this step.'
-        }
-        error={error}
-      >
-        <Input
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          required
-          placeholder={URL_EXAMPLES[target.channel]}
-          value={target.url}
-          onChange={(event) => onChange({ ...target, url: event.target.value })}
-        />
-      </Field>
+      {channel !== 'email' && (
+        <Field
+          label="URL"
+          hint={
+            channel === 'slack'
+              ? 'The URL of an incoming webhook in Slack, Mattermost or another chat that accepts this format.'
+              : 'Receives JSON, signed like webhook events. You see the secret after this step.'
+          }
+          error={errors['url']}
+        >
+          <Input
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            required
+            placeholder={URL_EXAMPLES[channel]}
+            value={target.url}
+            onChange={(event) => onChange({ ...target, url: event.target.value })}
+          />
+        </Field>
+      )}
     </>
   );
 }

@@ -106,12 +106,13 @@ function AlertItem({ scope, alert }: { scope: Scope; alert: Alert }) {
   const update = useChange(
     allAlerts(scope),
     (changed: Partial<Alert>) => {
-      const { kinds, quiet_hours, time_zone, urgent_always, enabled } = { ...alert, ...changed };
+      const { kinds, quiet_hours, time_zone, urgent_always, digest, enabled } = { ...alert, ...changed };
       return updateAlert(scope, alert.id, {
         kinds: kinds as CreateAlert['kinds'],
         quiet_hours,
         time_zone,
         urgent_always,
+        ...(scope !== null && { digest }),
         enabled,
       });
     },
@@ -179,11 +180,15 @@ function State({ alert: { enabled, disabled_reason: reason, failing_since: faili
   return failing === null ? <Status value="active" /> : <Status value="failing" tone="bad" />;
 }
 
-function summaryOf(scope: Scope, { kinds, quiet_hours: quiet, time_zone: zone }: Alert): string {
+function summaryOf(scope: Scope, { kinds, quiet_hours: quiet, time_zone: zone, digest }: Alert): string {
   const names = new Map<string, string>(kindsOf(scope));
   const problems =
     kinds.length === 0 ? 'All problems' : kinds.map((kind) => names.get(kind) ?? kind).join(', ');
-  return quiet === null ? problems : `${problems} · Quiet from ${quiet.from} until ${quiet.until} (${zone})`;
+  return [
+    problems,
+    ...(digest ? ['Weekly digest'] : []),
+    ...(quiet === null ? [] : [`Quiet from ${quiet.from} until ${quiet.until} (${zone})`]),
+  ].join(' · ');
 }
 
 function TestButton({ scope, alert, name }: { scope: Scope; alert: Alert; name: string }) {
