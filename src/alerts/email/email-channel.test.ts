@@ -95,7 +95,9 @@ async function newMember(
   const userId = await database.transaction().execute((tx) => createUser(tx, user));
   await sql`
     insert into memberships (organization_id, user_id, role, created_at)
-    select organization_id, ${userId}, 'owner', now() from projects where id = ${projectId}`.execute(database);
+    select organization_id, ${userId}, 'owner', now() from projects where id = ${projectId}`.execute(
+    database,
+  );
   return { userId, projectId, email };
 }
 
@@ -109,7 +111,11 @@ const EMAIL: CreateAlert = {
 };
 
 const subscriptionOf = ({ userId }: Pick<Subscriber, 'userId'>) =>
-  database.selectFrom('alertSubscriptions').selectAll().where('userId', '=', userId).executeTakeFirstOrThrow();
+  database
+    .selectFrom('alertSubscriptions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow();
 const subjectsTo = (email: string) =>
   sent.flatMap(({ rcptTo, data }) =>
     rcptTo === email ? (/^Subject: (.*)\r$/m.exec(data.toString('latin1'))?.[1] ?? '') : [],
@@ -142,7 +148,10 @@ test('no alert is sent to an address that the user has not proved to own, not ev
   await check(STOPPED);
   await sendDue();
   assert.deepEqual(subjectsTo(member.email), []);
-  assert.match((await subscriptionOf(member)).lastError ?? '', /^The address of your account is not verified\./);
+  assert.match(
+    (await subscriptionOf(member)).lastError ?? '',
+    /^The address of your account is not verified\./,
+  );
 });
 
 for (const [name, text, enabled, reason] of [
@@ -224,7 +233,11 @@ test('a digest that was missed while the alert was paused is not sent when it is
   const update = (enabled: boolean) =>
     alerts.update({ userId, projectId }, id, { ...settings, digest: true, enabled });
   await update(false);
-  await database.updateTable('alertSubscriptions').set({ digestAt: new Date(0) }).where('id', '=', id).execute();
+  await database
+    .updateTable('alertSubscriptions')
+    .set({ digestAt: new Date(0) })
+    .where('id', '=', id)
+    .execute();
   await update(true);
   await check(WELL);
   await sendDue();
