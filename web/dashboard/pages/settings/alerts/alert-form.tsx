@@ -45,12 +45,11 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
   const submit = () => {
     const isEmpty = isFiltered && settings.kinds.length === 0;
     setProblem(isEmpty ? 'Select at least one problem.' : null);
-    const { kinds, quiet_hours, time_zone, urgent_always, digest } = settings;
+    const { kinds, quiet_hours, time_zone, urgent_always, digest = false } = settings;
     const saved = { kinds: isFiltered ? kinds : [], quiet_hours, time_zone, urgent_always };
     const { channel, url } = target;
     const all = scope === null ? saved : { ...saved, digest };
-    if (!isEmpty)
-      onSave(all, channel === 'email' ? { channel } : { channel, url: url.trim() });
+    if (!isEmpty) onSave(all, channel === 'email' ? { channel } : { channel, url: url.trim() });
   };
   return (
     <Dialog
@@ -104,7 +103,7 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
           <Checkbox
             label="Weekly digest"
             hint={`The numbers of the week and open problems, on Mondays at 08:00 (${settings.time_zone}).`}
-            checked={settings.digest ?? false}
+            checked={settings.digest === true}
             onChange={(event) => set({ digest: event.target.checked })}
           />
         )}
