@@ -97,7 +97,11 @@ export const Welcome = Type.Object(
     email: EmailAddress,
     password: NewPassword,
     organization: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'The new name of the first organization.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME,
+        description: 'The new name of the first organization.',
+      }),
     ),
   },
   { $id: 'Welcome', additionalProperties: false },
