@@ -7,9 +7,9 @@ import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { BounceCategory } from '../../model/bounce.ts';
-import { SANDBOX_MTA } from '../../model/sandbox.ts';
 import type { AttemptReply, LaterStage, Outcome, OutboundMessage, Provider } from './provider.ts';
 
+const REMOTE_MTA = 'sandbox.invalid';
 const DELAYED_RETRY_MS = 5_000;
 
 type Play = (recipient: string) => LaterStage;
@@ -18,7 +18,7 @@ const delivered: Play = (recipient) => ({
   type: 'delivered',
   detail: {
     recipient,
-    remote_mta: SANDBOX_MTA,
+    remote_mta: REMOTE_MTA,
     smtp_code: 250,
     response: '250 2.0.0 delivered by the sandbox',
     tls: true,
@@ -41,7 +41,7 @@ function bounced(
       smtp_code: code,
       enhanced_code: enhanced,
       diagnostic: `${code} ${enhanced} ${text}`,
-      remote_mta: SANDBOX_MTA,
+      remote_mta: REMOTE_MTA,
       suppressed: false,
       source: 'dsn',
     },
@@ -51,7 +51,7 @@ function bounced(
 const PERSON = { ip: '192.0.2.1', user_agent: 'Sandbox/1.0', is_machine: false };
 const complained: Play = (recipient) => ({
   type: 'complained',
-  detail: { recipient, feedback_type: 'abuse', reporting_mta: SANDBOX_MTA },
+  detail: { recipient, feedback_type: 'abuse', reporting_mta: REMOTE_MTA },
 });
 const opened: Play = (recipient) => ({ type: 'opened', detail: { recipient, ...PERSON } });
 const clicked: Play = (recipient) => ({
@@ -73,7 +73,7 @@ function reply(replyCode: number, enhancedCode: string, text: string): AttemptRe
     replyCode,
     enhancedCode,
     text,
-    remoteMta: SANDBOX_MTA,
+    remoteMta: REMOTE_MTA,
     tls: true,
     dialogue: null,
     isSimulated: true,

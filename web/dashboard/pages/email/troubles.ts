@@ -1,7 +1,6 @@
 /** Explains why an email did not reach a recipient, and what to do (docs/bounces.md). */
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import type { EventDetail } from '../../../../src/contract/events.ts';
-import type { SANDBOX_MTA } from '../../../../src/model/sandbox.ts';
 import { isLater } from '../emails/is-later.ts';
 
 export type Recipient = InspectedEmail['recipients'][number];
@@ -316,7 +315,8 @@ const FAILURES: Readonly<Record<string, Explanation>> = {
   },
 };
 
-const SANDBOX: typeof SANDBOX_MTA = 'sandbox.invalid';
+/** The server that the sandbox names in its outcomes (`src/sending/deliver/sandbox.ts`). */
+const SANDBOX = 'sandbox.invalid';
 
 /** The explanation if the sandbox rejected the message. The other simulated outcomes are explained like real ones. */
 const SANDBOX_FAILED: Explanation = {
