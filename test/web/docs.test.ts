@@ -83,15 +83,14 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
 
   test('letters typed while the search is loading are searched for', async () => {
     const page = await open('/docs');
-    const requested = Promise.withResolvers<void>();
     const proceed = Promise.withResolvers<void>();
     await page.route('**/docs/search-dialog.js', async (route) => {
-      requested.resolve();
       await proceed.promise;
       await route.continue();
     });
+    const requested = page.waitForRequest('**/docs/search-dialog.js');
     await page.keyboard.press('/');
-    await requested.promise;
+    await requested;
     await page.keyboard.type('bounce s');
     proceed.resolve();
     const box = page.getByRole('combobox', { name: 'Search', exact: true });

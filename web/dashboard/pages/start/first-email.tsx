@@ -66,10 +66,10 @@ export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDo
         />
         {may && email === null && (
           <p className="mt-3 flex flex-wrap items-center gap-3 text-muted">
+            Or let Posthorn send one to {user.email}.
             <Button icon={<SendIcon />} isBusy={sendTest.isPending} onClick={() => sendTest.mutate()}>
               Send a test email
             </Button>
-            Or let Posthorn send one to {user.email}.
           </p>
         )}
         {sendTest.error !== null && (
