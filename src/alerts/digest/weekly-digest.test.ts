@@ -83,7 +83,12 @@ for (const isCounted of [false, true])
     if (isCounted) await count();
     const digest = await weekOf(projectId);
     assert.ok(digest !== null);
-    const charts = await readCharts(db.database, projectId, '30d', 'all', null);
+    const charts = await readCharts(
+      (read) => read(db.database),
+      projectId,
+      { range: '30d', by: 'all' },
+      null,
+    );
     for (const [week, first] of [
       [digest.week, 7],
       [digest.before, 14],
