@@ -78,6 +78,11 @@ function OpenDialog({
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
       className={classes(POSITION, width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md')}
+      // In a text of several lines, Enter begins a line. The click does nothing while the button is disabled.
+      onKeyDown={({ key, ctrlKey, metaKey, target }) => {
+        if (key === 'Enter' && (ctrlKey || metaKey) && target instanceof HTMLTextAreaElement)
+          target.form?.querySelector<HTMLElement>('[type=submit]')?.click();
+      }}
     >
       {onSubmit === undefined ? (
         <div className={COLUMN}>{content}</div>
@@ -88,11 +93,6 @@ function OpenDialog({
           onSubmit={(event) => {
             event.preventDefault();
             if (!isBusy) onSubmit();
-          }}
-          // In a text of several lines, Enter begins a line. The click does nothing while the button is disabled.
-          onKeyDown={({ key, ctrlKey, metaKey, target, currentTarget }) => {
-            if (key === 'Enter' && (ctrlKey || metaKey) && target instanceof HTMLTextAreaElement)
-              currentTarget.querySelector<HTMLElement>('[type=submit]')?.click();
           }}
         >
           {content}

@@ -9,7 +9,7 @@ import type { MetricsQuery } from './queries.ts';
 const FilterDialog = lazyPart(async () => ({ default: (await import('./filter-dialog.tsx')).FilterDialog }));
 
 /** Sets a filter of the page; an empty value removes it. Going back restores the previous filter. */
-export function useSetFilter() {
+function useSetFilter() {
   const navigate = useNavigate();
   return (filter: Readonly<Partial<Record<FilterName, string>>>) =>
     void navigate({

@@ -10,9 +10,9 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-export const bouncedOf = ({ bounced_hard, bounced_soft }: Counts): number => bounced_hard + bounced_soft;
+const bouncedOf = ({ bounced_hard, bounced_soft }: Counts): number => bounced_hard + bounced_soft;
 
-export const onTheWay = (counts: Counts): number =>
+const onTheWay = (counts: Counts): number =>
   counts.recipients - counts.delivered - counts.failed - bouncedOf(counts);
 
 /** The numbers of recipients, by the outcome that finds them. */

@@ -16,7 +16,7 @@ interface NextStep {
   title: string;
   text: string;
   isDone: boolean;
-  /** A link without content, to the page or dialog for the step. */
+  /** A link to the page or dialog for the step. Its content is replaced by the title. */
   link: ReactElement<{ className?: string }>;
   /** Whether the role of the user allows the step. */
   mayDo: boolean;
@@ -73,7 +73,7 @@ function useSteps({ domain, has_webhook, has_colleague }: Facts, sendsMail: bool
             title: 'Send to real recipients',
             text: 'The sandbox delivers nothing. Choose a smart host, Amazon SES or direct delivery.',
             isDone: sendsMail,
-            link: <a href="/docs/operate/provider#from-a-trial-to-real-mail">{null}</a>,
+            link: <a href="/docs/operate/provider#from-a-trial-to-real-mail">Send to real recipients</a>,
             mayDo: true,
             askWhom: 'an operator',
           },

@@ -11,7 +11,7 @@ export type AlertSettings = Pick<
   CreateAlert,
   'kinds' | 'quiet_hours' | 'time_zone' | 'urgent_always' | 'digest'
 >;
-export type Target = Pick<CreateAlert, 'channel' | 'url'>;
+type Target = Pick<CreateAlert, 'channel' | 'url'>;
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const NIGHT = { from: '22:00', until: '07:00' };
