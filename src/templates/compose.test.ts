@@ -152,7 +152,8 @@ describe('errors in composed templates', () => {
   it('have the position of the template if the value of a variable causes them', () => {
     const pieces = [layout('<p>\n{% content %}</p>')];
     const trial = tryAuthored({ subject: '', html: 'ab{{ o }}', text: '' }, 'l-main', pieces, { o: {} });
-    assert.match(trial.fault ?? '', /^html: line 1, column 3: an object/);
+    assert.match(trial.errors.html ?? '', /^line 1, column 3: an object/);
+    assert.equal(trial.filled.html, undefined);
   });
 
   it('are reported for each field when a template is checked', () => {
