@@ -4,14 +4,19 @@
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { Health } from '../contract/dashboard/health.ts';
+import type { Need } from '../contract/dashboard/overview.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { SendingHealth } from '../insights/health/sending-health.ts';
 import { findAllNeeds } from '../insights/overview/needs.ts';
+import { withSnoozes } from '../insights/overview/snoozes.ts';
+import * as clock from '../model/clock.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { BackgroundScan } from '../sending/background-scan.ts';
-import { type DueDigest, dueDigests, lastDigestAt, storeDigest } from './digest/queue-digests.ts';
+import { lastDigestAt } from './digest/next-digest.ts';
+import { type DueDigest, dueDigests, storeDigest } from './digest/queue-digests.ts';
 import { readWeek } from './digest/weekly-digest.ts';
 import { MAX_PROBLEMS } from './messages.ts';
 import { checkSubscriptions, deleteEnded, type Subscriber } from './check-subscriptions.ts';
@@ -39,11 +44,20 @@ export interface AlertWatchOptions {
   timings?: Pick<typeof TIMINGS, 'checkMs' | 'settleMs' | 'rest'>;
 }
 
+interface ProjectProblems {
+  projectId: string;
+  state: Health['state'];
+  /** None is marked as hidden. */
+  needs: Need[];
+}
+
 export class AlertWatch extends BackgroundScan {
   readonly #options: AlertWatchOptions;
   readonly #timings: Pick<typeof TIMINGS, 'checkMs' | 'settleMs'>;
   /** Whether this check has already waited for the state of the workers. */
   #hasSettled = false;
+  /** The problems of the last project, which its subscribers share. Subscribers are read in the order of their projects. */
+  #last: ProjectProblems | null = null;
 
   constructor(options: AlertWatchOptions) {
     const { database, logger, timings = TIMINGS } = options;
@@ -65,6 +79,7 @@ export class AlertWatch extends BackgroundScan {
     );
     if (rows[0]?.any !== true) return true;
     this.#hasSettled = false;
+    this.#last = null;
     // Each machine checks its own disk, so each has its own minute.
     if (await this.#begins(session, `host ${this.#options.host}`))
       await this.#checkAll(session, sql`project_id is null`);
@@ -121,9 +136,13 @@ export class AlertWatch extends BackgroundScan {
 
   async #queueDigest(session: Database, due: DueDigest): Promise<void> {
     const { keepDays } = this.#options;
-    const { projectId } = due;
+    const { projectId, timeZone } = due;
     try {
-      const week = await readWeek(session, { projectId, dueAt: lastDigestAt(due), keepDays });
+      const week = await readWeek(session, {
+        projectId,
+        dueAt: lastDigestAt(clock.nowMs(), timeZone),
+        keepDays,
+      });
       if (week === null) return await storeDigest(session, due, null);
       const { found } = await this.#find(session, due);
       const open = found.filter(({ isSnoozed }) => !isSnoozed).map(({ problem }) => problem);
@@ -140,12 +159,17 @@ export class AlertWatch extends BackgroundScan {
       const read = () => health.readInstallation();
       return installationFindings(await this.#settled(read, (each) => each.health.state), host);
     }
-    const verdict = await this.#settled(
-      () => health.read(projectId, false),
-      ({ state }) => state,
-    );
-    const of = { projectId, userId, health: verdict, trustsManualVerification, keepDays };
-    return projectFindings(await findAllNeeds(session, of), verdict.state);
+    if (this.#last?.projectId !== projectId) {
+      this.#last = null;
+      const verdict = await this.#settled(
+        () => health.read(projectId, false),
+        ({ state }) => state,
+      );
+      const of = { projectId, health: verdict, trustsManualVerification, keepDays };
+      this.#last = { projectId, state: verdict.state, needs: await findAllNeeds(session, of) };
+    }
+    const { needs, state } = this.#last;
+    return projectFindings(await withSnoozes(session, { projectId, userId }, needs), state);
   }
 
   /**

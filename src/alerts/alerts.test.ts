@@ -222,7 +222,7 @@ test('a message whose sender was killed is sent again with the same id, and in o
   const member = await newMember();
   await alerts.create(member, { ...SETTINGS, channel: 'webhook', url: receiver.url });
   await check(STOPPED);
-  const [killed] = await claimMessages(database, 5);
+  const [killed] = await claimMessages(database, ['webhook'], 5);
   await check(WELL);
   await newSender().send();
   assert.equal(

@@ -7,7 +7,7 @@ import { HOUR_MS } from '../model/day.ts';
 import { firstUuidAt } from '../model/ids.ts';
 import type { AlertProblem } from './channel.ts';
 import { IS_ENTITLED } from './entitled.ts';
-import type { Findings } from './findings.ts';
+import { type Findings, OF_HOST } from './findings.ts';
 import { insertMessage, messagesAbout } from './messages.ts';
 import { type KnownProblem, nextProblems } from './next-problems.ts';
 import { isQuiet } from './quiet-hours.ts';
@@ -112,12 +112,23 @@ async function saveProblem(
     .execute();
 }
 
-/** Deletes the subscriptions of users who may no longer see the problems, and messages that are no longer needed. */
+/**
+ * Deletes the subscriptions of users who may no longer see the problems, messages that are no longer needed, and the problems of machines
+ * that have not checked themselves for a day. Such a machine is gone, as a container is after an update, and cannot resolve its problems.
+ */
 export async function deleteEnded(database: Database): Promise<void> {
   await sql`delete from alert_subscriptions s where not ${IS_ENTITLED}`.execute(database);
   const keep = (ms: number) => firstUuidAt(new Date(clock.nowMs() - ms));
   await sql`
     delete from alert_messages where id < ${keep(TIMINGS.keepMs)} or (sent_at is not null and id < ${keep(HOUR_MS)})`.execute(
+    database,
+  );
+  await sql`
+    with gone as (
+      delete from alert_checks where scope like 'host %' and checked_at < now() - interval '1 day' returning scope
+    )
+    delete from alert_problems p using gone
+    where split_part(p.key, ' ', 1) = any (${[...OF_HOST]}) and split_part(p.key, ' ', 2) = substr(gone.scope, 6)`.execute(
     database,
   );
 }

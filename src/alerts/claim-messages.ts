@@ -46,12 +46,17 @@ export type ClaimedRow = RowOf<typeof CLAIMED>;
  * Claims due messages, at most one for each subscription, so that they arrive in order. The same statement checks that the user may still
  * get them.
  */
-export async function claimMessages(database: Database, limit: number): Promise<ClaimedRow[]> {
+export async function claimMessages(
+  database: Database,
+  channels: readonly AlertChannelName[],
+  limit: number,
+): Promise<ClaimedRow[]> {
   const { rows } = await CLAIMED.sql`
     with due as materialized (
       select m.id from alert_messages m join alert_subscriptions s on s.id = m.subscription_id
       where m.sent_at is null and m.next_attempt_at <= now() and (m.claimed_until is null or m.claimed_until < now())
-        and m.created_at > now() - ${TIMINGS.keepMs} * interval '1 millisecond' and s.enabled and ${IS_ENTITLED}
+        and m.created_at > now() - ${TIMINGS.keepMs} * interval '1 millisecond' and s.enabled
+        and s.channel = any (${channels}) and ${IS_ENTITLED}
         and not exists (
           select from alert_messages e
           where e.subscription_id = m.subscription_id and e.id < m.id and e.sent_at is null
@@ -67,17 +72,25 @@ export async function claimMessages(database: Database, limit: number): Promise<
   return rows;
 }
 
-/** Records the outcome of an attempt, unless another process has claimed the message since. */
+/**
+ * Records the outcome of an attempt, unless another process has claimed the message since. The subscription is locked before the message, as
+ * when a user removes it, to avoid a deadlock.
+ */
 export async function settleMessage(
   database: Database,
   { id, attempts }: Pick<ClaimedRow, 'id' | 'attempts'>,
   result: ChannelResult,
 ): Promise<void> {
-  const isMine = sql`id = ${id} and attempts = ${attempts} and sent_at is null`;
+  const locked = sql`
+    locked as materialized (
+      select s.id from alert_messages m join alert_subscriptions s on s.id = m.subscription_id
+      where m.id = ${id} for no key update of s
+    )`;
+  const isMine = sql`m.id = ${id} and m.subscription_id = locked.id and attempts = ${attempts} and sent_at is null`;
   if (result.isDelivered) {
     await sql`
-      with sent as (
-        update alert_messages set sent_at = now(), claimed_until = null where ${isMine} returning subscription_id
+      with ${locked}, sent as (
+        update alert_messages m set sent_at = now(), claimed_until = null from locked where ${isMine} returning subscription_id
       )
       update alert_subscriptions s set failing_since = null, last_error = null, last_sent_at = now()
       from sent where s.id = sent.subscription_id`.execute(database);
@@ -85,10 +98,10 @@ export async function settleMessage(
   }
   const delayMs = Math.min(TIMINGS.firstDelayMs * 2 ** (attempts - 1), TIMINGS.maxDelayMs);
   await sql`
-    with failed as (
-      update alert_messages
+    with ${locked}, failed as (
+      update alert_messages m
       set next_attempt_at = now() + ${delayMs} * interval '1 millisecond', claimed_until = null
-      where ${isMine} returning subscription_id
+      from locked where ${isMine} returning subscription_id
     ), judged as (
       select s.id, ${result.isPermanent}::bool as is_permanent,
         s.failing_since < now() - ${DISABLE_AFTER_DAYS}::int * interval '1 day' as has_failed_too_long

@@ -41,8 +41,8 @@ const DANGER: Readonly<Record<HealthCause['kind'], Pick<AlertProblem, 'severity'
   certificate: { severity: 2, tone: 'bad' },
   backup: { severity: 3, tone: 'warn' },
 };
-/** Kinds that the process finds on its own machine. */
-const OF_HOST: ReadonlySet<AlertKind> = new Set(['disk', 'certificate']);
+/** Kinds that the process finds on its own machine. Their keys have the name of the machine as the second word. */
+export const OF_HOST: ReadonlySet<AlertKind> = new Set(['disk', 'certificate']);
 const EXPIRED = / expired (?=on )/;
 
 /**

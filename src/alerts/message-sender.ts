@@ -5,11 +5,18 @@ import { type Database, isDatabaseAway } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import { encodeId } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import type { AlertChannelName } from '../model/alerts.ts';
 import type { AlertChannels, ChannelResult } from './channel.ts';
 import { type ClaimedRow, claimMessages, messageOf, settleMessage, targetOf } from './claim-messages.ts';
 
-/** The maximum number of messages that a process sends at once. */
-const AT_ONCE = 5;
+/**
+ * The maximum numbers of messages that a process sends at once. Email has slots of its own: a mail server that takes a minute to respond may
+ * be the problem that other channels report.
+ */
+const SLOTS: readonly { channels: readonly AlertChannelName[]; atOnce: number }[] = [
+  { channels: ['email'], atOnce: 4 },
+  { channels: ['slack', 'webhook'], atOnce: 5 },
+];
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface MessageSenderOptions {
@@ -22,33 +29,54 @@ export interface MessageSenderOptions {
 
 export class MessageSender implements AsyncDisposable {
   readonly #options: MessageSenderOptions;
-  #sending: Promise<void> | null = null;
+  readonly #slots = SLOTS.map((each) => ({ ...each, inFlight: new Set<Promise<void>>() }));
+  #claiming: Promise<void> | null = null;
   #isStopped = false;
 
   constructor(options: MessageSenderOptions) {
     this.#options = options;
   }
 
-  /** Starts sending if messages are due. Never throws. */
+  /** Starts sending if messages are due and a slot is free. Never throws. */
   tick(): void {
-    if (this.#sending !== null || this.#isStopped) return;
-    this.#sending = this.send()
-      .catch((error: unknown) => {
-        if (!this.#isStopped && !isDatabaseAway(error))
-          this.#options.logger.error({ err: error }, LOG_MESSAGES.alertsNotSent);
-      })
+    if (this.#claiming !== null || this.#isStopped) return;
+    this.#claiming = this.#claim()
+      .catch((error: unknown) => this.#report(error))
       .finally(() => {
-        this.#sending = null;
+        this.#claiming = null;
       });
   }
 
   /** Sends all messages that are due. */
   async send(): Promise<void> {
-    while (!this.#isStopped) {
-      const claimed = await claimMessages(this.#options.database, AT_ONCE);
-      await Promise.all(claimed.map((row) => this.#sendOne(row)));
-      if (claimed.length < AT_ONCE) return;
+    this.tick();
+    for (;;) {
+      const inFlight = this.#slots.flatMap((each) => [...each.inFlight]);
+      if (this.#claiming === null && inFlight.length === 0) return;
+      await (this.#claiming ?? Promise.race(inFlight));
     }
+  }
+
+  /** A slot is filled as soon as it is free, so that a slow receiver does not delay messages to others. */
+  async #claim(): Promise<void> {
+    for (const { channels, atOnce, inFlight } of this.#slots) {
+      const free = atOnce - inFlight.size;
+      if (free === 0) continue;
+      for (const row of await claimMessages(this.#options.database, channels, free)) {
+        const sending = this.#sendOne(row)
+          .catch((error: unknown) => this.#report(error))
+          .finally(() => {
+            inFlight.delete(sending);
+            this.tick();
+          });
+        inFlight.add(sending);
+      }
+    }
+  }
+
+  #report(error: unknown): void {
+    if (!this.#isStopped && !isDatabaseAway(error))
+      this.#options.logger.error({ err: error }, LOG_MESSAGES.alertsNotSent);
   }
 
   async #sendOne(row: ClaimedRow): Promise<void> {
@@ -71,7 +99,7 @@ export class MessageSender implements AsyncDisposable {
   /** Waits a moment for the messages that are being sent. Other processes send the rest again when the claims have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
-    if (this.#sending !== null) await within(CLOSE_TIMEOUT_MS, this.#sending, undefined);
+    await within(CLOSE_TIMEOUT_MS, this.send(), undefined);
   }
 }
 

@@ -63,12 +63,33 @@ test('a name cannot add a mention, a link or a line to a Slack message', () => {
   assert.equal(lines[1], `:white_check_mark: Resolved: The API key ${escaped}`);
 });
 
-test('a long Slack message keeps its link', () => {
-  const problems = Array.from({ length: 10 }, () => problem({ text: 'x'.repeat(2_000) }));
-  const text = slackText({ ...MESSAGE, content: { type: 'alert.opened', problems, more: 0 } });
-  assert.ok(text.length < 4_000);
-  assert.ok(text.endsWith('|Open in Posthorn>'));
+test('a name cannot add a mention or a link to a message in Mattermost', () => {
+  const text = 'The API key @channel (@all) [Sign in](https://evil.example) of ann@acme.example expires.';
+  const shown = slackText({
+    ...MESSAGE,
+    content: { type: 'alert.opened', problems: [problem({ text })], more: 0 },
+  });
+  assert.doesNotMatch(shown, /@channel|@all|\]\(/);
+  assert.match(shown, / of ann@acme\.example /);
 });
+
+for (const [name, each] of [
+  ['long', 'x'.repeat(2_000)],
+  ['escaped', '&'.repeat(2_000)],
+  ['long with an emoji at its end', `${'x'.repeat(499)}\u{1f600}`],
+] as const)
+  test(`a Slack message with ${name} texts keeps its link, has whole characters, and counts the problems left out`, () => {
+    const problems = Array.from({ length: 10 }, () => problem({ text: each }));
+    const text = slackText({ ...MESSAGE, content: { type: 'alert.opened', problems, more: 3 } });
+    assert.ok(text.length < 4_000);
+    const lines = text.split('\n');
+    assert.equal(lines.at(-1), '<https://mail.acme.example/dashboard/?project=prj_1|Open in Posthorn>');
+    const shown = lines.filter((line) => line.startsWith(':warning:'));
+    assert.ok(shown.length > 0);
+    assert.equal(lines.at(-2), `and ${13 - shown.length} more`);
+    assert.doesNotMatch(text.replaceAll('&amp;', ''), /&/);
+    assert.ok(text.isWellFormed());
+  });
 
 test('the body of a webhook has the problems as JSON', () => {
   assert.deepEqual(JSON.parse(webhookBody(MESSAGE)), {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextDigestAt } from './next-digest.ts';
+import { lastDigestAt, nextDigestAt } from './next-digest.ts';
 
 for (const [name, timeZone, after, expected] of [
   ['in the week before', 'UTC', '2026-11-25T12:00:00Z', '2026-11-30T08:00:00Z'],
@@ -15,4 +15,27 @@ for (const [name, timeZone, after, expected] of [
 ] as const)
   test(`the next digest is due on Monday at 08:00 local time: ${name}`, () => {
     assert.equal(nextDigestAt(Date.parse(after), timeZone).toISOString(), new Date(expected).toISOString());
+  });
+
+for (const [name, timeZone, now, expected] of [
+  ['at that time', 'UTC', '2026-11-30T08:00:00Z', '2026-11-30T08:00:00Z'],
+  ['just before', 'UTC', '2026-11-30T07:59:59Z', '2026-11-23T08:00:00Z'],
+  ['at the end of the week', 'UTC', '2026-12-07T07:59:59Z', '2026-11-30T08:00:00Z'],
+  ['after clocks went forward', 'Europe/Berlin', '2026-03-30T06:00:30Z', '2026-03-30T06:00:00Z'],
+  [
+    'before the digest, after clocks went forward',
+    'Europe/Berlin',
+    '2026-03-30T05:59:30Z',
+    '2026-03-23T07:00:00Z',
+  ],
+  ['after clocks went back', 'Europe/Berlin', '2026-10-26T07:00:30Z', '2026-10-26T07:00:00Z'],
+  [
+    'before the digest, after clocks went back',
+    'Europe/Berlin',
+    '2026-10-26T06:59:30Z',
+    '2026-10-19T06:00:00Z',
+  ],
+] as const)
+  test(`a digest is about the last Monday at 08:00 local time: ${name}`, () => {
+    assert.equal(lastDigestAt(Date.parse(now), timeZone).toISOString(), new Date(expected).toISOString());
   });

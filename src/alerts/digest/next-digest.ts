@@ -15,3 +15,9 @@ export function nextDigestAt(afterMs: number, timeZone: string): Date {
   const nextMs = FIRST_MONDAY_MS + HOUR * HOUR_MS + (Math.floor(sinceFirstMs / WEEK_MS) + 1) * WEEK_MS;
   return new Date(nextMs - offsetAt(timeZone, nextMs) * MINUTE_MS);
 }
+
+/** The last Monday, 08:00 in the time zone, at or before a moment. */
+export function lastDigestAt(nowMs: number, timeZone: string): Date {
+  // A week may be an hour longer or shorter than seven days, so the search begins on the Sunday before.
+  return nextDigestAt(nextDigestAt(nowMs, timeZone).getTime() - 8 * DAY_MS, timeZone);
+}

@@ -2,7 +2,6 @@
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { DAY_MS } from '../../model/day.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { WeeklyDigest } from '../channel.ts';
 import { IS_ENTITLED } from '../entitled.ts';
@@ -42,11 +41,6 @@ export async function* dueDigests(database: Database): AsyncGenerator<DueDigest,
 function isQuietFor({ quietFrom, quietUntil, timeZone }: DueDigest): boolean {
   if (quietFrom === null || quietUntil === null) return false;
   return isQuiet({ from: quietFrom, until: quietUntil, timeZone }, clock.now());
-}
-
-/** The Monday that the digest is about: the last one, even if earlier digests were missed. */
-export function lastDigestAt({ timeZone }: Pick<DueDigest, 'timeZone'>): Date {
-  return nextDigestAt(clock.nowMs() - 7 * DAY_MS, timeZone);
 }
 
 /**

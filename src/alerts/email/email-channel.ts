@@ -8,7 +8,7 @@ import { htmlOf } from './letter-html.ts';
 
 /** Why no email is sent to an unverified address. */
 export const NOT_VERIFIED =
-  'The address of your account is not verified. Choose "Forgot your password?" on the sign-in page and open the link that is sent to you.';
+  'The address of your account is not verified. Choose "Forgot your password?" on the sign-in page and open the link that is sent to you. If the address is a mailbox of this installation, add an authenticator app or a passkey under Account instead.';
 
 export class EmailChannel implements AlertChannel {
   readonly #mail: Pick<ImmediateMail, 'send'>;

@@ -44,15 +44,18 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
 const IS_BY_HAND = sql<boolean>`exists (
   select from domains_verified_by_hand h where h.project_id = domains.project_id and h.domain_id = domains.id)`;
 
-interface NeedsOf {
+interface ProjectNeedsOf {
   projectId: string;
-  /** The needs that this user has hidden are marked. */
-  userId: string;
   health: Health;
   /** Whether domains that were verified manually may send. */
   trustsManualVerification: boolean;
   /** The number of days for which the installation keeps emails. Null to keep them forever. */
   keepDays: number | null;
+}
+
+interface NeedsOf extends ProjectNeedsOf {
+  /** The needs that this user has hidden are marked. */
+  userId: string;
 }
 
 /** The fields of a need that differ from the defaults of `needOf`. */
@@ -82,11 +85,11 @@ function needOf({ kind, severity, tone, text, id, since = null, query, level = 0
 
 /** Finds the problems of a project that Start shows, the most dangerous first, and of equal ones the oldest first. */
 export async function findNeeds(database: Database, of: NeedsOf): Promise<Need[]> {
-  return withoutFurther(await findAllNeeds(database, of));
+  return withoutFurther(await withSnoozes(database, of, await findAllNeeds(database, of)));
 }
 
-/** Like `findNeeds`, with up to `READ` problems of each kind. */
-export async function findAllNeeds(database: Database, of: NeedsOf): Promise<Need[]> {
+/** Finds the problems of a project as `findNeeds` does, for any user: up to `READ` of each kind, and none is marked as hidden. */
+export async function findAllNeeds(database: Database, of: ProjectNeedsOf): Promise<Need[]> {
   const { projectId, health } = of;
   const found = [
     ...healthNeeds(health),
@@ -97,7 +100,7 @@ export async function findAllNeeds(database: Database, of: NeedsOf): Promise<Nee
     ...(await planNeeds(database, projectId)),
     ...(await keyNeeds(database, projectId)),
   ].map(needOf);
-  return withSnoozes(database, of, inOrderOfDanger(found));
+  return inOrderOfDanger(found);
 }
 
 /** Leaves out the items of a kind beyond `SHOWN`. */
@@ -168,7 +171,10 @@ const REPUTATION: Readonly<
 };
 
 /** Lists the worse of the last 24 hours and the last seven days for each rate. */
-async function reputationNeeds(database: Database, { projectId, keepDays }: NeedsOf): Promise<Found[]> {
+async function reputationNeeds(
+  database: Database,
+  { projectId, keepDays }: ProjectNeedsOf,
+): Promise<Found[]> {
   const week = stepsOf('7d', HOUR_MS);
   const { all } = await readMetrics(database, { projectId, by: 'all', ...week, keepDays });
   if (all === undefined) return [];
@@ -216,7 +222,7 @@ function dangerIn(
 
 async function domainNeeds(
   database: Database,
-  { projectId, trustsManualVerification }: NeedsOf,
+  { projectId, trustsManualVerification }: ProjectNeedsOf,
 ): Promise<Found[]> {
   const may = maySend(trustsManualVerification);
   const rows = await database
