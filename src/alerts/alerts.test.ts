@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { newProject } from '../../test/support/projects.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
 import { isSigned, startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
-import { createUser } from '../accounts/users.ts';
 import type { CreateAlert } from '../contract/dashboard/alerts.ts';
 import type { Health } from '../contract/dashboard/health.ts';
 import { decodeId, newUuid } from '../model/ids.ts';
@@ -18,6 +16,7 @@ import { Alerts } from './alerts.ts';
 import type { AlertChannels } from './channel.ts';
 import type { Subscriber } from './check-subscriptions.ts';
 import { claimMessages } from './claim-messages.ts';
+import { newMember as memberOf, SETTINGS } from './members.fixture.ts';
 import { MessageSender } from './message-sender.ts';
 import { slackChannel } from './slack.ts';
 import { webhookChannel } from './webhook.ts';
@@ -71,31 +70,7 @@ function newWatch(health: Pick<SendingHealth, 'read' | 'readInstallation'>): Ale
 const newSender = (offered = channels) =>
   new MessageSender({ database, sealer, channels: offered, baseUrl, logger: silent });
 
-async function newMember(role: Role = 'viewer'): Promise<Subscriber & { projectId: string }> {
-  const projectId = await newProject(database);
-  const userId = await database.transaction().execute((tx) =>
-    createUser(tx, {
-      email: `${newUuid()}@acme.example`,
-      name: 'Ann',
-      passwordHash: null,
-      isOperator: false,
-    }),
-  );
-  await sql`
-    insert into memberships (organization_id, user_id, role, created_at)
-    select organization_id, ${userId}, ${role}, now() from projects where id = ${projectId}`.execute(
-    database,
-  );
-  return { userId, projectId };
-}
-
-const SETTINGS: Omit<CreateAlert, 'url'> = {
-  channel: 'slack',
-  kinds: [],
-  quiet_hours: null,
-  time_zone: 'UTC',
-  urgent_always: false,
-};
+const newMember = (role?: Role) => memberOf(database, role);
 
 const typesOf = async ({ userId }: Pick<Subscriber, 'userId'>) => {
   const rows = await database
@@ -215,6 +190,53 @@ test('the check reports that no worker is running, although its first read canno
     rows.flatMap(({ content }) => content.problems.map(({ text }) => text)),
     ['No worker is running.', 'Only 3 % of the disk of one.example is free.'],
   );
+});
+
+test('the problems of a project are read once a minute for all its subscribers', async () => {
+  const member = await newMember();
+  const others = [await newMember(), await newMember()].map(({ userId }) => ({ ...member, userId }));
+  await sql`
+    update memberships set organization_id = (select organization_id from projects where id = ${member.projectId})
+    where user_id in (${sql.join(others.map(({ userId }) => userId))})`.execute(database);
+  for (const each of [member, ...others])
+    await alerts.create(each, { ...SETTINGS, url: 'https://hooks.acme.example/' });
+  const read: string[] = [];
+  await database.deleteFrom('alertChecks').execute();
+  await newWatch({
+    ...judged(STOPPED),
+    read: async (projectId) => {
+      read.push(projectId);
+      return STOPPED;
+    },
+  }).scan();
+  assert.deepEqual(read, [member.projectId]);
+  for (const each of [member, ...others]) assert.deepEqual(await typesOf(each), ['alert.opened']);
+});
+
+test('the problems of a machine that is gone are forgotten after a day', async () => {
+  const { userId } = await newMember();
+  await database.updateTable('users').set({ isOperator: true }).where('id', '=', userId).execute();
+  const url = 'https://hooks.acme.example/';
+  await alerts.create({ userId, projectId: null }, { ...SETTINGS, url });
+  // Projects are checked only if there is an alert for one.
+  await alerts.create(await newMember(), { ...SETTINGS, url });
+  await sql`
+    insert into alert_problems (subscription_id, key, problem, level, is_snoozed, opened_at, reported_level)
+    select id, key, json_build_object('kind', split_part(key, ' ', 1), 'severity', 2), 0, false, now(), 0
+    from alert_subscriptions, unnest(array['disk old.example', 'certificate old.example of a.example', 'disk new.example']) key
+    where user_id = ${userId}`.execute(database);
+  await database.deleteFrom('alertChecks').execute();
+  await sql`
+    insert into alert_checks values
+      ('host old.example', now() - interval '25 hours'), ('host new.example', now() - interval '1 hour')`.execute(
+    database,
+  );
+  await newWatch(judged(WELL)).scan();
+  const { rows } = await sql<{ key: string }>`
+    select key from alert_problems p join alert_subscriptions s on s.id = p.subscription_id
+    where s.user_id = ${userId}`.execute(database);
+  assert.deepEqual(rows, [{ key: 'disk new.example' }]);
+  assert.deepEqual(await typesOf({ userId }), []);
 });
 
 test('a message whose sender was killed is sent again with the same id, and in order', async () => {
