@@ -89,6 +89,8 @@ describe('alerts', { skip: NO_BROWSER }, () => {
     await form.getByText(/^Your own address, .+@.+\.$/).waitFor();
     assert.equal(await form.getByLabel('URL').count(), 0);
     await form.getByRole('checkbox', { name: 'Weekly digest' }).press('Space');
+    await form.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await form.getByText('on Mondays at 08:00 (Asia/Tokyo)').waitFor();
     await checkAccess(page);
     await form.getByRole('button', { name: 'Add', exact: true }).press('Enter');
     await form.waitFor({ state: 'detached' });

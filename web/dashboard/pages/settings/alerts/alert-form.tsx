@@ -107,7 +107,7 @@ export function AlertForm({ scope, alert, errors, isBusy, onSave, onClose }: Ale
             onChange={(event) => set({ digest: event.target.checked })}
           />
         )}
-        <QuietFields settings={settings} errors={errors} onChange={set} />
+        <TimeFields settings={settings} errors={errors} onChange={set} />
       </div>
     </Dialog>
   );
@@ -186,8 +186,8 @@ function Kinds({ scope, settings, onChange }: SettingsProps & { scope: Scope }) 
   );
 }
 
-function QuietFields({
-  settings: { quiet_hours: quiet, time_zone: zone, urgent_always: urgent },
+function TimeFields({
+  settings: { quiet_hours: quiet, time_zone: zone, urgent_always: urgent, digest },
   errors,
   onChange,
 }: SettingsProps & { errors: Readonly<Record<string, string>> }) {
@@ -216,19 +216,21 @@ function QuietFields({
             {hour('from', 'From')}
             {hour('until', 'Until')}
           </div>
-          <Field label="Time zone" error={errors['time_zone']}>
-            <Select value={zone} onChange={(event) => onChange({ time_zone: event.target.value })}>
-              {[...new Set([zone, OWN_ZONE, ...Intl.supportedValuesOf('timeZone')])].map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </Select>
-          </Field>
           <Checkbox
             label="Also during quiet hours: mail stopped"
             checked={urgent}
             onChange={(event) => onChange({ urgent_always: event.target.checked })}
           />
         </div>
+      )}
+      {(quiet !== null || digest === true) && (
+        <Field label="Time zone" error={errors['time_zone']}>
+          <Select value={zone} onChange={(event) => onChange({ time_zone: event.target.value })}>
+            {[...new Set([zone, OWN_ZONE, ...Intl.supportedValuesOf('timeZone')])].map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </Field>
       )}
     </div>
   );
