@@ -31,6 +31,8 @@ export class MessageSender implements AsyncDisposable {
   readonly #options: MessageSenderOptions;
   readonly #slots = SLOTS.map((each) => ({ ...each, inFlight: new Set<Promise<void>>() }));
   #claiming: Promise<void> | null = null;
+  /** Whether a slot has become free, or time has passed, since the current claim began. */
+  #isClaimDue = false;
   #isStopped = false;
 
   constructor(options: MessageSenderOptions) {
@@ -39,12 +41,9 @@ export class MessageSender implements AsyncDisposable {
 
   /** Starts sending if messages are due and a slot is free. Never throws. */
   tick(): void {
-    if (this.#claiming !== null || this.#isStopped) return;
-    this.#claiming = this.#claim()
-      .catch((error: unknown) => this.#report(error))
-      .finally(() => {
-        this.#claiming = null;
-      });
+    if (this.#isStopped) return;
+    this.#isClaimDue = true;
+    this.#claiming ??= this.#claimDue();
   }
 
   /** Sends all messages that are due. */
@@ -54,6 +53,20 @@ export class MessageSender implements AsyncDisposable {
       const inFlight = this.#slots.flatMap((each) => [...each.inFlight]);
       if (this.#claiming === null && inFlight.length === 0) return;
       await (this.#claiming ?? Promise.race(inFlight));
+    }
+  }
+
+  async #claimDue(): Promise<void> {
+    try {
+      while (this.#isClaimDue && !this.#isStopped) {
+        this.#isClaimDue = false;
+        await this.#claim();
+      }
+    } catch (error) {
+      this.#report(error);
+    } finally {
+      // Set at once, so that no slot becomes free unnoticed between the last claim and the end.
+      this.#claiming = null;
     }
   }
 
