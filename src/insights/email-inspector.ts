@@ -1,6 +1,5 @@
 /** Reads one email for its page in the dashboard (docs/emails.md). All projects share a few database connections. */
 import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
-import type { LastTemplateEmail } from '../contract/dashboard/templates.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
@@ -16,7 +15,7 @@ import type { ContentCheckResult, ContentCheckTask } from './content/question.ts
 import type { PreviewOptions } from './preview/preview-document.ts';
 import { readContent } from './read-content.ts';
 import { readEmail } from './read-email.ts';
-import { readLastOfTemplate } from './read-last-of-template.ts';
+import { type LastOfTemplate, readLastOfTemplate } from './read-last-of-template.ts';
 import { TIMINGS } from './timings.ts';
 
 interface Clicks {
@@ -85,7 +84,7 @@ export class EmailInspector implements AsyncDisposable {
    * @returns null if the project has no such template
    * @throws AppError unavailable
    */
-  lastOfTemplate(projectId: string, templateId: string): Promise<LastTemplateEmail | null> {
+  lastOfTemplate(projectId: string, templateId: string): Promise<{ email: LastOfTemplate | null } | null> {
     return this.#read(projectId, (database) => readLastOfTemplate(database, projectId, templateId));
   }
 

@@ -30,10 +30,14 @@ export const INSPECT_OPERATIONS = {
     },
   }),
   getLastTemplateEmail: declare({
-    summary: 'Get the values of the last email that was sent with a template',
+    summary: 'Fill the draft of a template with the values of the last email that was sent with the template',
     description:
-      'The values are stored as long as the bodies of the email. Viewers need access to email bodies.',
-    success: { status: 200, description: 'The email with its values.', body: LastTemplateEmail },
+      'Stores nothing. The values are stored as long as the bodies of the email. Viewers need access to email bodies.',
+    success: {
+      status: 200,
+      description: 'The email, and the result for the draft.',
+      body: LastTemplateEmail,
+    },
     doors: {
       dashboard: {
         route: 'GET /projects/{project}/templates/{id}/last-email',

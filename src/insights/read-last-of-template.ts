@@ -1,9 +1,18 @@
-import type { LastTemplateEmail } from '../contract/dashboard/templates.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 
 const LAST = columnsOf({ id: 'uuid?', to: 'text?', variables: 'text?' });
+
+/** The last email that was sent with a template. */
+export interface LastOfTemplate {
+  id: string;
+  /** The first recipient. */
+  to: string;
+  created_at: string;
+  /** A JSON object with the values that the sender passed. */
+  variables: string;
+}
 
 /**
  * The last email that was sent with a template, with its values, unless its bodies were deleted. Reads four rows by their keys.
@@ -13,7 +22,7 @@ export async function readLastOfTemplate(
   database: Database,
   projectId: string,
   templateId: string,
-): Promise<LastTemplateEmail | null> {
+): Promise<{ email: LastOfTemplate | null } | null> {
   const { rows } = await LAST.sql`
     select e.id, e.to_list[1] as to, u.variables
     from templates t

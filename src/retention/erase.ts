@@ -219,7 +219,7 @@ export async function eraseEntries(
   });
 }
 
-/** Deletes the sample data of templates that contains an address: it may be the data of an email to the person. */
+/** Deletes the sample data of templates that contains an address: a user may have copied it from an email to the person. */
 async function eraseFromSamples(
   tx: DatabaseTransaction,
   ofProject: RawBuilder<boolean>,

@@ -168,7 +168,7 @@ export const TEMPLATE_OPERATIONS = {
     },
   }),
   getTemplatePreview: declare({
-    summary: 'Preview the draft of a template, filled with the sample data',
+    summary: 'Preview the draft of a template, filled with the sample data or the values of the last email',
     description: 'A document for a frame, like the preview of an email. Missing variables are left empty.',
     query: TemplatePreviewQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },

@@ -156,11 +156,28 @@ export class TemplatePages {
     return true;
   }
 
-  /** The result of filling the draft, with missing variables left empty. Null if the project has no such template. */
-  async preview(of: TemplateKey): Promise<{ html: string; text: string } | null> {
+  /**
+   * Tries out the draft with other values than its sample data. Stores nothing.
+   * @param variables a JSON object
+   * @returns null if the project has no such template
+   * @throws AppError unavailable
+   */
+  async tryWith(of: TemplateKey, variables: string): Promise<TemplateTrial | null> {
+    const sources = await this.#sources(of);
+    return sources === undefined
+      ? null
+      : shown(await this.#try(of.projectId, { ...sources, sample: variables }));
+  }
+
+  /**
+   * The result of filling the draft, with missing variables left empty. Null if the project has no such template.
+   * @param variables a JSON object; undefined for the sample data
+   */
+  async preview(of: TemplateKey, variables?: string): Promise<{ html: string; text: string } | null> {
     const sources = await this.#sources(of);
     if (sources === undefined) return null;
-    const { filled, errors, fault } = await this.#try(of.projectId, sources);
+    const sample = variables ?? sources.sample;
+    const { filled, errors, fault } = await this.#try(of.projectId, { ...sources, sample });
     // The preview of a template without HTML shows the text, as mail apps do.
     const part = sources.html === '' ? 'text' : 'html';
     const error = errors[part];

@@ -1,5 +1,5 @@
 /**
- * Stores the values of the last email of each template, which the editor offers as sample data (docs/templates.md, In the dashboard).
+ * Stores the values of the last email of each template, with which the editor can show the draft (docs/templates.md, In the dashboard).
  * Accepting an email only notes the use in memory. One statement a second writes the notes, so senders do not wait for it, and emails with
  * the same template do not wait for each other. A killed process loses the notes of its last second.
  */

@@ -196,7 +196,7 @@ inBrowser('an error in the HTML leaves the previews of the subject and the text 
   await page.context().close();
 });
 
-inBrowser('the preview can use the data of the last email, which is stored only when saved', async () => {
+inBrowser('the preview can use the data of the last email, which is stored nowhere else', async () => {
   const id = await newTemplate('in use');
   const variables = { name: '<Grace>' };
   const sent = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
@@ -208,23 +208,35 @@ inBrowser('the preview can use the data of the last email, which is stored only 
   assert.equal(sent.status, 202);
   const page = await dashboard.open(`/templates/${id}`);
   const preview = page.getByRole('region', { name: 'Preview', exact: true });
+  const frame = page.frameLocator('iframe[title=Preview]');
   await soon(async () => assert.equal((await usesOf(id)).length, 1));
-  await button(preview, 'Use data of last email').click();
+  await preview.getByRole('radio', { name: 'Sample data', exact: true }).focus();
+  await page.keyboard.press('ArrowRight');
   await preview.getByRole('link', { name: 'email to grace@example.com', exact: true }).waitFor();
-  await page.frameLocator('iframe[title=Preview]').getByText('Hello <Grace>').waitFor();
+  await frame.getByText('Hello <Grace>').waitFor();
   await preview.getByText('Hello <Grace>', { exact: true }).waitFor();
+  await write(page, 'HTML body', '<p>Dear {{ name }}, {{ coupon }}</p>');
+  await frame.getByText('Dear <Grace>,').waitFor();
+  await preview.getByText('It lacks coupon').waitFor();
   await checkAccess(page);
   await page.setViewportSize({ width: 390, height: 800 });
   assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
-  const detail = await dashboard.service.database
-    .selectFrom('templates')
-    .select('sample')
-    .where('id', '=', decodeId('tpl', id) ?? '')
-    .executeTakeFirst();
-  assert.equal(detail?.sample, null);
-  await button(preview, 'Restore sample data').click();
-  await button(preview, 'Use data of last email').waitFor();
-  await preview.getByText('Hello', { exact: true }).waitFor();
+  await page.getByText('Draft saved.').waitFor();
+  const { database } = dashboard.service;
+  for (const [table, column] of [
+    ['templates', 'id'],
+    ['templateSharedDrafts', 'templateId'],
+  ] as const) {
+    const rows = await database
+      .selectFrom(table)
+      .select('sample')
+      .where(column, '=', decodeId('tpl', id) ?? '')
+      .execute();
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(rows[0]?.sample ?? '', /Grace/);
+  }
+  await preview.getByRole('radio', { name: 'Sample data', exact: true }).check();
+  await frame.getByText('Dear ,').waitFor();
   assert.equal(await preview.getByRole('link').count(), 0);
   await page.context().close();
 });

@@ -203,7 +203,7 @@ export const LastTemplateEmail = Type.Object(
           id: Id('em'),
           to: Type.String({ description: 'The first recipient.' }),
           created_at: Timestamp,
-          variables: Type.String({ description: 'A JSON object with the values that the sender passed.' }),
+          trial: Ref(TemplateTrial, 'The result of filling the draft with the values of the email.'),
         }),
         Type.Null(),
       ],
@@ -253,6 +253,12 @@ export type TemplateVersion = Type.Static<typeof TemplateVersion>;
 export const TemplatePreviewQuery = Type.Object(
   {
     ...PreviewQuery.properties,
+    data: Type.Optional(
+      Words(['sample', 'last-email'], {
+        description:
+          'The values: the sample data (default), or those of the last email, for which viewers need access to email bodies.',
+      }),
+    ),
     of: Type.Optional(
       Type.String({ maxLength: MAX_MARK_LENGTH, description: 'Another name for the changes since then.' }),
     ),

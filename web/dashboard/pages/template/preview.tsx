@@ -1,17 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { useMay } from '../../shell/session.ts';
+import { useProject } from '../../shell/session.ts';
 import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from '../email/preview-choice.tsx';
-import type { TemplateKey } from '../templates/queries.ts';
+import { lastEmailQuery, type TemplateKey } from '../templates/queries.ts';
 import { LastEmail } from './last-email.tsx';
 import type { WritingState } from './use-writing.ts';
 
 /** The template as a recipient would see it. An error in one part leaves the other parts visible. */
 export function Preview({ of: key, writing }: { of: TemplateKey; writing: WritingState }) {
-  const { trial, round, fields } = writing;
-  const mayChange = useMay('developer');
+  const { round, fields } = writing;
+  const { sees_bodies } = useProject();
   const choice = usePreviewChoice();
+  const [usesLast, setUsesLast] = useState(false);
+  const lastQuery = lastEmailQuery(key, previewQuery(choice, { of: String(round) }).toString());
+  const { data: found, error: failure, isPlaceholderData } = useQuery({ ...lastQuery, enabled: usesLast });
+  const last = usesLast ? found?.email : undefined;
+  const trial = last?.trial ?? writing.trial;
   const [isText, setText] = useState(false);
   const { subject, text } = trial.filled;
   // The frame shows a template without HTML as its text.
@@ -19,9 +25,9 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
   const error = isText ? trial.errors.text : frameError;
   // While a tag is incomplete, the last valid preview remains visible.
   const [shownRound, setShownRound] = useState(round);
-  if (frameError === undefined && shownRound !== round) setShownRound(round);
+  if (frameError === undefined && !isPlaceholderData && shownRound !== round) setShownRound(round);
   const { isPhone } = choice;
-  const query = previewQuery(choice, { of: String(shownRound) });
+  const query = previewQuery(choice, { of: String(shownRound), ...(last && { data: 'last-email' }) });
   return (
     <section aria-label="Preview" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -34,6 +40,17 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
           ]}
           onChange={(value) => setText(value === 'text')}
         />
+        {sees_bodies && (
+          <Segmented
+            label="Data"
+            value={usesLast ? 'last' : 'sample'}
+            options={[
+              { value: 'sample', label: 'Sample data' },
+              { value: 'last', label: 'Last email' },
+            ]}
+            onChange={(value) => setUsesLast(value === 'last')}
+          />
+        )}
         <PreviewChoices of={choice} html={fields.html} />
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-panel has-[[data-focused]]:outline-2 has-[[data-focused]]:outline-accent">
@@ -67,10 +84,12 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
           </div>
         )}
       </div>
-      <p className="mt-2 mb-3 text-sm text-muted">
-        Uses the sample data. Scripts and remote content are blocked, and links are disabled.
+      <p role="status" className="mt-2 text-sm wrap-anywhere text-muted">
+        {usesLast ? <LastEmail found={found} error={failure} /> : 'Uses the sample data.'}
       </p>
-      {mayChange && <LastEmail of={key} writing={writing} />}
+      <p className="mt-1 text-sm text-muted">
+        Scripts and remote content are blocked, and links are disabled.
+      </p>
     </section>
   );
 }

@@ -27,11 +27,6 @@ export function withMissing(sample: string, missing: readonly string[]): string 
   return added ? JSON.stringify(data, null, 2) : null;
 }
 
-/** A JSON text, indented for the editor. */
-export function indented(json: string): string {
-  return JSON.stringify(JSON.parse(json), null, 2);
-}
-
 /** The object that a JSON text contains. Null if the text is not a JSON object. */
 export function objectIn(json: string): Record<string, unknown> | null {
   try {

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 
@@ -27,6 +27,21 @@ export const templateQuery = (key: TemplateKey) =>
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/templates/{id}', { params: { path: { ...key } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+/**
+ * The draft, filled with the values of the last email. It is fetched again whenever the preview is, because there may be a newer email.
+ * @param preview the query parameters of the preview
+ */
+export const lastEmailQuery = (key: TemplateKey, preview: string) =>
+  queryOptions({
+    queryKey: [...allTemplates(key.project), key.id, 'last-email', preview],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/templates/{id}/last-email', { params: { path: { ...key } }, signal }),
+      ),
+    placeholderData: keepPreviousData,
     gcTime: 0,
   });
 

@@ -259,29 +259,39 @@ for (const { broken, draft, error, filled, preview } of [
     assert.match((await developer().get(at(`/${id}/preview`))).text, preview);
   });
 
-test('the values of the last email are shown to users who may see bodies', async () => {
-  const id = await create();
+test('the draft is filled with the values of the last email for users who may see bodies, and nothing is stored', async () => {
+  const id = await create({ sample: '{"name":"Sam"}' });
+  const preview = at(`/${id}/preview?data=last-email`);
   const path = at(`/${id}/last-email`);
   assert.deepEqual((await developer().get<LastTemplateEmail>(path)).body, { email: null });
+  assert.equal((await developer().get(preview)).status, 404);
   const variables = { name: '<Ada>', order: { id: 1 } };
   const sent = await dashboard.project.client.request<{ id: string }>('POST', '/v1/emails', {
     body: { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test', 'c@dst.test'], template_id: id, variables },
   });
   const last = async () => (await developer().get<LastTemplateEmail>(path)).body.email;
   assert.ok(await eventually(async () => (await last()) !== null, 30_000));
-  const { created_at, ...email } = (await last()) ?? assert.fail();
+  const draft = { subject: 'Hi {{ name }}', html: '<p>{{ name }}</p>', text: '{{ order.url }}' };
+  const sample = '{"name":"Eve"}';
+  await put(`/${id}/draft`, { ...draft, sample });
+  const { created_at, trial, ...email } = (await last()) ?? assert.fail();
   assert.ok(Math.abs(Date.now() - Date.parse(created_at)) < 60_000);
-  assert.deepEqual(email, { id: sent.body.id, to: 'b@dst.test', variables: JSON.stringify(variables) });
+  assert.deepEqual(email, { id: sent.body.id, to: 'b@dst.test' });
+  assert.deepEqual([trial.filled, trial.missing], [{ subject: 'Hi <Ada>', text: '' }, ['order.url']]);
   const allowed = await dashboard.newUser('viewer', { seesBodies: true });
   assert.equal((await allowed.get(path)).status, 200);
-  const refused = await dashboard.as('viewer').get<Problem>(path);
-  assert.deepEqual([refused.status, refused.body.type], [403, '/errors/missing-role']);
+  assert.match((await allowed.get(preview)).text, /Ada/);
+  assert.match((await allowed.get(at(`/${id}/preview?data=sample`))).text, /Eve/);
+  const found = await get(id);
+  assert.deepEqual([found.sample, found.draft?.sample], ['{"name":"Sam"}', sample]);
   const foreign = dashboard.as('other');
-  assert.equal((await foreign.get(path)).status, 404);
-  assert.equal(
-    (await foreign.get(`/projects/${dashboard.foreignProjectId}/templates/${id}/last-email`)).status,
-    404,
-  );
+  for (const each of [path, preview]) {
+    const refused = await dashboard.as('viewer').get<Problem>(each);
+    assert.deepEqual([refused.status, refused.body.type], [403, '/errors/missing-role']);
+    assert.equal((await foreign.get(each)).status, 404);
+    const elsewhere = each.replace(dashboard.projectId, dashboard.foreignProjectId);
+    assert.equal((await foreign.get(elsewhere)).status, 404);
+  }
 });
 
 test('a test sends the unsaved content once as an email, and fails if a variable is missing', async () => {
