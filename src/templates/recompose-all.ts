@@ -24,6 +24,8 @@ interface PieceUser {
 export interface Recomposed extends ComposedTemplate {
   /** The uuid of the template. */
   id: string;
+  /** uuid; null for no layout. Differs from the stored layout after a previous version of the service has changed the template. */
+  layoutId: string | null;
 }
 
 /** The published templates that use a piece, in the order of their ids. */
@@ -98,7 +100,7 @@ export async function recomposeAll(
       problems.push(`${name} (${result.problem})`);
       continue;
     }
-    recomposed.push({ id, ...result });
+    recomposed.push({ id, ...result, layoutId: fields.layoutId });
     bytes += Buffer.byteLength(result.html) + Buffer.byteLength(result.text);
     if (bytes > MAX_TOTAL_BYTES)
       throw new AppError(

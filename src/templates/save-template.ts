@@ -164,6 +164,8 @@ async function composedIn(
  */
 export async function deleteTemplate(database: Database, projectId: string, id: string): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
+    // Not while the template is being published, which would then fail.
+    await lockProject(tx, projectId);
     const deleted = await tx
       .deleteFrom('templates')
       .where((row) => rowIs(row, { projectId, id }))

@@ -79,7 +79,10 @@ function Piece({ of: key, piece: loaded }: { of: TemplateKey; piece: TemplatePie
     },
   });
   const publishFrom = (based_on: string): void => publish.mutate({ body: { ...fields, based_on } });
-  const load = () => queries.fetchQuery({ ...pieceQuery(key), staleTime: 0 });
+  const load = (use: (now: TemplatePieceDetail) => void): void =>
+    void queries
+      .fetchQuery({ ...pieceQuery(key), staleTime: 0 })
+      .then(use, (error: Error) => toastFailure(messageOf(error)));
   const errors: Readonly<Record<string, string | undefined>> = fieldErrors(publish.error);
   return (
     <>
@@ -120,10 +123,8 @@ function Piece({ of: key, piece: loaded }: { of: TemplateKey; piece: TemplatePie
         <Conflict
           actions={
             <>
-              <Button onClick={() => void load().then((now) => accept(now, null))}>Load their version</Button>
-              <Button onClick={() => void load().then((now) => publishFrom(now.updated_at))}>
-                Overwrite with mine
-              </Button>
+              <Button onClick={() => load((now) => accept(now, null))}>Load their version</Button>
+              <Button onClick={() => load((now) => publishFrom(now.updated_at))}>Overwrite with mine</Button>
             </>
           }
         >

@@ -39,9 +39,12 @@ interface HeadProps {
     isPending: boolean;
     error: Error | null;
     mutate(body: PublishedFields, options: { onSuccess(): void }): void;
+    /** Forgets the last error. */
+    reset(): void;
   };
   onPublish(): void;
-  onDiscarded(): void;
+  /** The dialog stays open until the page shows the published version, so the user types nothing that would be lost. */
+  onDiscarded(): Promise<void>;
 }
 
 export function Head({ of: key, template, writing, mayChange, publish, onPublish, onDiscarded }: HeadProps) {
@@ -51,19 +54,18 @@ export function Head({ of: key, template, writing, mayChange, publish, onPublish
   const close = (): void => setOpen(null);
   const { isChanged } = writing;
   const discard = useMutation({
-    mutationFn: () =>
-      // Discarding also works for a draft that the service rejected.
-      writing
-        .flush()
-        .catch(() => {})
-        .then(() =>
-          dataOf(api.DELETE('/projects/{project}/templates/{id}/draft', { params: { path: { ...key } } })),
+    async mutationFn() {
+      await writing.discard((revision) =>
+        dataOf(
+          api.DELETE('/projects/{project}/templates/{id}/draft', {
+            params: { path: { ...key }, query: { revision } },
+          }),
         ),
-    onSuccess() {
-      close();
-      onDiscarded();
+      );
+      await onDiscarded();
     },
-    onError: (error) => toastFailure(messageOf(error)),
+    onError: (error) => toastFailure(fieldErrors(error)['revision'] ?? messageOf(error)),
+    onSettled: close,
   });
   return (
     <>
@@ -93,7 +95,14 @@ export function Head({ of: key, template, writing, mayChange, publish, onPublish
                 }
               >
                 {/* Renaming also publishes the template, so a draft must be published or discarded before. */}
-                <MenuItem icon={<PenIcon />} isDisabled={isChanged} onClick={() => setOpen('rename')}>
+                <MenuItem
+                  icon={<PenIcon />}
+                  isDisabled={isChanged}
+                  onClick={() => {
+                    publish.reset();
+                    setOpen('rename');
+                  }}
+                >
                   Rename
                 </MenuItem>
                 <MenuItem icon={<CopyIcon />} onClick={() => setOpen('copy')}>
@@ -117,7 +126,11 @@ export function Head({ of: key, template, writing, mayChange, publish, onPublish
         <RenameDialog
           name={template.name}
           isBusy={publish.isPending}
-          error={fieldErrors(publish.error)['name'] ?? fieldErrors(publish.error)['based_on']}
+          error={
+            publish.error === null
+              ? undefined
+              : (Object.values(fieldErrors(publish.error))[0] ?? messageOf(publish.error))
+          }
           onClose={close}
           onRename={(name) => {
             const { subject, html, text, layout_id, sample, updated_at } = template;

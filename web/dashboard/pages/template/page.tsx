@@ -64,9 +64,11 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
     settle();
     reloadLists();
   };
-  /** After another user has published, the page shows the published version next to the draft. */
+  /** After another user has published or changed the draft, the page shows the published version next to the draft, or their draft. */
   const onRefused = async (refusal: Error): Promise<void> => {
-    if (fieldErrors(refusal)['based_on'] === undefined) return;
+    const { based_on, draft_revision } = fieldErrors(refusal);
+    if (draft_revision !== undefined) await writing.refresh(load).catch(() => null);
+    if (based_on === undefined) return;
     await load().catch(() => null);
     reloadLists();
   };
@@ -115,9 +117,8 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
         mayChange={mayChange}
         publish={publish}
         onPublish={() => publishOver(writing.basedOn)}
-        onDiscarded={() => {
-          writing.reset({ ...template, draft: null });
-          void load().then(writing.reset, () => {});
+        onDiscarded={async () => {
+          writing.reset(await load().catch(() => ({ ...template, draft: null })));
           reloadLists();
         }}
       />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { ApiProblem, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type {
   SaveTemplateDraft,
@@ -33,6 +33,8 @@ export interface WritingState {
    * @param send publishes the fields; `revision` is the revision of the draft
    */
   publish<T>(send: (revision: string | null) => Promise<T>): Promise<T>;
+  /** Discards the draft that this page shows. @param send deletes the draft on the service, if it has this revision */
+  discard(send: (revision: string) => Promise<unknown>): Promise<void>;
   /** Records that `sent` was published. The editors keep their text. */
   settle(published: TemplateDetail, sent: Fields): void;
   /** Whether the draft differs from the published version. */
@@ -71,6 +73,16 @@ const isSame = (one: Fields, other: Fields): boolean =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
 
 /**
+ * The text that the service has not stored, by the id of the template, so that it survives a visit to another page if the service rejects
+ * it or cannot be reached.
+ */
+const unsent = new Map<string, ReturnType<typeof writtenIn>>();
+
+window.addEventListener('beforeunload', (event) => {
+  if (unsent.size > 0) event.preventDefault();
+});
+
+/**
  * The state of a draft that is being written. The service stores the draft shortly after each change, so closing the
  * window or leaving the page loses nothing.
  */
@@ -78,18 +90,19 @@ export function useWriting(key: TemplateKey, template: TemplateDetail, email: st
   const othersIn = ({ draft }: TemplateDetail): WritingState['others'] =>
     draft === null || draft.actor_name === email ? null : { name: draft.actor_name, at: draft.updated_at };
   const [published, setPublished] = useState(() => fieldsOf(template));
-  const [fields, setFields] = useState(() => writtenIn(template).fields);
-  const [basedOn, setBasedOn] = useState(() => writtenIn(template).basedOn);
+  const [begun] = useState(() => unsent.get(key.id) ?? writtenIn(template));
+  const [fields, setFields] = useState(begun.fields);
+  const [basedOn, setBasedOn] = useState(begun.basedOn);
   const [others, setOthers] = useState(() => othersIn(template));
   const [isOutdated, setOutdated] = useState(false);
   const [trial, setTrial] = useState<TemplateTrial>(template.trial);
   const [round, setRound] = useState(0);
   const [revision, setRevision] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
-  const [isKept, setKept] = useState(true);
+  const [isKept, setKept] = useState(() => !unsent.has(key.id));
   /** The current values, which may be newer than the values of the last render. */
-  const written = useRef(writtenIn(template));
-  const isWaiting = useRef(false);
+  const written = useRef(begun);
+  const isWaiting = useRef(!isKept);
   /** Whether the draft is being published, so that a change of the draft would be rejected. */
   const isHeld = useRef(false);
   const refusal = useRef<unknown>(null);
@@ -111,6 +124,8 @@ export function useWriting(key: TemplateKey, template: TemplateDetail, email: st
         );
         refusal.current = null;
         written.current = { ...written.current, draft: found.revision };
+        if (isWaiting.current) unsent.set(key.id, written.current);
+        else unsent.delete(key.id);
         setTrial(found);
         setOthers(null);
         setOutdated(false);
@@ -120,6 +135,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail, email: st
       } catch (error) {
         refusal.current = error;
         isWaiting.current = true;
+        if (error instanceof ApiProblem && error.status === 404) unsent.delete(key.id);
         setProblem(messageOf(error));
         setOutdated(fieldErrors(error)['revision'] !== undefined);
       }
@@ -131,21 +147,19 @@ export function useWriting(key: TemplateKey, template: TemplateDetail, email: st
     latest.current = send;
   });
   useEffect(() => {
-    const warn = (event: BeforeUnloadEvent): void => {
-      if (!isWaiting.current) return;
-      void latest.current();
-      event.preventDefault();
-    };
-    window.addEventListener('beforeunload', warn);
+    const keep = (): void => void latest.current();
+    keep();
+    window.addEventListener('beforeunload', keep);
     return () => {
-      window.removeEventListener('beforeunload', warn);
-      void latest.current();
+      window.removeEventListener('beforeunload', keep);
+      keep();
     };
   }, []);
 
   const keepSoon = (): void => {
     setKept(false);
     isWaiting.current = true;
+    unsent.set(key.id, written.current);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void latest.current(), PAUSE_MS);
   };
@@ -161,6 +175,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail, email: st
   const rest = (now: TemplateDetail): void => {
     clearTimeout(timer.current);
     isWaiting.current = false;
+    unsent.delete(key.id);
     refusal.current = null;
     written.current = writtenIn(now);
     setPublished(fieldsOf(now));
@@ -221,6 +236,12 @@ export function useWriting(key: TemplateKey, template: TemplateDetail, email: st
         isHeld.current = false;
         if (isWaiting.current) keepSoon();
       }
+    },
+    async discard(discardDraft) {
+      // Discarding also works for text that the service rejected.
+      await flush().catch(() => {});
+      const { draft } = written.current;
+      if (draft !== null) await discardDraft(draft);
     },
     settle(now, sent) {
       // The service may have normalized the text while it published. Show the published text, unless the user has kept typing.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
+import { newProject } from '../../../../../test/support/projects.ts';
 import type {
   TemplatePieceDetail,
   TemplatePieceList,
@@ -10,7 +11,7 @@ import type { EmailDetail } from '../../../../contract/emails.ts';
 import type { Problem } from '../../../../contract/problem.ts';
 import type { Template } from '../../../../contract/templates.ts';
 import { updateTemplate } from '../../../../templates/save-template.ts';
-import { decodeId } from '../../../../model/ids.ts';
+import { decodeId, newUuid } from '../../../../model/ids.ts';
 import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
 
 let dashboard: TestDashboard;
@@ -115,6 +116,35 @@ test('a template that a previous version of the service has changed is taken as 
   assert.deepEqual([html, layout_id], [changes.html, null]);
   assert.equal((await publish(main.id, { html: '<div>{% content %}</div>' })).status, 200);
   assert.equal((await publishedOf(id)).html, changes.html);
+  // The template no longer uses the layout.
+  assert.equal((await developer().delete(at(`/${main.id}`))).status, 204);
+});
+
+test('a previous version of the service, which does not know layouts, deletes a project with a layout', async () => {
+  const { database } = dashboard.db;
+  const projectId = await newProject(database);
+  const fields = { kind: 'layout', name: 'main', html: '{% content %}', text: '' } as const;
+  const now = new Date();
+  await database
+    .insertInto('templatePieces')
+    .values({ projectId, id: newUuid(), ...fields, createdAt: now, updatedAt: now })
+    .execute();
+  await database.deleteFrom('projects').where('id', '=', projectId).execute();
+});
+
+test('a template that is published and deleted at the same time is deleted', async () => {
+  for (let n = 1; n <= 10; n++) {
+    const id = await createTemplate({ name: 'short-lived', html: 'x' });
+    const path = `/projects/${dashboard.projectId}/templates/${id}`;
+    const [published, deleted] = await Promise.all([
+      developer().request('PUT', path, {
+        body: { name: 'short-lived', subject: 's', html: `${n}`, text: '' },
+      }),
+      developer().delete(path),
+    ]);
+    assert.ok([200, 404].includes(published.status), `${published.status}`);
+    assert.equal(deleted.status, 204);
+  }
 });
 
 test('a piece is not published if a template or a layout would no longer work, and the error names them', async () => {
