@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
 import { decodeId, encodeId } from '../../src/model/ids.ts';
 import { createTemplate, updateTemplate } from '../../src/templates/save-template.ts';
+import { readDraft, writeDraft } from '../../src/templates/template-drafts.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -38,6 +39,21 @@ const usesOf = (id: string) =>
     .select('variables')
     .where('templateId', '=', decodeId('tpl', id) ?? '')
     .execute();
+
+/** From now on, drafts are rejected as too long. */
+const rejectDrafts = (page: Page): Promise<unknown> =>
+  page.route(/\/draft$/, (route) =>
+    route.fulfill({
+      status: 422,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        type: '/errors/validation-failed',
+        title: 'No',
+        status: 422,
+        errors: { html: 'is too long' },
+      }),
+    }),
+  );
 
 /** Replaces the whole text of an editor. */
 async function write(page: Page, name: string, text: string): Promise<void> {
@@ -265,22 +281,46 @@ inBrowser(
   },
 );
 
+inBrowser('text that the service rejects survives a visit to another page', async () => {
+  const id = await newTemplate('rejected');
+  const page = await dashboard.open(`/templates/${id}`);
+  await editor(page, 'HTML body').waitFor();
+  await rejectDrafts(page);
+  await write(page, 'HTML body', '<p>kept</p>');
+  await page.getByText('The draft is not saved yet').waitFor();
+  await page.getByRole('link', { name: 'Emails', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Emails', exact: true, level: 1 }).waitFor();
+  await page.unroute(/\/draft$/);
+  await page.goBack();
+  await editor(page, 'HTML body').getByText('kept').waitFor();
+  await page.getByText('Draft saved.').waitFor();
+  await page.reload();
+  await editor(page, 'HTML body').getByText('kept').waitFor();
+  await page.context().close();
+});
+
+inBrowser('a draft that another user has changed in the meantime is not discarded', async () => {
+  const id = await newTemplate('of both');
+  const page = await dashboard.open(`/templates/${id}`);
+  await editor(page, 'HTML body').waitFor();
+  await write(page, 'HTML body', '<p>mine</p>');
+  await page.getByText('Draft saved.').waitFor();
+  const template = { projectId: dashboard.projectUuid, templateId: decodeId('tpl', id) ?? '' };
+  const theirs = { subject: '', html: '<p>theirs</p>', text: '', layoutId: null, sample: '{}' };
+  const { database } = dashboard.service;
+  await writeDraft(database, template, theirs, { basedOn: undefined, revision: undefined });
+  await button(page, 'Discard draft').click();
+  await button(page.getByRole('alertdialog'), 'Discard draft').click();
+  await page.getByText(/another user has changed the draft/).waitFor();
+  assert.equal((await readDraft(database, template))?.html, theirs.html);
+  await page.context().close();
+});
+
 inBrowser('a test is not sent if the draft cannot be saved, and the dialog says why', async () => {
   const id = await newTemplate('too long');
   const page = await dashboard.open(`/templates/${id}`);
   await editor(page, 'HTML body').waitFor();
-  await page.route(/\/draft$/, (route) =>
-    route.fulfill({
-      status: 422,
-      contentType: 'application/problem+json',
-      body: JSON.stringify({
-        type: '/errors/validation-failed',
-        title: 'No',
-        status: 422,
-        errors: { html: 'is too long' },
-      }),
-    }),
-  );
+  await rejectDrafts(page);
   await write(page, 'HTML body', '<p>new</p>');
   await button(page, 'Send test').click();
   await button(page.getByRole('dialog'), 'Send').click();
