@@ -181,7 +181,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/emails/${id}`, {
       context: { permissions: ['clipboard-read', 'clipboard-write'] },
     });
-    await page.getByRole('button', { name: 'Copy as cURL', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy as curl', exact: true }).click();
     await page.getByText('Copied. Set POSTHORN_KEY').waitFor();
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.ok(command.startsWith('curl ') && command.includes('ada@dst.test') && command.includes(logo));

@@ -235,6 +235,13 @@ inBrowser('after a successful test of a repaired endpoint, all pending events ar
   const webhook = await sendFailing(own, 6);
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   await button(page, 'Try all pending').waitFor();
+  const table = page.getByRole('table', { name: 'Deliveries', exact: true });
+  // Each attempt has failed, but each delivery is still pending.
+  await page.getByRole('link', { name: 'Show failed deliveries' }).click();
+  await page.getByText('No failed deliveries').waitFor();
+  await button(page, 'Show pending deliveries').click();
+  await table.getByText('Order 5').waitFor();
+  await page.goBack();
   await button(page, 'Send test').click();
   await page.getByText('Test failed: your endpoint returned 500').waitFor();
   assert.equal(await button(page, 'Send the 6 pending events').count(), 0);
@@ -245,7 +252,6 @@ inBrowser('after a successful test of a repaired endpoint, all pending events ar
   await checkAccess(page);
   await button(page, 'Send the 6 pending events').click();
   await page.getByText('Tried 6 pending deliveries').waitFor();
-  const table = page.getByRole('table', { name: 'Deliveries', exact: true });
   await table.getByText('Order 5').waitFor();
   // Six events and the successful test; the failed test stays failed.
   await soon(async () => assert.equal(await table.getByText('Delivered', { exact: true }).count(), 7));

@@ -11,7 +11,7 @@ export interface EmptyStateProps {
 /** Shown instead of an empty list. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
-    <div className="mx-auto grid max-w-md justify-items-center gap-1.5 px-4 py-14 text-center">
+    <div className="mx-auto grid max-w-md content-start justify-items-center gap-1.5 px-4 py-14 text-center">
       {icon !== undefined && (
         <span className="mb-2 grid size-10 place-items-center rounded-lg border border-line bg-panel text-muted">
           {icon}

@@ -28,9 +28,15 @@ function currentTime(): number {
   return now;
 }
 
+/** Renders the component again at each tick. A time may be newer than the tick, so the result is the exact time: otherwise the past is "in a moment". */
+function useNow(): number {
+  useSyncExternalStore(subscribe, currentTime);
+  return Date.now();
+}
+
 /** The time relative to now, with the exact time on hover. @param value a time from the API; null for never */
 export function Time({ value, never = 'Never' }: { value: string | null | undefined; never?: string }) {
-  const at = useSyncExternalStore(subscribe, currentTime);
+  const at = useNow();
   if (!value) return <span className="text-muted">{never}</span>;
   return (
     <time dateTime={value} title={local.exact(value)} className="whitespace-nowrap">
@@ -41,7 +47,7 @@ export function Time({ value, never = 'Never' }: { value: string | null | undefi
 
 /** The time at which a state began, for a sentence such as "stopped since 04:19". The exact time appears on hover. */
 export function Since({ value }: { value: string }) {
-  const at = useSyncExternalStore(subscribe, currentTime);
+  const at = useNow();
   return (
     <time
       dateTime={value}
@@ -62,7 +68,7 @@ interface MomentProps {
 
 /** The exact time in a sequence of events, and the time since the event before. The relative time appears on hover. */
 export function Moment({ value, earlier }: MomentProps) {
-  const at = useSyncExternalStore(subscribe, currentTime);
+  const at = useNow();
   const date = local.date(value);
   return (
     <>

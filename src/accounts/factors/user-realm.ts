@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
 import { encodeId } from '../../model/ids.ts';
 import { clientNetwork } from '../../net/client-network.ts';
+import { actingAs, currentActor } from '../audit.ts';
 import { knownGuess, strangersGuesses } from '../passwords/guesses.ts';
 import { assertNotRequired } from '../required-sign-in.ts';
 import { recordUserChange } from '../user-changes.ts';
@@ -53,7 +54,18 @@ function holder(userId: string): Holder {
     },
     assertMayLoseLast: (tx, { identities }) =>
       assertNotRequired(tx, userId, { hasSecondFactor: false, identities }, 'second-factor'),
-    record: (tx, verb, fields = {}) => recordUserChange(tx, userId, { action: `user.${verb}`, ...fields }),
+    async record(tx, verb, fields = {}) {
+      const record = () => recordUserChange(tx, userId, { action: `user.${verb}`, ...fields });
+      const actor = currentActor();
+      if (actor.kind !== 'user' || actor.id !== null) return record();
+      // A recovery code is used before the sign-in is complete, so the request has no user yet.
+      const { email } = await tx
+        .selectFrom('users')
+        .select('email')
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow();
+      return actingAs({ ...actor, id: userId, name: email }, record);
+    },
     async guesses(database, address) {
       const user = await database
         .selectFrom('users')

@@ -22,7 +22,7 @@ export default function ApiLogPage() {
     <>
       <PageHeader
         title="API log"
-        description="Requests with your API keys that were rejected in the last seven days. A successful request is not listed here: a request that sent an email is listed as that email."
+        description="Requests with your API keys that were rejected in the last seven days. Requests without a valid key (401) are not listed. A successful request that sent an email is listed as that email."
         actions={
           <Button icon={<RefreshIcon />} isBusy={isRefetching} onClick={() => void refetch()}>
             Refresh

@@ -36,36 +36,79 @@ const VERBS: Readonly<Record<string, string>> = {
   add: 'added',
   cancel: 'cancelled',
   change: 'changed',
+  confirm: 'confirmed',
+  copy: 'copied',
   create: 'created',
   delete: 'deleted',
-  'discard-draft': 'draft discarded',
-  'end-sessions': 'signed out',
+  discard: 'discarded',
+  enable: 'enabled',
+  end: 'ended',
   erase: 'erased',
   export: 'exported',
+  import: 'imported',
+  link: 'linked',
+  make: 'created',
+  move: 'moved',
+  redact: 'redacted',
+  release: 'released',
   remove: 'removed',
   rename: 'renamed',
   replace: 'replaced',
+  replay: 'replayed',
+  require: 'required',
   reset: 'reset',
+  retry: 'retried',
   revoke: 'revoked',
-  'reset-second-factor': 'second factor turned off',
-  'rotate-secret': 'secret rotated',
+  rotate: 'rotated',
+  save: 'saved',
   set: 'set',
-  'set-password': 'password set',
   share: 'shared',
+  try: 'tried',
+  unlink: 'unlinked',
   unlock: 'unlocked',
   unshare: 'access revoked',
   update: 'changed',
-  'verify-by-hand': 'verified manually',
+  use: 'used',
+  verify: 'verified',
+};
+
+/** Texts that do not follow from a verb and its object. */
+const PHRASES: Readonly<Record<string, string>> = {
+  'domain.check-again': 'Domain checked again',
+  'domain.delete': 'Domain removed',
+  'domain.dkim-rotation-start': 'Domain DKIM rotation started',
+  'domain.dkim-rotation-switch': 'Domain DKIM key switched',
+  'domain.verify-by-hand': 'Domain verified manually',
+  'email.send-now': 'Email sent now',
+  'mailbox.end-sessions': 'Mailbox signed out',
+  'member.end-sessions': 'Member signed out',
+  'person.create': 'Person added',
+  'suppression.create': 'Suppression added',
+  'suppression.delete': 'Suppression removed',
+  'user.end-sessions': 'User signed out',
+  'user.link-openid': 'User OpenID linked',
+  'user.reset-second-factor': 'User second factor turned off',
+  'user.set-operator': 'User operator permission changed',
+  'user.unlink-openid': 'User OpenID unlinked',
+  'webhook.replay-failed': 'Webhook failed deliveries replayed',
+  'webhook.retry-pending': 'Webhook pending deliveries tried',
 };
 
 const NAMES: Readonly<Record<string, string>> = { 'api-key': 'API key', organization: 'Organization' };
 
-/** `api-key.create` becomes "API key created". */
+/** `api-key.create` becomes "API key created", and `user.add-passkey` "User passkey added". */
 export function wordsOf(action: string): string {
-  if (action === 'person.create') return 'Person added';
-  const [resource = '', verb = ''] = action.split('.');
+  const phrase = PHRASES[action];
+  if (phrase !== undefined) return phrase;
+  const [resource = '', change = ''] = action.split('.');
   const thing = NAMES[resource] ?? capital(resource.replaceAll('-', ' '));
-  return `${thing} ${VERBS[verb] ?? verb.replaceAll('-', ' ')}`;
+  const [verb = '', ...rest] = change.split('-');
+  const object = rest.join(' ');
+  const done = VERBS[verb];
+  if (done === undefined) return `${thing} ${change.replaceAll('-', ' ')}`;
+  // "Domain added to installation"
+  if (/^(?:to|from) /.test(object)) return `${thing} ${done} ${object}`;
+  return [thing, object, done].filter((part) => part !== '').join(' ');
 }
 
 function capital(text: string): string {

@@ -65,7 +65,7 @@ function CopyAsCurl({ email }: { email: InspectedEmail }) {
   });
   return (
     <Button icon={<CopyIcon className={ICON} />} isBusy={copy.isPending} onClick={() => copy.mutate()}>
-      Copy as cURL
+      Copy as curl
     </Button>
   );
 }

@@ -30,7 +30,7 @@ export function RoleFields({ role, seesBodies, onRole, onSeesBodies, error }: Ro
         <Checkbox
           className="ml-6.5"
           label="Can see email contents"
-          hint="When off, viewers see only recipients and delivery status."
+          hint="When off, viewers see subjects, recipients and delivery status, but no contents."
           checked={seesBodies}
           onChange={(event) => onSeesBodies(event.target.checked)}
         />

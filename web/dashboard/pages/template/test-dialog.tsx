@@ -46,12 +46,14 @@ export function TestDialog({ of: key, sendKey, flush, onClose }: TestDialogProps
     },
   });
   const refused = fieldErrors(send.error);
-  const { from: fromError, to: toError, ...others } = refused;
+  const { from: fromError, to: toError, variables, ...others } = refused;
   const other =
     send.error === null
       ? null
-      : (Object.entries(others).map(([field, error]) => `${field}: ${error}`)[0] ??
-        (Object.keys(refused).length === 0 ? messageOf(send.error) : null));
+      : variables !== undefined
+        ? `The sample data does not match the template (${variables}). Edit it under Sample data, then send again.`
+        : (Object.entries(others).map(([field, error]) => `${field}: ${error}`)[0] ??
+          (Object.keys(refused).length === 0 ? messageOf(send.error) : null));
   const sent = send.data;
   if (sent !== undefined)
     return (

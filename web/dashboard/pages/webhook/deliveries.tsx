@@ -170,12 +170,11 @@ function DeliveryTable({
     return <NotLoaded title="Could not load the deliveries" error={error} refetch={refetch} />;
   const deliveries = data.pages.flatMap((page) => page.data);
   const last = data.pages.at(-1);
-  const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
       {data.pages[0]?.leaves_out_pending === true && <ManyPending />}
       {deliveries.length === 0 && !hasNextPage ? (
-        <NoDeliveries isFiltered={isFiltered} />
+        <NoDeliveries filter={filter} />
       ) : (
         <Table
           label="Deliveries"
@@ -307,23 +306,36 @@ function EmailName({ about }: { about: DeliverySummary['about'] }) {
 }
 
 function ManyPending() {
-  const [, setStatus] = useSearchParam('status');
   return (
     <p className="mb-3 text-sm text-muted">
-      More than 1,000 deliveries are pending.{' '}
-      <button
-        type="button"
-        className="font-medium text-accent hover:underline"
-        onClick={() => setStatus('pending')}
-      >
-        Show pending deliveries
-      </button>
+      More than 1,000 deliveries are pending. <ShowPending />
     </p>
   );
 }
 
-function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
+function ShowPending() {
+  const [, setStatus] = useSearchParam('status');
+  return (
+    <button
+      type="button"
+      className="font-medium text-accent hover:underline"
+      onClick={() => setStatus('pending')}
+    >
+      Show pending deliveries
+    </button>
+  );
+}
+
+function NoDeliveries({ filter }: { filter: DeliveryFilterFields }) {
+  // Users come here from the number of failed attempts, whose deliveries may all be pending.
+  if (filter.status === 'failed') {
+    return (
+      <EmptyState title="No failed deliveries" action={<ShowPending />}>
+        A delivery has failed only after its last attempt. Until then, it is pending and will be retried.
+      </EmptyState>
+    );
+  }
+  if (Object.keys(filter).length > 0) {
     return <EmptyState title="No matching deliveries">Try another status, event or time.</EmptyState>;
   }
   return (

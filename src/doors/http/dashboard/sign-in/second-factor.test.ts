@@ -220,15 +220,16 @@ test('the setup and the use of second factors are in the audit log, without secr
   await user.delete('/user/authenticator-app');
   const lines = await dashboard.db.database
     .selectFrom('auditLog')
-    .select(['action', 'before', 'after'])
+    .select(['action', 'actorName', 'before', 'after'])
     .where('targetName', '=', user.email)
     .where('action', 'like', 'user.%')
     .orderBy('id')
     .execute();
+  const actorName = user.email;
   assert.deepEqual(lines, [
-    { action: 'user.add-authenticator-app', before: null, after: null },
-    { action: 'user.use-recovery-code', before: null, after: { recovery_codes: 9 } },
-    { action: 'user.remove-authenticator-app', before: null, after: null },
+    { action: 'user.add-authenticator-app', actorName, before: null, after: null },
+    { action: 'user.use-recovery-code', actorName, before: null, after: { recovery_codes: 9 } },
+    { action: 'user.remove-authenticator-app', actorName, before: null, after: null },
   ]);
 });
 
