@@ -363,7 +363,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
       ['complained', 'The recipient reported the email as spam', ['Spam complaint', 'Suppressed']],
       [
         'failed',
-        'The service that relays your mail rejected the message',
+        'The sandbox simulated a failure',
         ['550 5.7.1 rejected by the sandbox', 'No more for this email'],
       ],
     ] as const)
