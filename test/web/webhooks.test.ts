@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { CreatedWebhook } from '../../src/contract/webhooks.ts';
-import { decodeId, encodeId } from '../../src/model/ids.ts';
+import { decodeId, encodeId, newUuid } from '../../src/model/ids.ts';
 import type { DeliveryRow } from '../../src/webhooks/records.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -317,6 +317,27 @@ inBrowser(
     await dialog.getByText('20 deliveries will be sent again.').waitFor();
     await button(dialog, 'Replay').click();
     await page.getByText('Replayed 20 failed deliveries').waitFor();
+    await page.context().close();
+  },
+);
+
+inBrowser(
+  'the number of failed attempts leads to all deliveries that failed or will be tried again',
+  async () => {
+    await using own = await startWebhookReceiver();
+    const webhook = await sendFailing(own, 1);
+    // Accepted long before its last attempt.
+    const id = newUuid(Date.now() - 9 * 86_400_000);
+    await add(webhook, { id, type: 'email.bounced', status: 'failed', attempts: 12, httpStatus: 500 });
+    const page = await dashboard.open(`/webhooks/${webhook.id}?type=email.opened&time=1h`);
+    const table = page.getByRole('table', { name: 'Deliveries', exact: true });
+    const types = () => table.getByRole('link', { name: /^email\./ }).allTextContents();
+    await page.getByText('No matching deliveries').waitFor();
+    await page.getByRole('link', { name: 'Show failed deliveries', exact: true }).press('Enter');
+    await soon(async () => assert.deepEqual(await types(), ['email.bounced']));
+    await page.getByRole('link', { name: 'Show pending deliveries', exact: true }).press('Enter');
+    await soon(async () => assert.deepEqual(await types(), ['email.queued']));
+    await checkAccess(page);
     await page.context().close();
   },
 );

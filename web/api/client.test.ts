@@ -82,6 +82,17 @@ test('a slow read does not mean that the server is slow if another call has had 
   await assert.rejects(read, { name: 'AbortError' });
 });
 
+test('the server is no longer slow once any call has had a response, even if a slow read still waits', async () => {
+  const aborted = new AbortController();
+  const read = api().GET('/silent', { signal: aborted.signal });
+  mock.timers.tick(2_500);
+  await api().GET('/quick');
+  assert.deepEqual(called, ['slow', 'heard', 'not slow']);
+  aborted.abort();
+  await assert.rejects(read, { name: 'AbortError' });
+  assert.deepEqual(called, ['slow', 'heard', 'not slow']);
+});
+
 test('a change has no time limit, but the server is checked after 2.5 seconds', async () => {
   const aborted = new AbortController();
   const change = api().POST('/silent', { signal: aborted.signal });

@@ -200,11 +200,15 @@ async function attempt(request: Request, values: PathValues, readTimeoutMs: numb
 
 /** When the last response of the service began, as `performance.now()`. */
 let heardAt = Number.NEGATIVE_INFINITY;
-let slowReads = 0;
+/** The reads that take longer than usual, if no call has had a response since they began. */
+const slowReads = new Set<Request>();
 
-function countSlow(by: 1 | -1): void {
-  slowReads += by;
-  handlers?.onSlow(slowReads > 0);
+function hear(): void {
+  heardAt = performance.now();
+  handlers?.onHeard();
+  if (slowReads.size === 0) return;
+  slowReads.clear();
+  handlers?.onSlow(false);
 }
 
 /** Runs `act` after the time, without the time in which the page did not run. @returns a function that cancels it */
@@ -227,29 +231,25 @@ async function receive(request: Request, readTimeoutMs: number): Promise<Receive
   const isRead = request.method === 'GET';
   const sentAt = performance.now();
   const late = new AbortController();
-  let isSlow = false;
   const timers = [
     after(SLOW_MS, () => {
       if (!isRead) return handlers?.onDoubt();
       // If other calls have had responses since, this read is slow, not the server.
-      isSlow = heardAt < sentAt;
-      if (isSlow) countSlow(1);
+      if (heardAt >= sentAt) return;
+      slowReads.add(request);
+      handlers?.onSlow(true);
     }),
     after(readTimeoutMs, () => isRead && late.abort()),
   ];
   const end = (): void => {
     for (const cancel of timers) cancel();
-    if (isSlow) countSlow(-1);
-    isSlow = false;
+    if (slowReads.delete(request)) handlers?.onSlow(slowReads.size > 0);
   };
   try {
     const response = await fetch(request, { signal: AbortSignal.any([request.signal, late.signal]) });
     if (isProxyAlone(response)) throw new TypeError(`a proxy responded with status ${response.status}`);
     // The offline copy of the web client also responds while the server is away.
-    if (response.headers.has(PAGES_HEADER)) {
-      heardAt = performance.now();
-      handlers?.onHeard();
-    }
+    if (response.headers.has(PAGES_HEADER)) hear();
     // A large response over a slow network may take longer.
     end();
     return { response, text: await response.text() };

@@ -2,6 +2,7 @@ import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } f
 import { CHART_DOTS, type ChartColor } from './chart-colors.ts';
 import { classes } from './classes.ts';
 import { Skeleton } from './skeleton.tsx';
+import { stepOfKey } from './step-keys.ts';
 
 const Plot = lazy(() => {
   fixLanguage();
@@ -62,17 +63,8 @@ export function Chart(props: ChartProps) {
   const open = chosen === null ? null : (opens?.(chosen) ?? null);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && open !== null) return open();
-    const now = Math.min(at ?? last, last);
-    const to = {
-      ArrowLeft: at === null ? last : Math.max(0, now - 1),
-      ArrowDown: at === null ? last : Math.max(0, now - 1),
-      ArrowRight: at === null ? 0 : Math.min(last, now + 1),
-      ArrowUp: at === null ? 0 : Math.min(last, now + 1),
-      Home: 0,
-      End: last,
-      Escape: null,
-    }[event.key];
-    if (to === undefined || (to === null && at === null)) return;
+    const to = stepOfKey(event.key, at, last);
+    if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     setAt(to);

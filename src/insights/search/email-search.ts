@@ -33,6 +33,7 @@ import {
   numberFilters,
 } from './number-filters.ts';
 import { searchEmails } from './search-emails.ts';
+import { pendingRanges } from './settled-hours.ts';
 import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -159,11 +160,14 @@ async function find(
 ): Promise<EmailMatches> {
   const filters = await numberFilters(read, projectId, terms);
   if (words.length === 0) {
-    return {
-      emails: await findEmails(read, projectId, [...ofStatus(status), ...filters], range, limit),
-      unmatched: [],
-      isComplete: true,
-    };
+    const emails: ListedEmail[] = [];
+    const parts = terms.outcome === 'pending' ? await pendingRanges(read, projectId, range) : [range];
+    for (const part of parts) {
+      if (emails.length === limit) break;
+      const left = limit - emails.length;
+      emails.push(...(await findEmails(read, projectId, [...ofStatus(status), ...filters], part, left)));
+    }
+    return { emails, unmatched: [], isComplete: true };
   }
   const { emails, unmatched, isComplete } = await searchEmails(
     read,

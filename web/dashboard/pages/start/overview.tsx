@@ -150,7 +150,7 @@ function linkingIn({ steps, retained_since }: Facts) {
   );
 }
 
-/** Opens the emails of a bar. The same numbers are links in the table of Metrics, for the keyboard. */
+/** Opens the emails of a bar. */
 function useOpenStep({ steps, range, retained_since }: Facts): (at: number) => { onOpen?: () => void } {
   const navigate = useNavigate();
   return (at) => {

@@ -54,15 +54,10 @@ export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: D
           {sums === null ? '–' : number(sums.failed)}
           {sums !== null && sums.failed > 0 && ` (${percentage(sums.failed / attempts)})`}
           {sums !== null && sums.failed > 0 && (
-            // The number counts attempts. A delivery has several, and may have succeeded later, so it is no link itself.
-            <Link
-              to="."
-              search={(before) => ({ ...before, status: 'failed', time: span === '30d' ? undefined : span })}
-              hash="deliveries"
-              className="block text-sm font-normal text-accent hover:underline"
-            >
-              Show failed deliveries
-            </Link>
+            <>
+              <DeliveriesLink status="failed" />
+              {webhook.waiting.count > 0 && <DeliveriesLink status="pending" />}
+            </>
           )}
         </Figure>
         <Figure name="Last success">
@@ -73,6 +68,23 @@ export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: D
         </Figure>
       </dl>
     </Card>
+  );
+}
+
+/**
+ * The number of failed attempts is no link itself, because a delivery has several attempts. Such a delivery may be much older than the
+ * attempt, or may be tried again.
+ */
+function DeliveriesLink({ status }: { status: 'failed' | 'pending' }) {
+  return (
+    <Link
+      to="."
+      search={(before) => ({ ...before, status, type: undefined, time: undefined })}
+      hash="deliveries"
+      className="block text-sm font-normal text-accent hover:underline"
+    >
+      Show {status} deliveries
+    </Link>
   );
 }
 
