@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newEmail } from '../../../test/support/emails.ts';
+import { newProject } from '../../../test/support/projects.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { FairReads } from '../../db/fair-reads.ts';
+import { HOUR_MS } from '../../model/day.ts';
+import { firstUuidAt, newUuid, restartIds, timeOf } from '../../model/ids.ts';
+import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import { EmailSearch } from './email-search.ts';
+import { pendingRanges } from './settled-hours.ts';
+
+const NOW_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+const ALL = { before: 'ffffffff-ffff-ffff-ffff-ffffffffffff', from: '00000000-0000-0000-0000-000000000000' };
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+const hoursAgo = (hours: number) => new Date(NOW_MS - hours * HOUR_MS);
+
+interface Counted {
+  ago: number;
+  recipients?: number;
+  delivered?: number;
+  failed?: number;
+  bounced?: number;
+  /** How long after the end of the hour it was counted. */
+  afterMs?: number;
+}
+
+async function count(projectId: string, hours: readonly Counted[]): Promise<void> {
+  const rows = hours.map(
+    ({ ago, recipients = 9_000, delivered = recipients, failed = 0, bounced = 0, afterMs = HOUR_MS }) => ({
+      projectId,
+      hour: hoursAgo(ago),
+      emails: recipients,
+      recipients,
+      delivered,
+      failed,
+      bounced,
+      opened: 0,
+      clicked: 0,
+      complained: 0,
+      countedAt: new Date(hoursAgo(ago - 1).getTime() + afterMs),
+      nextAt: new Date(),
+      metricsAt: null,
+    }),
+  );
+  await db.database.insertInto('emailCounts').values(rows).execute();
+}
+
+/** The hours that are searched: pairs of begin and end, in hours before now. Null is the end of the whole range. */
+async function searched(projectId: string, range = ALL): Promise<(number | null)[][]> {
+  const ago = (uuid: string) => {
+    const hours = (NOW_MS - timeOf(uuid).getTime()) / HOUR_MS;
+    return Math.abs(hours) > 10_000 ? null : hours;
+  };
+  const parts = await pendingRanges((statement) => statement(db.database), projectId, range);
+  return parts.map(({ before, from }) => [ago(from), ago(before)]);
+}
+
+const CASES: Record<string, { hours: Counted[]; searched: (number | null)[][] }> = {
+  'no hour is counted': { hours: [], searched: [[null, null]] },
+  'all recipients of an hour have an outcome': {
+    hours: [{ ago: 5, delivered: 8_000, failed: 300, bounced: 700 }],
+    searched: [
+      [4, null],
+      [null, 5],
+    ],
+  },
+  'one recipient of an hour is pending': { hours: [{ ago: 5, delivered: 8_999 }], searched: [[null, null]] },
+  'an hour was counted before its last email may have been committed': {
+    hours: [{ ago: 5, afterMs: 59_000 }],
+    searched: [[null, null]],
+  },
+  'an hour has few emails': { hours: [{ ago: 5, recipients: 4_999 }], searched: [[null, null]] },
+  'hours with few emails follow each other': {
+    hours: [
+      { ago: 5, recipients: 2_500 },
+      { ago: 6, recipients: 2_500 },
+      { ago: 8, recipients: 2_500 },
+    ],
+    searched: [
+      [4, null],
+      [null, 6],
+    ],
+  },
+  'an hour between others is not counted': {
+    hours: [{ ago: 5 }, { ago: 7 }],
+    searched: [
+      [4, null],
+      [6, 5],
+      [null, 7],
+    ],
+  },
+  'the current hour seems to be over': { hours: [{ ago: 0 }], searched: [[null, null]] },
+};
+
+for (const [name, { hours, searched: expected }] of Object.entries(CASES))
+  test(`the hours searched for pending emails if ${name}`, async () => {
+    const projectId = await newProject(db.database);
+    const other = await newProject(db.database);
+    if (hours.length > 0) await count(projectId, hours);
+    assert.deepEqual(await searched(projectId), expected);
+    assert.deepEqual(await searched(other), [[null, null]]);
+  });
+
+test('hours outside the range are not searched, and an hour is left out only as a whole', async () => {
+  const projectId = await newProject(db.database);
+  await count(projectId, [{ ago: 3 }, { ago: 5 }, { ago: 7 }]);
+  const at = (hours: number) => firstUuidAt(hoursAgo(hours));
+  const ranges = await searched(projectId, { before: at(2.5), from: at(6) });
+  assert.deepEqual(ranges, [
+    [4, 2.5],
+    [6, 5],
+  ]);
+});
+
+test('a page of pending emails continues after the hours that are left out', async () => {
+  const projectId = await newProject(db.database);
+  const emails = [2, 2, 6, 6, 6].map((ago) => {
+    restartIds();
+    return newEmail({ projectId, emailId: newUuid(hoursAgo(ago).getTime() + 60_000) });
+  });
+  restartIds();
+  await insertEmails(db.database, emails);
+  await count(projectId, [{ ago: 4 }]);
+  const search = new EmailSearch(new FairReads(db.database, 2));
+  const first = await search.search(projectId, { q: 'outcome:pending', limit: 3 });
+  assert.equal(first.data.length, 3);
+  const cursor = first.next_cursor ?? assert.fail();
+  const second = await search.search(projectId, { q: 'outcome:pending', limit: 3, cursor });
+  assert.deepEqual([second.data.length, second.next_cursor], [2, null]);
+  assert.equal(new Set([...first.data, ...second.data].map(({ id }) => id)).size, 5);
+  assert.equal((await search.count(projectId, { q: 'outcome:pending' })).emails, 5);
+});
