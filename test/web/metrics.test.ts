@@ -172,6 +172,7 @@ suite('metrics page', { skip: NO_BROWSER }, () => {
     await page.getByText('emails to 3 recipients').waitFor();
     await page.getByLabel('Compare', { exact: true }).selectOption('By mailbox provider');
     const gmail = page.getByRole('row', { name: /^Gmail/ });
+    await gmail.getByTitle(/each counts for the provider of its first recipient/).waitFor();
     await gmail.getByRole('link', { name: '2', exact: true }).click();
     await page.getByText('2 recipients in 2 emails', { exact: true }).waitFor();
     assert.match(queryOf(page) ?? '', /^provider:Gmail outcome:any since:\S+ tag:=welcome$/);

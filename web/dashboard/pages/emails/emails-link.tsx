@@ -13,15 +13,20 @@ interface EmailsLinkProps {
   retainedSince: string | null;
   /** The number as text, and what it counts. */
   children: ReactNode;
+  /** Why no search finds exactly these emails, if `counts` is null. */
+  reason?: string;
   className?: string;
 }
 
 /** A number that leads to the emails that it counts. It is no link if there are none, or if some of them are no longer stored. */
-export function EmailsLink({ value, counts, retainedSince, children, className }: EmailsLinkProps) {
-  if (value === 0 || counts === null) return <span className={className}>{children}</span>;
-  if (!isRetained(counts, retainedSince))
+export function EmailsLink({ value, counts, retainedSince, children, reason, className }: EmailsLinkProps) {
+  const isFound = counts !== null && isRetained(counts, retainedSince);
+  if (value === 0 || !isFound)
     return (
-      <span className={className} title={notRetainedText(retainedSince)}>
+      <span
+        className={className}
+        {...(value > 0 && { title: counts === null ? reason : notRetainedText(retainedSince) })}
+      >
         {children}
       </span>
     );

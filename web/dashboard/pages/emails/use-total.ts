@@ -62,7 +62,9 @@ export function useTotal(q: string, log: ReturnType<typeof useLog>): Total | nul
       return { ...counted, cursor, before: isOfRecipients ? 0 : head.data.length };
     },
   });
-  const recipients = data !== undefined && !isOfOther && agrees(data) ? data.recipients : null;
+  // A count whose time was over may not have reached all emails of the list.
+  const hasReached = data !== undefined && (!data.is_more || data.emails >= count);
+  const recipients = hasReached && !isOfOther && agrees(data) ? data.recipients : null;
   if (!hasMore) return { emails: count, recipients, isMore: !log.isComplete };
   if (data === undefined || isOfOther) return null;
   if (data.is_more) return { emails: Math.max(data.emails, count), recipients, isMore: true };

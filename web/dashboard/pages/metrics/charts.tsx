@@ -8,7 +8,7 @@ import { Segmented } from '../../../ui/segmented.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { EmailsLink, isRetained } from '../emails/emails-link.tsx';
 import { type Counted, searchFor } from '../emails/query-text.ts';
-import { countedIn, type MetricsFilter } from './filter.ts';
+import { countedIn, type MetricsFilter, UNNAMED } from './filter.ts';
 import {
   bounceRate,
   type CountedOutcome,
@@ -282,6 +282,7 @@ function Drawing({ metrics, filter, opens, label, shape, lines, total = shareTex
           value={COUNTS[outcome](of.total)}
           counts={counted && { since: steps[0] ?? '', ...counted, outcome }}
           retainedSince={retainedSince}
+          reason={UNNAMED}
         >
           {text}
         </EmailsLink>

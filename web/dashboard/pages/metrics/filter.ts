@@ -32,6 +32,9 @@ export function countedIn(
   return { ...filter, tags, [by]: isRest ? 'other' : name };
 }
 
+/** Why the number of a series that `countedIn` does not find is no link. */
+export const UNNAMED = 'No search finds these emails, because the number combines all other groups.';
+
 /** The filter that limits the page to a series. Null if there is none. */
 export function filterOf(
   by: Metrics['by'],

@@ -10,7 +10,7 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { bounceRate, type CountedOutcome, complaintRate, COUNTS, stepRange, stepsOf } from './numbers.ts';
 import { EmailsLink, isRetained } from '../emails/emails-link.tsx';
 import type { Counted } from '../emails/query-text.ts';
-import { countedIn, FILTERS, type FilterName, filterOf, type MetricsFilter } from './filter.ts';
+import { countedIn, FILTERS, type FilterName, filterOf, type MetricsFilter, UNNAMED } from './filter.ts';
 import { durationText, nameOf, shareText, stepText } from './words.ts';
 import { number } from '../../../ui/amounts.ts';
 
@@ -138,16 +138,19 @@ export function Numbers({ metrics, filter }: { metrics: Metrics; filter: Metrics
   );
 }
 
+const FIRST_RECIPIENT =
+  'No search finds exactly these emails, because each counts for the provider of its first recipient. The number of recipients is a link.';
+
 function Cell({ column, row, metrics }: { column: Column; row: NumbersRow; metrics: Metrics }) {
   const { counts, counted } = row;
   const { outcome, text, value } = column;
-  // By provider, an email counts for its first recipient only, so no search finds exactly these emails.
   const isFound = counted !== null && (outcome !== undefined || counted.provider === undefined);
   return (
     <EmailsLink
       value={value?.(counts) ?? 0}
       counts={isFound ? { ...counted, ...(outcome !== undefined && { outcome }) } : null}
       retainedSince={metrics.retained_since}
+      reason={counted === null ? UNNAMED : FIRST_RECIPIENT}
     >
       {text(counts)}
     </EmailsLink>
