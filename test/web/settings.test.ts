@@ -186,7 +186,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
     await isNarrow(member);
     await setUp(member);
     await checkAccess(member);
-    await button(member, 'Done').click();
+    await button(member, 'I saved them').click();
     await member.getByRole('heading', { name: 'Emails', exact: true, level: 1 }).waitFor();
     await member.context().close();
 
