@@ -210,7 +210,7 @@ suite('settings pages', { skip: NO_BROWSER }, () => {
         '1 of 1',
       ),
     );
-    await page.getByRole('img', { name: /^The last 30 days: 3 emails/ }).waitFor();
+    await page.getByRole('slider', { name: /^The last 30 days: 3 emails/ }).waitFor();
     await isNarrow(page);
     await checkAccess(page);
     await page.context().close();
