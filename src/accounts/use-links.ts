@@ -10,7 +10,12 @@ import { clearUnverified } from './factors/clear-unverified.ts';
 import { hasSecondFactor, readFactors } from './factors/factors.ts';
 import { USERS } from './factors/user-realm.ts';
 import { addMember } from './members/memberships.ts';
-import { ensureOrganization, lockOrganization, renameOrganization } from './organizations/organizations.ts';
+import {
+  checkName,
+  ensureOrganization,
+  lockOrganization,
+  renameOrganization,
+} from './organizations/organizations.ts';
 import { hashPassword, passwordFault } from './passwords/password.ts';
 import { endSessions } from './sessions.ts';
 import type { Purpose } from './link-url.ts';
@@ -41,6 +46,7 @@ export async function welcome(
 ): Promise<ProvedUser> {
   checkedName(name);
   checkedEmail(email);
+  if (organization !== undefined) checkName(organization, 'organization');
   const passwordHash = await hashFor(database, token, 'welcome', password);
   const userId = await database.transaction().execute(async (tx) => {
     const organizationId = await ensureOrganization(tx);

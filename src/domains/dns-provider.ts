@@ -50,7 +50,7 @@ const PROVIDERS: readonly Provider[] = [
   },
   {
     name: 'Hetzner',
-    url: 'https://docs.hetzner.com/networking/dns/',
+    url: 'https://console.hetzner.com/',
     nameServers: ['ns.hetzner.com', 'ns.hetzner.de'],
   },
   {

@@ -79,7 +79,7 @@ export async function checkMayAdd(
   if (Number(used) < limit) return;
   throw new AppError(
     'plan-limit-exceeded',
-    `The plan ${plan} allows ${limit} mailbox. Delete a mailbox, or change the plan.`,
+    `The plan ${plan} allows ${limit} ${limit === 1 ? 'mailbox' : 'mailboxes'}. Delete a mailbox, or change the plan.`,
     {
       errors: { local_part: `the plan ${plan} allows no more mailboxes; delete one or change the plan` },
     },

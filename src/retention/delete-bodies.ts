@@ -44,6 +44,11 @@ export async function deleteBodies(
     )
     select coalesce(sum(bytes), 0)::float8 as bytes, count(*)::int as emails from old`.execute(tx);
   const [{ bytes, emails } = { bytes: 0, emails: 0 }] = rows;
+  // No pending recipient needs the values of its template. Last, because the statements above wait for locks.
+  if (busy.size > 0)
+    await sql`delete from template_uses where project_id = ${projectId} and email_id = ${among([...busy])}`.execute(
+      tx,
+    );
   const textBytes = redacts ? await deleteTexts(tx, projectId, ended) : 0;
   await releaseStorage(tx, new Map([[projectId, bytes + textBytes]]));
   return emails;

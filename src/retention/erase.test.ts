@@ -404,12 +404,15 @@ test('an export contains every email, and the message of every email whose body 
     .execute((tx) =>
       createUser(tx, { email: 'ada@src.test', name: 'Ada', passwordHash: null, isOperator: false }),
     );
-  for (const isShared of [false, true])
+  for (const [name, isShared] of [
+    ['Private', false],
+    ['Bounces', true],
+  ] as const)
     await saveEmailView(
       db.database,
       projectId,
       { userId, role: 'owner' },
-      { name: 'Bounces', q: 'status:bounced', is_shared: isShared },
+      { name, q: 'status:bounced', is_shared: isShared },
     );
   const emails = Array.from({ length: 20 }, (_, at) => newEmail({ projectId, subject: `No. ${at}` }));
   await insertEmails(db.database, emails);
@@ -445,11 +448,7 @@ test('an export contains every email, and the message of every email whose body 
       invitation_answers: [{ event_sha256: '01'.repeat(32), answer: 'accepted' }],
     });
     assert.match(read('safe-senders.ndjson'), /^{"sender":"friends\.example","created_at":"[^"]+"}\n$/);
-    const views = read('email-views.ndjson').trimEnd().split('\n');
-    assert.deepEqual(
-      views.map((line) => ({ ...(JSON.parse(line) as object), id: null })),
-      [userId, null].map((user) => ({ id: null, user_id: user, name: 'Bounces', q: 'status:bounced' })),
-    );
+    assert.match(read('email-views.ndjson'), /^{"id":"vw_[^"]+","name":"Bounces","q":"status:bounced"}\n$/);
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
     await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });

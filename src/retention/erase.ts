@@ -219,7 +219,10 @@ export async function eraseEntries(
   });
 }
 
-/** Deletes the sample data of templates that contains an address: a user may have copied it from an email to the person. */
+/**
+ * Deletes the sample data of templates and the values of last emails that contain an address: a user may have copied it from an email to the
+ * person.
+ */
 async function eraseFromSamples(
   tx: DatabaseTransaction,
   ofProject: RawBuilder<boolean>,
@@ -227,6 +230,10 @@ async function eraseFromSamples(
 ): Promise<void> {
   const quoted = JSON.stringify(address).slice(1, -1).toLowerCase();
   const hasAddress = sql`position(${quoted}::text in lower(sample)) > 0 and ${ofProject}`;
+  await sql`
+    delete from template_uses where position(${quoted}::text in lower(variables)) > 0 and ${ofProject}`.execute(
+    tx,
+  );
   await sql`update templates set sample = null where ${hasAddress}`.execute(tx);
   await sql`update template_shared_drafts set sample = '{}' where ${hasAddress}`.execute(tx);
   // Drafts of earlier versions.

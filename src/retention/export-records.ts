@@ -15,6 +15,8 @@ interface Kind {
   prefix: IdPrefix;
   /** The column names, which are also used in the file. */
   columns: readonly string[];
+  /** Selects the rows to export. Absent: all rows of the project. */
+  only?: RawBuilder<boolean>;
 }
 
 export const RECORDS: readonly Kind[] = [
@@ -105,8 +107,14 @@ export const RECORDS: readonly Kind[] = [
     prefix: 'fil',
     columns: ['mailbox_id', 'link_id', 'name', 'type', 'octets', 'whole_at', 'gone_at', 'created_at'],
   },
-  // The user is null if the view is shared.
-  { file: 'email-views', table: 'email_views', prefix: 'vw', columns: ['user_id', 'name', 'q'] },
+  // Only shared views: the others belong to their users, and admins do not see them in the dashboard either.
+  {
+    file: 'email-views',
+    table: 'email_views',
+    prefix: 'vw',
+    columns: ['name', 'q'],
+    only: sql`user_id is null`,
+  },
   {
     file: 'api-keys',
     table: 'api_keys',
@@ -150,12 +158,12 @@ const PAGE = 500;
 export async function* recordsOf(
   database: Database,
   projectId: string,
-  { table, prefix, columns }: Kind,
+  { table, prefix, columns, only = sql`true` }: Kind,
 ): AsyncGenerator<object> {
   for (let after = NIL_UUID; ; ) {
     const { rows } = await RECORD.sql`
       select id, (select to_json(r) from (select ${sql.join(columns.map((name) => sql.ref(name)))}) r) as record
-      from ${sql.table(table)} where project_id = ${projectId} and id > ${after} order by id limit ${PAGE}`.execute(
+      from ${sql.table(table)} where project_id = ${projectId} and id > ${after} and ${only} order by id limit ${PAGE}`.execute(
       database,
     );
     for (const { id, record } of rows) yield { id: encodeId(prefix, id), ...record };

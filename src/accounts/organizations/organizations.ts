@@ -49,9 +49,9 @@ export async function createOrganization(
 }
 
 /** Checks the name of a project or an organization. @throws AppError validation-failed */
-export function checkName(name: string): void {
+export function checkName(name: string, field = 'name'): void {
   if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name))
-    throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
+    throw validationError({ [field]: `must be 1 to ${MAX_NAME} characters without line breaks` });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The parts that the HTML bodies of all starters share: tables and inline styles, which all mail apps show, in light and in dark colors. */
 
-const TEXT = 'font:16px/1.5 Arial,Helvetica,sans-serif;color:#14181f';
+const FONT = '16px/1.5 Arial,Helvetica,sans-serif';
+const TEXT = `font:${FONT};color:#14181f`;
 
 /** A whole document around the content of a starter. Mail apps without support for `<style>` show the light colors. */
 export function documentOf(title: string, content: string): string {
@@ -67,17 +68,17 @@ export function button(label: string, url: string): string {
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">
   <tr>
     <td style="border-radius:6px;background:#1d5bd6">
-      <a href="${url}" style="display:inline-block;padding:12px 20px;font-weight:bold;color:#ffffff;text-decoration:none">${label}</a>
+      <a href="${url}" style="display:inline-block;padding:12px 20px;font:bold ${FONT};color:#ffffff;text-decoration:none">${label}</a>
     </td>
   </tr>
 </table>
 <p class="muted" style="margin:0 0 16px;font-size:14px;color:#5b6675">Or open this link: <a class="link" href="${url}" style="color:#1d5bd6;word-break:break-all">${url}</a></p>`;
 }
 
-/** A table of a name and an amount for each item of `items`, and the total. */
+/** A table of a name and an amount for each item of `items`, and the total. Outlook's cells do not inherit a font. */
 export function amounts(total: string): string {
   const cell = (align: string, style: string) =>
-    `<td class="line" align="${align}" style="padding:8px 0;border-top:1px solid #dfe3e8${style}">`;
+    `<td class="line text" align="${align}" style="padding:8px 0;border-top:1px solid #dfe3e8;${TEXT}${style}">`;
   return `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">
   {% for item in items %}
   <tr>

@@ -63,6 +63,8 @@ test('the first owner signs in with a startup link, which works once and only wh
     await makeWelcomeLink(database),
   ];
   const owner = { name: 'Ada', email: 'ada@acme.example', password: PASSWORD, organization: 'Acme' };
+  const blank = await dashboard.signedOut.post('/links/welcome', { token: one, ...owner, organization: ' ' });
+  assert.deepEqual(Object.keys((blank.body as { errors: object }).errors), ['organization']);
   const answers = await Promise.all(
     [one, one, two].map((token) => dashboard.signedOut.post('/links/welcome', { token, ...owner })),
   );
