@@ -45,7 +45,8 @@ export default function StartPage() {
       {isStarting && <FirstEmail progress={data} onDone={() => setFollowing(false)} />}
       {data !== undefined && !isStarting && (
         <Overview>
-          {data.next !== null && !isComplete(data.next, sendsMail) && (
+          {/* A process of an earlier version sends no next steps. */}
+          {data.next != null && !isComplete(data.next, sendsMail) && (
             <Suspense fallback={<Skeleton className="h-64" />}>
               <NextSteps facts={data.next} sendsMail={sendsMail} />
             </Suspense>
