@@ -152,7 +152,7 @@ describe('the values of the last email of a template', () => {
     const shop = await newShop();
     const ids = await send(
       shop,
-      Array.from({ length: 40 }, () => single({})),
+      Array.from({ length: 40 }, () => single({ order: 1 })),
     );
     await using uses = new TemplateUses(db.database);
     let serialized = 0;

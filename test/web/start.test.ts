@@ -86,6 +86,17 @@ suite('start page', { skip: NO_BROWSER }, () => {
     assert.equal(await card.count(), 0);
     await page.context().close();
 
+    const mixed = await dashboard.open();
+    await mixed.route('**/projects/*/start', async (route) => {
+      const response = await route.fetch();
+      const { next: _, ...earlier } = (await response.json()) as { next: unknown };
+      await route.fulfill({ response, json: earlier });
+    });
+    // A process of an earlier version sends no next steps.
+    await mixed.reload();
+    await mixed.getByRole('heading', { name: 'Volume', exact: true }).waitFor();
+    await mixed.context().close();
+
     const other = await dashboard.open('/', { as: 'viewer' });
     await other.getByText('Ask a developer.').first().waitFor();
     assert.equal(await other.getByRole('region', { name: 'Next steps' }).getByRole('link').count(), 0);
