@@ -13,8 +13,9 @@ const LEAST_EMAILS = 5_000;
 const SETTLED = columnsOf({ hour: 'timestamptz', emails: 'int4' });
 
 /**
- * The parts of a range, newest first, that contain all of its pending emails. An outcome is final, and an hour gets no emails once it is
- * over, so a count of the worker is still true if it found nothing pending then. Uncounted hours are not left out.
+ * The parts of a range, newest first, that contain all of its pending emails. An hour gets no emails once it is over, and an outcome
+ * changes back only if a user retries an email that failed with the reason `internal`, so a count of the worker that found nothing pending
+ * is still true. A retried email appears when its hour is counted again. Uncounted hours are not left out.
  */
 export async function pendingRanges(read: Read, projectId: string, range: Range): Promise<Range[]> {
   const since = timeOf(range.from);

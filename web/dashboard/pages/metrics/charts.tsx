@@ -75,6 +75,7 @@ export function Charts({ metrics, filter }: { metrics: Metrics; filter: MetricsF
   const isByMachines = opener === 'machines';
   const openers = isByMachines ? 'opened-by-machines' : 'opened-by-people';
   const isCompared = metrics.by !== 'all';
+  const isOpened = all.total.opened_by_people + all.total.opened_by_machines > 0;
   const compared = (value: Line['value'], outcome?: CountedOutcome): Line[] =>
     metrics.parts.map((part, at) => ({
       name: nameOf(part, metrics.by),
@@ -219,7 +220,11 @@ export function Charts({ metrics, filter }: { metrics: Metrics; filter: MetricsF
           )
         }
       >
-        <Lead>As a share of delivered emails. “Machines” are mail proxies and scanners, not people.</Lead>
+        <Lead>
+          {isOpened
+            ? 'As a share of delivered emails, with and without tracking. “Machines” are mail proxies and scanners, not people.'
+            : 'No opens were recorded. Opens of emails that were sent without tracking are not known.'}
+        </Lead>
         <Drawing
           {...drawing}
           opens={isCompared ? openers : 'opened-by-people'}
