@@ -139,7 +139,13 @@ const NextSteps = Type.Object(
   {
     domain: Nullable(
       Type.Object(
-        { id: Id('dom'), may_send: Type.Boolean() },
+        {
+          id: Id('dom'),
+          may_send: Type.Boolean(),
+          dns_provider: Nullable(
+            Type.String({ description: 'The name of the provider that hosts its DNS zone. Null: unknown.' }),
+          ),
+        },
         { description: 'A domain that may send, otherwise the newest one.' },
       ),
     ),

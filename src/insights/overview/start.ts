@@ -2,6 +2,7 @@
 import type { StartProgress } from '../../contract/dashboard/overview.ts';
 import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
+import { dnsProvider } from '../../domains/dns-provider.ts';
 import { maySend } from '../../domains/sending-domains.ts';
 import * as clock from '../../model/clock.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
@@ -17,6 +18,8 @@ const START = columnsOf({
   isHidden: 'bool',
   domainId: 'uuid?',
   maySend: 'bool?',
+  dnsZone: 'text?',
+  nameServers: 'text[]?',
   hasWebhook: 'bool',
   hasColleague: 'bool',
 });
@@ -54,7 +57,7 @@ export async function readStart(
       exists (
         select from snoozes where project_id = p.id and user_id = ${userId} and key = ${NEXT_STEPS} and until > ${clock.now()}
       ) as is_hidden,
-      d.id as domain_id, d.may_send,
+      d.id as domain_id, d.may_send, d.dns_zone, d.name_servers,
       exists (select from webhooks where project_id = p.id) as has_webhook,
       exists (select from memberships where organization_id = p.organization_id and user_id <> ${userId})
         or ${isAtLeast(role, 'admin')}
@@ -64,7 +67,7 @@ export async function readStart(
       select id, ${STATUS} as status from emails e where project_id = p.id order by id desc limit 1
     ) e on true
     left join lateral (
-      select id, ${maySend(trustsManualVerification)} as may_send from domains where project_id = p.id
+      select id, ${maySend(trustsManualVerification)} as may_send, dns_zone, name_servers from domains where project_id = p.id
       order by may_send desc, id desc limit 1
     ) d on true
     where p.id = ${projectId}`.execute(database);
@@ -85,7 +88,13 @@ export async function readStart(
       ? null
       : {
           domain:
-            domainId === null ? null : { id: encodeId('dom', domainId), may_send: row.maySend === true },
+            domainId === null
+              ? null
+              : {
+                  id: encodeId('dom', domainId),
+                  may_send: row.maySend === true,
+                  dns_provider: dnsProvider(row)?.name ?? null,
+                },
           has_webhook: hasWebhook,
           has_colleague: hasColleague,
         },

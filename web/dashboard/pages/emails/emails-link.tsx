@@ -36,6 +36,8 @@ export function EmailsLink({ value, counts, retainedSince, children, reason, cla
       search={{ q: searchFor(counts) }}
       className={classes(
         'underline decoration-edge decoration-dotted underline-offset-4 hover:text-accent',
+        // A single digit must be large enough for a finger (WCAG 2.2, 2.5.8 Target size).
+        '-mx-2 -my-1 inline-block min-w-6 px-2 py-1 text-center',
         className,
       )}
     >

@@ -55,7 +55,7 @@ function useSteps({ domain, has_webhook, has_colleague }: Facts, sendsMail: bool
   return [
     {
       title: domain === null ? 'Add your domain' : 'Verify your domain',
-      text: 'Publish its DNS records, and send from your own addresses.',
+      text: `Publish its DNS records${domain?.dns_provider == null ? '' : ` at ${domain.dns_provider}`}, and send from your own addresses.`,
       isDone: domain?.may_send === true,
       link:
         domain === null ? (

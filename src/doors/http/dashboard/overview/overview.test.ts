@@ -54,8 +54,14 @@ test('the next steps follow the facts of the project, and a user can hide them',
     url: 'https://app.example/hook',
     events: ['email.sent'],
   });
+  await database
+    .updateTable('domains')
+    .set({ dnsZone: 'newest.example', nameServers: ['ada.ns.cloudflare.com'] })
+    .where('projectId', '=', uuid)
+    .where('name', '=', 'newest.example')
+    .execute();
   assert.deepEqual(await nextOf('owner'), {
-    domain: { id: newest, may_send: false },
+    domain: { id: newest, may_send: false, dns_provider: 'Cloudflare' },
     has_webhook: true,
     has_colleague: true,
   });
@@ -65,7 +71,7 @@ test('the next steps follow the facts of the project, and a user can hide them',
     .where('projectId', '=', uuid)
     .where('name', '=', 'first.example')
     .execute();
-  assert.deepEqual((await nextOf('viewer'))?.domain, { id: first, may_send: true });
+  assert.deepEqual((await nextOf('viewer'))?.domain, { id: first, may_send: true, dns_provider: null });
   const hide = (hidden: boolean) => dashboard.as('viewer').request('PUT', path, { body: { hidden } });
   assert.equal((await hide(true)).status, 204);
   assert.equal(await nextOf('viewer'), null);
