@@ -24,10 +24,7 @@ interface TemplateUse {
 const MAX_LENGTH = 32_768;
 /** Maximum number of noted templates. */
 const MAX_NOTED = 500;
-/**
- * Maximum length of all values that are serialized between two writes. It limits the memory of the notes, and the time that they take from
- * requests: 0.1 µs for each character.
- */
+/** Maximum length of all values that are serialized between two writes. It limits the time that notes take from requests, and their memory. */
 const MAX_SERIALIZED = 1_000_000;
 
 const USES = rowsOf<TemplateUse>('u', {
@@ -57,9 +54,10 @@ export class TemplateUses implements AsyncDisposable {
     const key = `${projectId} ${templateId}`;
     const known = this.#latest.get(key);
     if (known === undefined ? this.#latest.size >= MAX_NOTED : known.emailId > emailId) return;
-    const json = shortJson(variables);
-    this.#left -= json?.length ?? MAX_LENGTH;
-    if (json !== null) this.#latest.set(key, { projectId, templateId, emailId, variables: json });
+    const json = jsonOf(variables);
+    this.#left -= json?.length ?? MAX_SERIALIZED;
+    if (json !== null && json.length <= MAX_LENGTH)
+      this.#latest.set(key, { projectId, templateId, emailId, variables: json });
     this.#timer ??= setTimeout(() => this.#flush(), TIMINGS.usesDelayMs).unref();
   }
 
@@ -81,16 +79,10 @@ export class TemplateUses implements AsyncDisposable {
   }
 }
 
-/** The JSON of the values. Null if it is too long, which is found in limited time. */
-function shortJson(variables: object): string | null {
-  let left = MAX_LENGTH;
+/** The JSON of the values. Null if they are nested too deeply for it: the email is already accepted, so no error may reach its sender. */
+function jsonOf(variables: object): string | null {
   try {
-    const json = JSON.stringify(variables, function (this: unknown, key, value: unknown) {
-      left -= 1 + (Array.isArray(this) ? 0 : key.length) + (typeof value === 'string' ? value.length : 0);
-      if (left < 0) throw new RangeError('too long');
-      return value;
-    });
-    return json.length > MAX_LENGTH ? null : json;
+    return JSON.stringify(variables);
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
