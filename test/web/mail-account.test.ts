@@ -78,7 +78,7 @@ suite('account page of a mailbox', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Name', { exact: true }).fill('Phone');
     await button(page, 'Create').click();
     const appPassword = (await page.getByLabel('App password', { exact: true }).textContent()) ?? '';
-    await button(page, 'I saved them').click();
+    await button(page, 'Done').click();
     const { password } = await client.mailbox('ann');
     assert.deepEqual([await opens('ann', password), await opens('ann', appPassword)], [false, true]);
     await button(page, 'Revoke Phone').click();
