@@ -3,16 +3,12 @@ import { delta, local, relativeTime, sinceTime } from './times.ts';
 
 const TICK_MS = 20_000;
 const listeners = new Set<() => void>();
-let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** Subscribes to the clock that all times on a page share. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // Update the clock first, so that a time received just now is not in the future.
-  now = Date.now();
   timer ??= setInterval(() => {
-    now = Date.now();
     for (const each of listeners) each();
   }, TICK_MS);
   return () => {
@@ -23,20 +19,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** The end of the current second, so that it is the same for a while, and no time received just now is in the future. */
 function currentTime(): number {
-  if (timer === undefined) now = Date.now();
-  return now;
-}
-
-/** Renders the component again at each tick. A time may be newer than the tick, so the result is the exact time: otherwise the past is "in a moment". */
-function useNow(): number {
-  useSyncExternalStore(subscribe, currentTime);
-  return Date.now();
+  return Math.ceil(Date.now() / 1_000) * 1_000;
 }
 
 /** The time relative to now, with the exact time on hover. @param value a time from the API; null for never */
 export function Time({ value, never = 'Never' }: { value: string | null | undefined; never?: string }) {
-  const at = useNow();
+  const at = useSyncExternalStore(subscribe, currentTime);
   if (!value) return <span className="text-muted">{never}</span>;
   return (
     <time dateTime={value} title={local.exact(value)} className="whitespace-nowrap">
@@ -47,7 +37,7 @@ export function Time({ value, never = 'Never' }: { value: string | null | undefi
 
 /** The time at which a state began, for a sentence such as "stopped since 04:19". The exact time appears on hover. */
 export function Since({ value }: { value: string }) {
-  const at = useNow();
+  const at = useSyncExternalStore(subscribe, currentTime);
   return (
     <time
       dateTime={value}
@@ -68,7 +58,7 @@ interface MomentProps {
 
 /** The exact time in a sequence of events, and the time since the event before. The relative time appears on hover. */
 export function Moment({ value, earlier }: MomentProps) {
-  const at = useNow();
+  const at = useSyncExternalStore(subscribe, currentTime);
   const date = local.date(value);
   return (
     <>
