@@ -2,20 +2,9 @@
 import type { Outcomes } from '../../insights/counts/outcomes.ts';
 import type { BounceCategory } from '../../model/bounce.ts';
 import { DAY_MS } from '../../model/day.ts';
+import { countText, dateText, percentageText } from '../../model/formats.ts';
 import type { WeeklyDigest } from '../channel.ts';
 import type { WeekInNumbers } from './weekly-digest.ts';
-
-const NUMBER = new Intl.NumberFormat('en');
-/** Shares below 1 % are compared with limits of a tenth of a percent. */
-const PERCENTAGES = [1, 2].map(
-  (maximumFractionDigits) => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits }),
-);
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
 
 export const REASONS: Readonly<Record<BounceCategory, string>> = {
   unknown_user: 'The mailbox does not exist or is disabled',
@@ -32,22 +21,18 @@ export const REASONS: Readonly<Record<BounceCategory, string>> = {
   other: 'No clear reason',
 };
 
-export function count(value: number): string {
-  return NUMBER.format(value);
-}
-
 /** The range of days, such as "23 Nov 2026 to 29 Nov 2026 (UTC)". */
 export function daysText({ from, until }: Pick<WeekInNumbers, 'from' | 'until'>): string {
-  return `${DATE.format(Date.parse(from))} to ${DATE.format(Date.parse(until) - DAY_MS)} (UTC)`;
+  return `${dateText(Date.parse(from))} to ${dateText(Date.parse(until) - DAY_MS)} (UTC)`;
 }
 
 /** The emails of the week, compared with the week before. */
 export function comparison({ week, before }: Pick<WeekInNumbers, 'week' | 'before'>): string {
-  const emails = `${count(week.emails)} ${week.emails === 1 ? 'email' : 'emails'}`;
+  const emails = `${countText(week.emails)} ${week.emails === 1 ? 'email' : 'emails'}`;
   if (before.emails === 0) return `${emails}, and none in the week before`;
   const change = Math.round((week.emails / before.emails - 1) * 100);
   if (change === 0) return `${emails}, as many as in the week before`;
-  return `${emails}, ${count(Math.abs(change))}% ${change > 0 ? 'more' : 'fewer'} than in the week before`;
+  return `${emails}, ${countText(Math.abs(change))}% ${change > 0 ? 'more' : 'fewer'} than in the week before`;
 }
 
 interface Row {
@@ -63,8 +48,8 @@ export function rowsOf({ week, before }: Pick<WeekInNumbers, 'week' | 'before'>)
   const isTracked = week.opened + week.clicked + before.opened + before.clicked > 0;
   const failed = week.failed + before.failed > 0;
   return [
-    { name: 'Emails', valueOf: ({ emails }) => count(emails) },
-    { name: 'Recipients', valueOf: ({ recipients }) => count(recipients) },
+    { name: 'Emails', valueOf: ({ emails }) => countText(emails) },
+    { name: 'Recipients', valueOf: ({ recipients }) => countText(recipients) },
     { name: 'Delivered', valueOf: share('delivered', 'recipients') },
     { name: 'Bounced', valueOf: share('bounced', 'recipients') },
     { name: 'Marked as spam', valueOf: share('complained', 'delivered') },
@@ -79,9 +64,9 @@ export function rowsOf({ week, before }: Pick<WeekInNumbers, 'week' | 'before'>)
 }
 
 function withShare(part: number, whole: number): string {
-  if (part === 0 || whole === 0) return count(part);
+  if (part === 0 || whole === 0) return countText(part);
   const share = part / whole;
-  return `${count(part)} (${PERCENTAGES[share < 0.01 ? 1 : 0]?.format(share)})`;
+  return `${countText(part)} (${percentageText(share)})`;
 }
 
 /** The digest in a few sentences, for chat messages. */

@@ -1,5 +1,6 @@
 import type { WeeklyDigest } from '../channel.ts';
-import { comparison, count, daysText, REASONS, rowsOf } from '../digest/digest-words.ts';
+import { countText } from '../../model/formats.ts';
+import { comparison, daysText, REASONS, rowsOf } from '../digest/digest-words.ts';
 import { footer, type LetterContext, moreBlocks, problemBlock } from './alert-letter.ts';
 import { scopeName } from '../texts.ts';
 import { type Block, type Letter, subjectOf } from './letter.ts';
@@ -38,7 +39,7 @@ function bounceBlocks({ reasons, providers }: Pick<WeeklyDigest, 'reasons' | 'pr
           {
             kind: 'table',
             head: [title, 'Bounced'],
-            rows: rows.map(([name, bounced]) => [name, count(bounced)]),
+            rows: rows.map(([name, bounced]) => [name, countText(bounced)]),
           },
         ];
   const blocks = [

@@ -9,6 +9,7 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { WARNING_MS } from '../../domains/claim-state.ts';
 import { maySend } from '../../domains/sending-domains.ts';
 import { fixByOf, hasTolerated } from '../../domains/tolerate.ts';
+import { countText, dateText, percentageText } from '../../model/formats.ts';
 import { encodeId } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
@@ -28,19 +29,6 @@ const EXPIRES_MS = 14 * DAY_MS;
 const NEARLY = 0.8;
 /** A domain that was never verified is listed if it is older than this: until then its owner is probably adding the records. */
 const NEW_DOMAIN_MS = DAY_MS;
-const NUMBER = new Intl.NumberFormat('en');
-/** Rates below 1 % are compared with limits of a tenth of a percent. */
-const PERCENTAGES = [1, 2].map(
-  (maximumFractionDigits) => new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits }),
-);
-/** The date format of the pages: "3 Nov 2025". */
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
 const IS_BY_HAND = sql<boolean>`exists (
   select from domains_verified_by_hand h where h.project_id = domains.project_id and h.domain_id = domains.id)`;
 
@@ -122,7 +110,7 @@ function inOrderOfDanger(needs: readonly Need[]): Need[] {
 }
 
 function healthNeeds({ state, since, waiting: { emails, is_more } }: Health): Found[] {
-  const count = `${is_more ? 'Over ' : ''}${NUMBER.format(emails)}`;
+  const count = `${is_more ? 'Over ' : ''}${countText(emails)}`;
   const waiting =
     emails === 0 ? 'Nothing is waiting.' : `${count} ${emails === 1 ? 'email is' : 'emails are'} waiting.`;
   const found = { severity: 1, since: since === null ? null : new Date(since) };
@@ -208,12 +196,12 @@ function dangerIn(
   const tone = dangerOf(rate, part, whole);
   if (tone === null) return null;
   const value = part / whole;
-  const percentage = PERCENTAGES[value < 0.01 ? 1 : 0]?.format(value);
+  const percentage = percentageText(value);
   const need: Found = {
     kind: rate,
     severity: tone === 'bad' ? 2 : 4,
     tone,
-    text: `${percentage} ${what} in the last ${time} (${NUMBER.format(part)} of ${NUMBER.format(whole)}). ${danger}`,
+    text: `${percentage} ${what} in the last ${time} (${countText(part)} of ${countText(whole)}). ${danger}`,
     query: `status:${status} since:${since}`,
     level: Math.floor(value / perLevel),
   };
@@ -297,7 +285,7 @@ async function domainNeeds(
             ...need,
             severity: 3,
             tone: 'warn',
-            text: `Receivers reject DNS records of ${name}. Correct them by ${DATE.format(Date.parse(fixBy))}.`,
+            text: `Receivers reject DNS records of ${name}. Correct them by ${dateText(Date.parse(fixBy))}.`,
             fact: fixBy,
           },
         ];
@@ -377,7 +365,7 @@ async function planNeeds(database: Database, projectId: string): Promise<Found[]
       kind: 'plan',
       severity: used >= limit ? 1 : 3,
       tone: used >= limit ? 'bad' : 'warn',
-      text: `${NUMBER.format(used)} of ${NUMBER.format(limit)} ${name} in the ${plan} plan are used.`,
+      text: `${countText(used)} of ${countText(limit)} ${name} in the ${plan} plan are used.`,
       // Per month, and again for each further tenth of the limit.
       fact: `${of} ${month.start.toISOString()}`,
       level: Math.floor((used / limit) * 10),
@@ -423,7 +411,7 @@ async function keyNeeds(database: Database, projectId: string): Promise<Found[]>
       severity: 3,
       tone: isExpired ? 'bad' : 'warn',
       id: encodeId('key', id),
-      text: `The API key ${name} ${isExpired ? 'expired' : 'expires'} on ${DATE.format(expiresAt)}.`,
+      text: `The API key ${name} ${isExpired ? 'expired' : 'expires'} on ${dateText(expiresAt)}.`,
       fact: isExpired ? 'expired' : 'expires',
     };
   });

@@ -5,6 +5,7 @@ import type { SystemCertificates } from '../../contract/dashboard/system.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
+import { dateText } from '../../model/formats.ts';
 import { readCertificateFile, readObtainedCertificates } from './certificates.ts';
 
 /** The limits of docs/operate/alerts.yaml. */
@@ -13,13 +14,6 @@ const CERTIFICATE_MS = 7 * DAY_MS;
 const BACKUP_MS = 2 * DAY_MS;
 /** The maximum number of certificates that are named. */
 const NAMED = 3;
-
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
 
 export interface ConcernOptions {
   host: string;
@@ -69,7 +63,7 @@ function certificateConcerns(certificates: SystemCertificates['data']): HealthCa
       const verb = expiresMs < nowMs ? 'expired' : 'expires';
       return {
         kind: 'certificate',
-        text: `The certificate of ${name} ${verb} on ${DATE.format(expiresMs)}.`,
+        text: `The certificate of ${name} ${verb} on ${dateText(expiresMs)}.`,
       };
     });
 }
@@ -82,5 +76,5 @@ async function backupConcerns(database: Database, lastBackup: string): Promise<H
     .executeTakeFirst();
   // An installation that has never been backed up by "posthorn backup" may be backed up by other means.
   if (row === undefined || Date.parse(row.value) > clock.nowMs() - BACKUP_MS) return [];
-  return [{ kind: 'backup', text: `The last backup is from ${DATE.format(Date.parse(row.value))}.` }];
+  return [{ kind: 'backup', text: `The last backup is from ${dateText(Date.parse(row.value))}.` }];
 }
