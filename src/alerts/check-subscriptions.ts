@@ -10,7 +10,7 @@ import { IS_ENTITLED } from './entitled.ts';
 import { type Findings, OF_HOST } from './findings.ts';
 import { insertMessage, messagesAbout } from './messages.ts';
 import { type KnownProblem, nextProblems } from './next-problems.ts';
-import { isQuiet } from './quiet-hours.ts';
+import { isQuietFor } from './quiet-hours.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The maximum number of messages of a subscription in an hour. Later problems are reported together when the hour has passed. */
@@ -60,16 +60,13 @@ export async function checkSubscriptions(
 
 async function checkSubscription(
   tx: DatabaseTransaction,
-  { id, kinds, quietFrom, quietUntil, timeZone, urgentAlways }: RowOf<typeof SUBSCRIPTION>,
+  { id, kinds, urgentAlways, ...hours }: RowOf<typeof SUBSCRIPTION>,
   { found, isGone }: Findings,
 ): Promise<void> {
   const now = clock.now();
   const isWanted = ({ kind }: AlertProblem) => kinds.length === 0 || kinds.includes(kind);
   const isFull = (await countMessages(tx, id)) >= MAX_MESSAGES_AN_HOUR;
-  const quiet =
-    quietFrom !== null &&
-    quietUntil !== null &&
-    isQuiet({ from: quietFrom, until: quietUntil, timeZone }, now);
+  const quiet = isQuietFor(hours, now);
   const { rows } = await KNOWN.sql`
     select key, level, is_snoozed, problem, opened_at, reported_level, resolved_at
     from alert_problems where subscription_id = ${id}`.execute(tx);

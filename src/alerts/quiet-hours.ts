@@ -9,12 +9,27 @@ export interface QuietHours {
   timeZone: string;
 }
 
+/** The quiet hours of a subscription, as stored. */
+interface SubscribedHours {
+  quietFrom: number | null;
+  quietUntil: number | null;
+  timeZone: string;
+}
+
 const HOUR = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** Whether a wall clock in the time zone shows a quiet hour. */
 export function isQuiet({ from, until, timeZone }: QuietHours, time: Date): boolean {
   const minute = minuteOfDay(time, timeZone);
   return from <= until ? minute >= from && minute < until : minute >= from || minute < until;
+}
+
+/** Whether a subscription, which may have no quiet hours, is quiet now. */
+export function isQuietFor(
+  { quietFrom: from, quietUntil: until, timeZone }: SubscribedHours,
+  time: Date,
+): boolean {
+  return from !== null && until !== null && isQuiet({ from, until, timeZone }, time);
 }
 
 /** The wall clock decides, so quiet hours are an hour shorter or longer in nights in which clocks change. */

@@ -6,7 +6,7 @@ import { NIL_UUID } from '../../model/ids.ts';
 import type { WeeklyDigest } from '../channel.ts';
 import { IS_ENTITLED } from '../entitled.ts';
 import { insertMessage } from '../messages.ts';
-import { isQuiet } from '../quiet-hours.ts';
+import { isQuietFor } from '../quiet-hours.ts';
 import { nextDigestAt } from './next-digest.ts';
 
 /** The number of digests that one statement reads. */
@@ -31,16 +31,11 @@ export async function* dueDigests(database: Database): AsyncGenerator<DueDigest,
       from alert_subscriptions s
       where s.digest_at <= ${clock.now()} and s.enabled and s.project_id is not null and s.id > ${after} and ${IS_ENTITLED}
       order by s.id limit ${SLICE}`.execute(database);
-    for (const row of rows) if (!isQuietFor(row)) yield row;
+    for (const row of rows) if (!isQuietFor(row, clock.now())) yield row;
     const last = rows.at(-1);
     if (last === undefined || rows.length < SLICE) return;
     after = last.id;
   }
-}
-
-function isQuietFor({ quietFrom, quietUntil, timeZone }: DueDigest): boolean {
-  if (quietFrom === null || quietUntil === null) return false;
-  return isQuiet({ from: quietFrom, until: quietUntil, timeZone }, clock.now());
 }
 
 /**

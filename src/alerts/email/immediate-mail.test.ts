@@ -38,7 +38,7 @@ function holding() {
   return { held, begun: begun.promise, provider };
 }
 
-function mailOver(provider: Provider, sendMs: number): ImmediateMail {
+function mailOver(openProvider: () => Promise<Provider>, sendMs?: number): ImmediateMail {
   return new ImmediateMail({
     database,
     mail: new ServiceMail({
@@ -48,8 +48,8 @@ function mailOver(provider: Provider, sendMs: number): ImmediateMail {
       trustsManualVerification: false,
     }),
     keyring: new DkimKeyring(database, sealer, HOSTED_DOMAIN),
-    openProvider: async () => provider,
-    timings: { sendMs },
+    openProvider,
+    ...(sendMs !== undefined && { timings: { sendMs } }),
   });
 }
 
@@ -57,7 +57,7 @@ const message = () => ({ id: newUuid(), to: 'ada@company.example', subject: 'Hel
 
 test('only four messages are in flight, and after the deadline none of their final dots is written', async () => {
   const { held, provider } = holding();
-  const mail = mailOver(provider, 3_000);
+  const mail = mailOver(async () => provider, 3_000);
   const outcomes = await Promise.all(Array.from({ length: 6 }, () => mail.send(message())));
   assert.deepEqual(new Set(outcomes.map(({ outcome }) => outcome)), new Set(['temporary']));
   assert.deepEqual(
@@ -68,7 +68,7 @@ test('only four messages are in flight, and after the deadline none of their fin
 
 test('before the deadline the final dot is written', async () => {
   const { held, begun, provider } = holding();
-  const sent = mailOver(provider, 60_000).send(message());
+  const sent = mailOver(async () => provider, 60_000).send(message());
   await begun;
   assert.equal(held[0]?.message.mayCommit(), true);
   held[0]?.settle(ACCEPTED);
@@ -78,20 +78,10 @@ test('before the deadline the final dot is written', async () => {
 test('if the provider cannot be opened, the next message tries again', async () => {
   const { held, begun, provider } = holding();
   let attempts = 0;
-  const mail = new ImmediateMail({
-    database,
-    mail: new ServiceMail({
-      from: null,
-      hostedDomain: HOSTED_DOMAIN,
-      sealer,
-      trustsManualVerification: false,
-    }),
-    keyring: new DkimKeyring(database, sealer, HOSTED_DOMAIN),
-    openProvider: async () => {
-      attempts += 1;
-      if (attempts === 1) throw new Error('the shaping file is invalid');
-      return provider;
-    },
+  const mail = mailOver(async () => {
+    attempts += 1;
+    if (attempts === 1) throw new Error('the shaping file is invalid');
+    return provider;
   });
   await assert.rejects(mail.send(message()), /the shaping file is invalid/);
   const sent = mail.send(message());
