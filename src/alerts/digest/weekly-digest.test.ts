@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { pino } from 'pino';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newProject } from '../../../test/support/projects.ts';
-import { EmailCounter } from '../../insights/counts/email-counter.ts';
+import { countEmails } from '../../../test/support/count-emails.ts';
 import { readCharts } from '../../insights/overview/metrics.ts';
 import type { BounceCategory } from '../../model/bounce.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
@@ -51,16 +50,6 @@ const bounced = (category: BounceCategory) => (recipient: string) => {
   return [{ ...event, detail: { ...event.detail, category } }];
 };
 
-async function count(): Promise<void> {
-  await using counter = new EmailCounter({
-    database: db.database,
-    keepDays: null,
-    logger: pino({ enabled: false }),
-    timings: { rest: 0 },
-  });
-  await counter.scan();
-}
-
 const weekOf = (projectId: string, dueAt = new Date(TODAY + 7 * HOUR_MS)) =>
   readWeek(db.database, { projectId, dueAt, keepDays: null });
 
@@ -80,7 +69,7 @@ for (const isCounted of [false, true])
     ] as const)
       await send(projectId, daysAgo, to, events);
     await send(other, 1, 'x@gmail.com', bounced('policy'));
-    if (isCounted) await count();
+    if (isCounted) await countEmails(db.database);
     const digest = await weekOf(projectId);
     assert.ok(digest !== null);
     const charts = await readCharts(

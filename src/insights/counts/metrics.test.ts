@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
 import { newProject } from '../../../test/support/projects.ts';
@@ -13,7 +12,7 @@ import { newUuid, restartIds } from '../../model/ids.ts';
 import type { Stream } from '../../model/streams.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { type NewEvent, recordEvents } from '../../sending/events/record-events.ts';
-import { EmailCounter } from './email-counter.ts';
+import { countEmails } from '../../../test/support/count-emails.ts';
 import { readMetrics } from './read-metrics.ts';
 import { dayOf } from './write-metrics.ts';
 
@@ -71,23 +70,13 @@ function hardBounce(): NewEvent {
   return { ...soft, detail: { ...soft.detail, type: 'hard' } };
 }
 
-async function count(keepDays: number | null = null): Promise<void> {
-  await using counter = new EmailCounter({
-    database: db.database,
-    keepDays,
-    logger: pino({ enabled: false }),
-    timings: { rest: 0 },
-  });
-  await counter.scan();
-}
-
 async function countAgain(projectId: string, keepDays: number | null = null): Promise<void> {
   await db.database
     .updateTable('emailCounts')
     .set({ nextAt: new Date(0) })
     .where('projectId', '=', projectId)
     .execute();
-  await count(keepDays);
+  await countEmails(db.database, keepDays);
 }
 
 /**
@@ -137,7 +126,7 @@ test('emails are counted by domain, stream and tag, and by the provider of each 
   });
   await send({ projectId, from: 'b@two.example', events: [hardBounce()] });
   await send({ projectId, from: 'b@two.example', events: [event('bounced')] });
-  await count();
+  await countEmails(db.database);
   for (const isStored of [true, false]) {
     const all = await totals(projectId, 'all', isStored);
     assert.partialDeepStrictEqual(all.get(''), {
@@ -166,7 +155,7 @@ test('emails are counted by domain, stream and tag, and by the provider of each 
 test('a recount changes nothing, and later outcomes are added to the day when the email was accepted', async () => {
   const projectId = await newProject(db.database);
   const email = await send({ projectId, daysAgo: 4, events: [event('delivered')] });
-  await count();
+  await countEmails(db.database);
   const before = await spansOf(projectId, 'day');
   await countAgain(projectId);
   assert.deepEqual(await spansOf(projectId, 'day'), before);
@@ -181,7 +170,7 @@ test('the time from acceptance to delivery is stored', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 3, events: [event('delivered')] });
   // The delivery is recorded three days and a few hours after acceptance.
-  await count();
+  await countEmails(db.database);
   const part = (await totals(projectId, 'all')).get('');
   assert.equal(
     part?.latency.reduce((sum, each) => sum + each, 0),
@@ -198,7 +187,7 @@ test('the delivery time of a scheduled email starts at its send time', async () 
     .set({ scheduledAt: new Date() })
     .where('id', '=', emailId)
     .execute();
-  await count();
+  await countEmails(db.database);
   assert.ok((await totals(projectId, 'all')).get('')?.latency[0] === 1);
 });
 
@@ -206,7 +195,7 @@ test('the stored counts name only a limited number of tags, even if each email h
   const projectId = await newProject(db.database);
   const tags = (email: number) => ['common', ...Array.from({ length: 19 }, (_, at) => `t${email}.${at}`)];
   for (let at = 0; at < 15; at += 1) await send({ projectId, daysAgo: 2, tags: tags(at) });
-  await count();
+  await countEmails(db.database);
   const byTag = (rows: Awaited<ReturnType<typeof spansOf>>) =>
     rows.filter(({ dimension }) => dimension === 'tag');
   assert.equal(byTag(await spansOf(projectId, 'hour')).length, 101);
@@ -222,20 +211,20 @@ test('the stored counts name only a limited number of tags, even if each email h
 test('emails that were counted only as totals are also counted by dimension later, however old they are', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 60, events: [event('delivered')] });
-  await count();
+  await countEmails(db.database);
   await db.database.deleteFrom('emailMetrics').where('projectId', '=', projectId).execute();
   // Restore the state in which an earlier version left the counts.
   await sql`update email_counts set metrics_at = null, next_at = 'infinity' where project_id = ${projectId}`.execute(
     db.database,
   );
-  await count();
+  await countEmails(db.database);
   assert.equal((await totals(projectId, 'all')).get('')?.delivered, 1);
 });
 
 test('when emails are deleted, the next count deletes their hourly counts by dimension and retains their daily counts', async () => {
   const projectId = await newProject(db.database);
   await send({ projectId, daysAgo: 20, tags: ['welcome'], events: [event('delivered')] });
-  await count();
+  await countEmails(db.database);
   assert.ok((await spansOf(projectId, 'hour')).length > 0);
   await db.database.deleteFrom('emails').where('projectId', '=', projectId).execute();
   await countAgain(projectId, 7);

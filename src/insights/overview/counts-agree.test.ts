@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
 import { newProject } from '../../../test/support/projects.ts';
@@ -14,7 +13,7 @@ import { firstUuidAt, newUuid, restartIds } from '../../model/ids.ts';
 import { eraseEmail } from '../../retention/erase.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { recordEvents } from '../../sending/events/record-events.ts';
-import { EmailCounter } from '../counts/email-counter.ts';
+import { countEmails } from '../../../test/support/count-emails.ts';
 import { readMetrics } from '../counts/read-metrics.ts';
 import { readCharts, stepsOf } from './metrics.ts';
 import { readOverview } from './overview.ts';
@@ -58,16 +57,6 @@ async function send(projectId: string, nowMs: number, emails: readonly Sent[]): 
   const changes = made.map(({ email, events }) => ({ ...email, events }));
   await db.database.transaction().execute((tx) => recordEvents(tx, changes));
   return made.map(({ email }) => email.emailId);
-}
-
-async function count(): Promise<void> {
-  await using counter = new EmailCounter({
-    database: db.database,
-    keepDays: null,
-    logger: pino({ enabled: false }),
-    timings: { rest: 0 },
-  });
-  await counter.scan();
 }
 
 /** Makes all hours due that are still recounted. */
@@ -117,7 +106,7 @@ test('Start, Metrics and Usage count the same emails, whether or not they still 
         const id = await newProject(db.database);
         const nowMs = Date.now();
         const ids = await send(id, nowMs, emails);
-        await count();
+        await countEmails(db.database);
         // Emails disappear by retention and by erasure.
         await db.database.updateTable('projects').set({ keepDays }).where('id', '=', id).execute();
         if (keepDays !== null)
@@ -129,13 +118,13 @@ test('Start, Metrics and Usage count the same emails, whether or not they still 
         if (isRaised) {
           await db.database.updateTable('projects').set({ keepDays: null }).where('id', '=', id).execute();
           await makeDue(id);
-          await count();
+          await countEmails(db.database);
         }
         const erased = emails[0] !== undefined && emails[0].hoursAgo < 1 ? 1 : 0;
         if (erased === 1) {
           await eraseEmail(db.database, id, ids[0] ?? '');
           await makeDue(id);
-          await count();
+          await countEmails(db.database);
         }
         for (const range of RANGES) {
           const pages = await pagesOf(id, range);
@@ -176,7 +165,7 @@ test('emails that are counted for the request are not counted twice, wherever th
       tag: at % 2 === 0 ? 'welcome' : '',
     })),
   );
-  await count();
+  await countEmails(db.database);
   const read = async (
     range: '24h' | '7d' | '30d' | '90d',
     maxLive: number,
@@ -202,7 +191,7 @@ test('numbers do not vanish if no worker runs for days', async () => {
     const each = { outcome: 'delivered', tag: 'welcome' } as const;
     const emails = [1, 3, 20, 30, 100].map((hoursAgo) => ({ hoursAgo, ...each }));
     await send(id, Date.now(), emails);
-    await count();
+    await countEmails(db.database);
     for (const days of [0, 1, 2, 3, 9]) {
       mock.timers.setTime(startMs + days * DAY_MS + 23 * HOUR_MS);
       for (const by of ['all', 'tag'] as const) {
@@ -223,7 +212,7 @@ test('the first email after a quiet period is counted at once', async () => {
   const id = await newProject(db.database);
   const nowMs = Date.now();
   await send(id, nowMs, [{ hoursAgo: 10 * 24, outcome: 'delivered', tag: '' }]);
-  await count();
+  await countEmails(db.database);
   await db.database.updateTable('projects').set({ keepDays: 7 }).where('id', '=', id).execute();
   await db.database.deleteFrom('emails').where('projectId', '=', id).execute();
   await send(id, nowMs, [{ hoursAgo: 0, outcome: 'bounced', tag: '' }]);
@@ -235,7 +224,7 @@ test('outcomes after 35 days count in no project, and older emails without store
   const id = await newProject(db.database);
   const nowMs = Date.now();
   const [late = ''] = await send(id, nowMs, [{ hoursAgo: 40 * 24, outcome: 'delivered', tag: '' }]);
-  await count();
+  await countEmails(db.database);
   const bounce = [newEvent('bounced', 0, 'b@dst.test')];
   await db.database
     .transaction()
