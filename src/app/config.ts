@@ -5,7 +5,9 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Bucket } from '../blobs/object-bucket.ts';
+import { databaseAddress } from '../db/connection-url.ts';
 import { PLANS } from '../model/plans.ts';
+import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 import { ConfigError, type Reader } from './config-readers.ts';
 import * as read from './config-readers.ts';
 
@@ -60,6 +62,8 @@ const SETTINGS = {
     meaning: 'port where mail apps and applications submit mail, with STARTTLS; they reach it at port 587; 0 picks a free one' },
   submissionsPort: { name: 'POSTHORN_SUBMISSIONS_PORT', default: '2465', reader: read.wholeNumber(0, 65_535),
     meaning: 'port for submission with TLS from the first byte, open only with a certificate; clients reach it at port 465; 0 picks a free one' },
+  devSmtpPort: { name: 'POSTHORN_DEV_SMTP_PORT', without: 'none', reader: read.wholeNumber(0, 65_535),
+    meaning: 'port that catches all mail and opens an inbox without sign-in, for posthorn dev, which sets it; only in development, with the sandbox, on loopback addresses; 0 picks a free one' },
   imapPort: { name: 'POSTHORN_IMAP_PORT', default: '2143', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of IMAP for mail apps, with STARTTLS; they reach it at port 143; 0 picks a free one' },
   imapsPort: { name: 'POSTHORN_IMAPS_PORT', default: '2993', reader: read.wholeNumber(0, 65_535),
@@ -192,11 +196,14 @@ export function readConfig(env: EnvironmentVariables) {
   const name = values.hostname ?? ownHostname();
   const tls =
     tlsCertificate === null || tlsKey === null ? null : { certPath: tlsCertificate, keyPath: tlsKey };
+  const provider = values.provider ?? (values.environment === 'production' ? null : ('sandbox' as const));
+  const listen = values.listen ?? (values.environment === 'production' ? ALL_ADDRESSES : THIS_MACHINE);
+  assertDevelopment({ ...values, provider, listen });
   return {
     ...values,
-    provider: values.provider ?? (values.environment === 'production' ? null : ('sandbox' as const)),
+    provider,
     isProviderNamed: values.provider !== null,
-    listen: values.listen ?? (values.environment === 'production' ? ALL_ADDRESSES : THIS_MACHINE),
+    listen,
     hostname: name,
     mxNames: values.mxNames ?? [],
     trustedProxies: values.trustedProxies ?? [],
@@ -238,6 +245,30 @@ function assertOwnHost({ baseUrl, mailUrl }: { baseUrl: string | null; mailUrl: 
     throw new ConfigError(
       'POSTHORN_MAIL_URL has the host of POSTHORN_BASE_URL. Use another host name for the web client, or remove POSTHORN_MAIL_URL. Use another host name for the web client, or remove POSTHORN_MAIL_URL.',
     );
+}
+
+/**
+ * The port that catches mail has no sign-in, and neither has the inbox that opens with it. Attack: a mistake in the environment of a real
+ * installation opens its emails to the network.
+ * @throws ConfigError
+ */
+function assertDevelopment(config: {
+  devSmtpPort: number | null;
+  environment: string;
+  provider: string | null;
+  listen: readonly string[];
+  databaseUrl: string | null;
+}): void {
+  if (config.devSmtpPort === null) return;
+  const reject = (problem: string): never => {
+    throw new ConfigError(`POSTHORN_DEV_SMTP_PORT is set, but ${problem}. Remove POSTHORN_DEV_SMTP_PORT, or run posthorn dev.`);
+  };
+  if (config.environment === 'production') reject('POSTHORN_ENV is production');
+  if (config.provider !== 'sandbox') reject('POSTHORN_PROVIDER is not sandbox');
+  if (!config.listen.every(isLoopback)) reject('POSTHORN_LISTEN has addresses of the network');
+  const hosts = config.databaseUrl === null ? [] : databaseAddress(config.databaseUrl).hosts;
+  if (!hosts.every(({ host }) => host.startsWith('/') || isLoopback(host)))
+    reject('POSTHORN_DATABASE_URL is on another machine');
 }
 
 /** @throws ConfigError */

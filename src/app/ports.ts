@@ -3,7 +3,7 @@ import type { Config, ConfiguredRole } from './config.ts';
 import { isUsedBySmartHost } from './reports-port.ts';
 
 interface PortSetting {
-  setting: `${'http' | 'https' | 'smtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
+  setting: `${'http' | 'https' | 'smtp' | 'devSmtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
   variable: string;
   /** The role that opens the port. Null if every instance opens it. */
   role: ConfiguredRole | null;
@@ -15,6 +15,7 @@ const PORTS = {
   http: { setting: 'httpPort', variable: 'POSTHORN_HTTP_PORT', role: null, needsTls: false },
   https: { setting: 'httpsPort', variable: 'POSTHORN_HTTPS_PORT', role: 'http', needsTls: true },
   smtp: { setting: 'smtpPort', variable: 'POSTHORN_SMTP_PORT', role: 'smtp', needsTls: false },
+  devSmtp: { setting: 'devSmtpPort', variable: 'POSTHORN_DEV_SMTP_PORT', role: 'http', needsTls: false },
   submission: {
     setting: 'submissionPort',
     variable: 'POSTHORN_SUBMISSION_PORT',

@@ -3,6 +3,7 @@ export { decodeCharset, strictDecoder, withoutCutCharacter } from './charset.ts'
 export { readParameterizedValue } from './content-type.ts';
 export {
   createDecoder,
+  decodeBody,
   decodeOctets,
   decodeText,
   decodeWholeText,
