@@ -109,9 +109,12 @@ export async function prepare(
     await endAllLeases(database, recordAbandoned(logger));
   }
   const pause = await readPause(database);
+  const dev = config.devSmtpPort === null ? null : await import('./dev.ts');
+  await dev?.assertNotReal(database);
   // Use `await` here, because the database is closed when this scope ends.
   memo.firstStart ??= await firstStart(database, config);
   await recordProviderKind(database, config, config.roles.includes('worker'));
+  await dev?.prepareDev(database, config, memo.firstStart);
   return {
     firstStart: memo.firstStart,
     welcomeToken: config.roles.includes('http') ? await makeWelcomeLink(database) : null,

@@ -239,7 +239,11 @@ export class BaseCore implements AsyncDisposable {
     const { database, sealer, config, trustsManualVerification } = this;
     return this.once(
       'keyring',
-      () => new DkimKeyring(database, sealer, config.hostedDomain, { trustsManualVerification }),
+      () =>
+        new DkimKeyring(database, sealer, config.hostedDomain, {
+          trustsManualVerification,
+          signsForAnyDomain: config.devSmtpPort !== null,
+        }),
     );
   }
 

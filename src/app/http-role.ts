@@ -22,11 +22,11 @@ export interface HttpRoleOptions {
   otherFigures(): Promise<OtherFigures>;
 }
 
-/** @returns the ports of the API; `https` is null unless the port is configured with a certificate or with ACME */
+/** @returns the ports of the API; `https` is null unless the port is configured with a certificate or with ACME, `devSmtp` unless `posthorn dev` runs */
 export async function startHttpRole(
   context: RoleContext,
   { mail, readiness, otherFigures }: HttpRoleOptions,
-): Promise<Pick<OpenPorts, 'http' | 'https'>> {
+): Promise<Pick<OpenPorts, 'http' | 'https' | 'devSmtp'>> {
   const { stack, assignment, config, logger, presence, certificates } = context;
   const core = Core.over(context.core);
   const { baseUrl, database, trustsManualVerification, mailAccess } = core;
@@ -45,7 +45,9 @@ export async function startHttpRole(
     environment: config.environment,
     setting: config.mailUrl === null ? 'POSTHORN_BASE_URL' : 'POSTHORN_MAIL_URL',
   } as const;
+  const dev = config.devSmtpPort === null ? null : await (await import('./dev.ts')).openDev(context);
   const http = await startHttp(services, {
+    ...(dev !== null && { dev: dev.door }),
     listenAddress: { addresses: config.listen, port: assignment.ports.http },
     ...(hasHttps(config) && {
       https: { ...certificates, listenAddress: { addresses: config.listen, port: assignment.ports.https } },
@@ -84,7 +86,7 @@ export async function startHttpRole(
   });
   const { port, httpsPort } = stack.use(http);
   stack.use(startAlerts(core));
-  return { http: port, https: httpsPort };
+  return { http: port, https: httpsPort, devSmtp: dev?.port ?? null };
 }
 
 /** @returns the receiver of SNS notifications; null if no topic is configured */

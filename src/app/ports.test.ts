@@ -7,7 +7,10 @@ import { configuredPorts, type PortName } from './ports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The registered mail ports. The ports of the API are not listed, because clients reach it through a proxy. */
+/**
+ * The registered mail ports. The ports of the API are not listed, because clients reach it through a proxy. The port of `posthorn dev` is not, because it is
+ * open on loopback addresses only.
+ */
 const PUBLIC = {
   smtp: 25,
   submission: 587,
@@ -16,7 +19,7 @@ const PUBLIC = {
   imaps: 993,
   pop3: 110,
   pop3s: 995,
-} as const satisfies Record<Exclude<PortName, 'http' | 'https'>, number>;
+} as const satisfies Record<Exclude<PortName, 'http' | 'https' | 'devSmtp'>, number>;
 
 test('every mail port is open in the firewall and published by containers', async () => {
   const read = (file: string) => readFile(join(ROOT, file), 'utf8');

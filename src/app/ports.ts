@@ -70,7 +70,10 @@ export function replacementPorts(open: OpenPorts, configured: Ports): Ports {
   return mapPorts((name) => open[name] ?? configured[name]);
 }
 
-/** The ports on which an instance listens, each with the variable that sets it. */
+/** The options of `posthorn dev` that set ports. */
+const DEV_OPTIONS: Readonly<Record<string, string>> = { http: '--http-port', devSmtp: '--smtp-port' };
+
+/** The ports on which an instance listens, each with the variable that sets it, or the option of `posthorn dev`. */
 export function listenPorts(config: PortConfig): { port: number; variable: string }[] {
   return Object.entries(PORTS)
     .filter(([name, { role, needsTls }]) => {
@@ -78,9 +81,10 @@ export function listenPorts(config: PortConfig): { port: number; variable: strin
       if (needsTls && config.tls === null && config.acme === null) return false;
       return name !== 'smtp' || !isUsedBySmartHost(config);
     })
-    .flatMap(([, { setting, variable }]) => {
+    .flatMap(([name, { setting, variable }]) => {
       const port = config[setting];
-      return port === null ? [] : [{ port, variable }];
+      const option = config.devSmtpPort === null ? undefined : DEV_OPTIONS[name];
+      return port === null ? [] : [{ port, variable: option ?? variable }];
     });
 }
 

@@ -12,8 +12,17 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 1_000;
 
+export interface KeyringOptions extends SendingDomainsOptions {
+  /**
+   * Whether the keys of the hosted domain also sign mail from domains that the project may not send from. Only for `posthorn dev`, which catches mail from
+   * any sender and sends none. Default: false.
+   */
+  signsForAnyDomain?: boolean;
+}
+
 export class DkimKeyring {
   readonly #database: Database;
+  readonly #signsForAnyDomain: boolean;
   readonly #sealer: Sealer;
   readonly #hostedDomain: string;
   readonly #trustsManualVerification: boolean;
@@ -23,9 +32,14 @@ export class DkimKeyring {
     database: Database,
     sealer: Sealer,
     hostedDomain: string,
-    { trustsManualVerification = false, nowMs = () => performance.now() }: SendingDomainsOptions = {},
+    {
+      trustsManualVerification = false,
+      signsForAnyDomain = false,
+      nowMs = () => performance.now(),
+    }: KeyringOptions = {},
   ) {
     this.#database = database;
+    this.#signsForAnyDomain = signsForAnyDomain;
     this.#sealer = sealer;
     this.#hostedDomain = hostedDomain;
     this.#trustsManualVerification = trustsManualVerification;
@@ -81,6 +95,8 @@ export class DkimKeyring {
       .orderBy('algorithm', 'desc')
       .orderBy('selector')
       .execute();
+    if (rows.length === 0 && this.#signsForAnyDomain && domain !== this.#hostedDomain)
+      return this.#load(HOSTED_PROJECT_ID, this.#hostedDomain);
     return rows.map((row) => ({
       domain,
       selector: row.selector,

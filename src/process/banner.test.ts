@@ -7,6 +7,7 @@ const PORTS = {
   http: 8025,
   https: null,
   smtp: 2525,
+  devSmtp: null,
   imap: 2143,
   imaps: null,
   pop3: 2110,

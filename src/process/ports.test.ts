@@ -30,6 +30,11 @@ const refusals: [what: string, env: (port: string) => Record<string, string>, sa
     /^Port \d+ is in use .* Set POSTHORN_HTTP_PORT/,
   ],
   [
+    'a port of posthorn dev that is in use',
+    (port) => ({ POSTHORN_DEV_SMTP_PORT: port }),
+    /^Port \d+ is in use .* Set --smtp-port/,
+  ],
+  [
     'a port for reports that is in use',
     (port) => ({ POSTHORN_SMTP_PORT: port }),
     /^Port \d+ is in use .* Set POSTHORN_SMTP_PORT/,

@@ -39,6 +39,7 @@ test('a child is restarted even if the system rejects the first attempt to repla
       http: 0,
       https: 0,
       smtp: 0,
+      devSmtp: 0,
       submission: 0,
       submissions: 0,
       imap: 0,

@@ -11,6 +11,7 @@ import { StartupError } from '../model/startup-error.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { banner, firstKey, pausedNotice } from './banner.ts';
+import { devBanner } from './dev-banner.ts';
 import { SupervisedPostgres } from './supervised-postgres.ts';
 import type { DatabaseWait } from './messages.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
@@ -132,7 +133,11 @@ class Service {
     const firstStart = prepared?.firstStart ?? null;
     const open = mergeOpenPorts(ports);
     logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
-    process.stdout.write(banner(config, open, firstStart, prepared?.welcomeToken ?? null));
+    process.stdout.write(
+      config.devSmtpPort === null
+        ? banner(config, open, firstStart, prepared?.welcomeToken ?? null)
+        : devBanner(config, open, performance.now()),
+    );
     if (prepared?.pausedSince) process.stdout.write(pausedNotice(prepared.pausedSince));
     settings.ports = replacementPorts(open, settings.ports);
     for (const slot of this.#slots) void slot.keep(settings);

@@ -7,6 +7,11 @@
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error;
 });
+import { devFolder } from '../../dev-folder.js';
+
+const args = process.argv.slice(2);
+// The cache of the sources is in the data folder, and the first module that is loaded looks for it there.
+if (args[0] === 'dev') process.env.POSTHORN_DATA = devFolder(args);
 void import('../../quick-start.js')
   .then(() => import('./program.ts'))
-  .then(({ runProgram }) => runProgram(process.argv.slice(2)));
+  .then(({ runProgram }) => runProgram(args));

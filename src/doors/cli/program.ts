@@ -13,6 +13,7 @@ type Define = (command: Command) => void;
  */
 // biome-ignore format: a table
 const COMMANDS: readonly [name: string, about: string, load: () => Promise<Define>][] = [
+  ['dev', 'catch mail during development: SMTP port, inbox and API, all on this machine', async () => (await import('./dev.ts')).defineDev],
   ['config', 'list every environment variable with its default and meaning', async () => (await import('./config.ts')).defineConfig],
   ['doctor', 'check the setup of this machine, and say how to fix what is wrong', async () => (await import('./doctor.ts')).defineDoctor],
   ['project', 'manage projects', async () => (await import('./project.ts')).defineProject],

@@ -17,6 +17,8 @@ import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
 import { visitors } from './dashboard/visitors.ts';
 import { addMailClient, type MailClientOptions } from './mail/routes.ts';
 import { separateHosts } from './mail/separate-hosts.ts';
+import { localOnly } from './dev/local-only.ts';
+import type { DevDoor } from './dev/routes.ts';
 import { addDocs } from './docs/routes.ts';
 import { CachedFile, once, REVALIDATED } from './page/cached-file.ts';
 import { addFileLinks, type FileLinkRoutesOptions } from './links/routes.ts';
@@ -72,6 +74,8 @@ export interface ApiOptions {
   dashboard?: Pick<DashboardOptions, 'services' | 'address'>;
   /** Absent if the web client is not served. */
   mailClient?: Pick<MailClientOptions, 'services' | 'address' | 'url'>;
+  /** Present only in `posthorn dev`. */
+  dev?: DevDoor;
   /** Absent if file links cannot be opened. */
   fileLinks?: Pick<FileLinkRoutesOptions, 'door' | 'proofs' | 'read' | 'hasScanner' | 'address'>;
 }
@@ -133,6 +137,8 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.decorateRequest('problem', null);
   app.decorateRequest('sentBody', undefined);
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
+  const { dev, dashboard } = options;
+  if (dev !== undefined) app.addHook('onRequest', localOnly);
   app.addHook('onRequest', openRequest(limits));
   const ownUrl = options.mailClient?.url ?? null;
   app.addHook('onRequest', httpsOnly({ baseUrl: options.baseUrl, mailUrl: ownUrl, logger }));
@@ -161,12 +167,16 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     );
   const document = () => openApiDocument(options.baseUrl, options.instance().hostedDomain);
   addServiceRoutes(app, services, document, options.metrics);
-  const { dashboard } = options;
   addDocs(app, document, options.instance, dashboard === undefined ? null : visitors(dashboard));
   if (dashboard !== undefined) {
     const pages = openPages('dashboard');
     addPages(app, 'dashboard', pages);
     await app.register(addDashboard, { ...dashboard, logger, readUpTo, pages, boundUnreadResponse: onSend });
+    const { signIn } = dashboard.services;
+    if (dev !== undefined) {
+      const { addDev } = await import('./dev/routes.ts');
+      await app.register(addDev, { ...dev, signIn, visitors: visitors(dashboard), readUpTo });
+    }
   }
   const { mailClient } = options;
   if (mailClient !== undefined) {

@@ -41,8 +41,9 @@ export async function startHttp(
       port: plain.port,
       httpsPort: secure?.port ?? null,
       [Symbol.asyncDispose]() {
-        // End the event streams, which would never end by themselves.
+        // End the event streams, which would never end by themselves, and the requests that wait for mail.
         options.mailClient?.services.live.end();
+        options.dev?.end();
         return close(app, closePorts, traffic);
       },
     };

@@ -139,17 +139,17 @@ function addressOf({ name, address }: Named): { Name: string; Address: string } 
   return { Name: name, Address: address };
 }
 
-type Common = Pick<MailSummary, 'emailId' | 'messageId' | 'from' | 'to' | 'cc' | 'replyTo' | 'subject' | 'tags' | 'octets' | 'bcc'>;
+type Common = Pick<MailSummary, 'emailId' | 'messageId' | 'from' | 'to' | 'cc' | 'replyTo' | 'subject' | 'tags' | 'octets' | 'undisclosed'>;
 
-/** The fields that messages in lists and single messages share. `bcc`: recipients that the header does not name. */
-function commonOf({ emailId, messageId, from, to, cc, replyTo, subject, tags, octets, bcc }: Common) {
+/** The fields that messages in lists and single messages share. */
+function commonOf({ emailId, messageId, from, to, cc, replyTo, subject, tags, octets, undisclosed }: Common) {
   return {
     ID: encodeId('em', emailId),
     MessageID: bareId(messageId),
     From: addressOf(from[0] ?? { name: '', address: '' }),
     To: to.map(addressOf),
     Cc: cc.map(addressOf),
-    Bcc: bcc.map((address) => addressOf({ name: '', address })),
+    Bcc: undisclosed.map((address) => addressOf({ name: '', address })),
     ReplyTo: replyTo.map(addressOf),
     Subject: subject,
     Tags: tags,
@@ -168,7 +168,7 @@ function summaryOf(mail: MailSummary) {
   };
 }
 
-function messageOf(mail: OpenedMail & Pick<MailSummary, 'bcc'>) {
+function messageOf(mail: OpenedMail) {
   const { fields, sentAt, createdAt, text, html, files } = mail;
   const value = (name: string) => fieldValue(fields, name) ?? '';
   return {

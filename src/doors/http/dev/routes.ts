@@ -20,9 +20,11 @@ export interface DevDoor {
   /** @returns the uuid of the user as whom the dashboard opens */
   user(): Promise<string>;
   /** The address of the port that catches mail, for the empty inbox. */
-  smtpAddress(): string;
-  /** Aborted when the service stops. */
+  smtpAddress: string;
+  /** Aborted by `end`. */
   ended: AbortSignal;
+  /** Ends the requests that wait for mail. */
+  end(): void;
 }
 
 export interface DevRoutesOptions extends DevDoor {
@@ -48,7 +50,7 @@ export async function addDev(app: FastifyInstance, options: DevRoutesOptions): P
 
   const style = once(async () => new CachedFile('text/css; charset=utf-8', Buffer.from(await stylesheet(join(FILES, 'inbox.css')))));
   const script = once(async () => new CachedFile('text/javascript; charset=utf-8', await readFile(join(FILES, 'inbox.js'))));
-  app.get('/inbox', async (_request, reply) => reply.headers(INBOX_HEADERS).send(inboxPage(smtpAddress())));
+  app.get('/inbox', async (_request, reply) => reply.headers(INBOX_HEADERS).send(inboxPage(smtpAddress)));
   app.get('/inbox/style.css', async (request, reply) => (await style()).send(request, reply.headers(ASK_EACH_TIME)));
   app.get('/inbox/script.js', async (request, reply) => (await script()).send(request, reply.headers(ASK_EACH_TIME)));
 

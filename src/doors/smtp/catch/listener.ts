@@ -14,7 +14,7 @@ import type { ListenAddress } from '../../tcp/listen.ts';
 import { startTcpListener } from '../../tcp/listener.ts';
 import { SharedQuota } from '../../tcp/shared-quota.ts';
 import type { Paths, PolicyReply, SmtpArrival, SmtpPolicy } from '../policy.ts';
-import { FAULT_REPLIES } from '../replies.ts';
+import { FAULT_REPLIES, REPLIES as SESSION_REPLIES } from '../replies.ts';
 import { serveSmtp } from '../serve-smtp.ts';
 import { replyToFailure } from '../submission/failures.ts';
 import { LIMITS } from '../submission/listener.ts';
@@ -32,12 +32,12 @@ export function startCatchListener({
 }: CatchServices & { listenAddress: ListenAddress }): Promise<{ port: number } & AsyncDisposable> {
   const memory = new SharedQuota(LIMITS.contentOctets, (connection) => {
     submissionGaveWay.inc({ to: 'content' });
-    connection.end(REPLIES.displaced);
+    connection.end(SESSION_REPLIES.displaced);
   });
   return startTcpListener({
     listenAddress,
     limits: LIMITS,
-    farewells: REPLIES,
+    farewells: SESSION_REPLIES,
     metrics: { connections: submissionConnections, displaced: submissionGaveWay, sessions: submissionSessions },
     async serve(connection) {
       using policy = new CatchPolicy(services);

@@ -144,7 +144,10 @@ async function showPart(part) {
 async function open() {
   const id = location.hash.slice(1);
   state.openId = id === '' || id === 'list' ? null : id;
-  for (const link of list.querySelectorAll('a')) link.toggleAttribute('aria-current', link.hash === location.hash);
+  for (const link of list.querySelectorAll('a')) {
+    if (link.hash === location.hash) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
   if (state.openId === null) return close();
   try {
     const [mail, { recipients }] = await Promise.all([load(`/api/v1/message/${id}`), load(`/dev/messages/${id}`)]);

@@ -1,0 +1,2 @@
+export function devFolder(args: readonly string[]): string;
+export function defaultFolder(): string;
