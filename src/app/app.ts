@@ -109,7 +109,7 @@ export async function prepare(
     await endAllLeases(database, recordAbandoned(logger));
   }
   const pause = await readPause(database);
-  const dev = config.devSmtpPort === null ? null : await import('./dev.ts');
+  const dev = config.devSmtpPort === null ? null : await import('./prepare-dev.ts');
   await dev?.assertNotReal(database);
   // Use `await` here, because the database is closed when this scope ends.
   memo.firstStart ??= await firstStart(database, config);

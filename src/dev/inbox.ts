@@ -15,6 +15,8 @@ import { TIMINGS } from './timings.ts';
 const HEAD = columnsOf({
   emailId: 'uuid',
   createdAt: 'timestamptz',
+  /** The author, or the sender of the envelope if the header names no author. */
+  senderAddress: 'text',
   /** Recipients of the envelope that the header does not name. */
   undisclosed: 'text[]',
   tags: 'text[]',
@@ -164,7 +166,7 @@ export class DevInbox {
 
   async #heads(conditions: readonly RawBuilder<boolean>[], range: RawBuilder<unknown>): Promise<MailHead[]> {
     const { rows } = await HEAD.sql`
-      select m.email_id, m.created_at, c.bcc as undisclosed, e.tags, octet_length(m.message) as octets
+      select m.email_id, m.created_at, e.sender_address, c.bcc as undisclosed, e.tags, octet_length(m.message) as octets
       from ${this.#all(conditions)} order by m.email_id desc ${range}`.execute(this.#database);
     return rows;
   }

@@ -139,14 +139,14 @@ function addressOf({ name, address }: Named): { Name: string; Address: string } 
   return { Name: name, Address: address };
 }
 
-type Common = Pick<MailSummary, 'emailId' | 'messageId' | 'from' | 'to' | 'cc' | 'replyTo' | 'subject' | 'tags' | 'octets' | 'undisclosed'>;
+type Common = Pick<MailSummary, 'emailId' | 'messageId' | 'from' | 'to' | 'cc' | 'replyTo' | 'subject' | 'tags' | 'octets' | 'undisclosed' | 'senderAddress'>;
 
 /** The fields that messages in lists and single messages share. */
-function commonOf({ emailId, messageId, from, to, cc, replyTo, subject, tags, octets, undisclosed }: Common) {
+function commonOf({ emailId, messageId, from, to, cc, replyTo, subject, tags, octets, undisclosed, senderAddress }: Common) {
   return {
     ID: encodeId('em', emailId),
     MessageID: bareId(messageId),
-    From: addressOf(from[0] ?? { name: '', address: '' }),
+    From: addressOf(from[0] ?? { name: '', address: senderAddress }),
     To: to.map(addressOf),
     Cc: cc.map(addressOf),
     Bcc: undisclosed.map((address) => addressOf({ name: '', address })),

@@ -75,13 +75,12 @@ function secondsIn(given: URLSearchParams): number {
 }
 
 async function describe(inbox: DevInbox, mail: OpenedMail) {
-  const { emailId, createdAt, from, to, cc, replyTo, subject, text, html, files, fields } = mail;
+  const { emailId, createdAt, senderAddress, from, to, cc, replyTo, subject, text, html, files, fields } = mail;
   const id = encodeId('em', emailId);
-  const [author] = from;
   return {
     id,
     created_at: createdAt.toISOString(),
-    from: author === undefined ? '' : written(author),
+    from: written(from[0] ?? { name: '', address: senderAddress }),
     to: to.map(written),
     cc: cc.map(written),
     reply_to: replyTo.map(written),
