@@ -166,7 +166,7 @@ export class DevInbox {
 
   async #heads(conditions: readonly RawBuilder<boolean>[], range: RawBuilder<unknown>): Promise<MailHead[]> {
     const { rows } = await HEAD.sql`
-      select m.email_id, m.created_at, e.sender_address, c.bcc as undisclosed, e.tags, octet_length(m.message) as octets
+      select m.email_id, e.created_at, e.sender_address, c.bcc as undisclosed, e.tags, octet_length(m.message) as octets
       from ${this.#all(conditions)} order by m.email_id desc ${range}`.execute(this.#database);
     return rows;
   }

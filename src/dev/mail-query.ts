@@ -54,10 +54,10 @@ function conditionOf(filter: string, value: string): Condition | null {
   if (filter === 'tag') return sql<boolean>`${value} = any (e.tags)`;
   if (filter === 'is') return value === 'unread' ? sql<boolean>`true` : sql<boolean>`false`;
   if (filter === 'has' && /^attachments?$/.test(value))
-    return sql<boolean>`encode(m.message, 'escape') ~* 'content-disposition:\s*attachment'`;
+    return sql<boolean>`encode(m.message, 'escape') ~* 'content-disposition:\\s*attachment'`;
   const atMs = Date.parse(value);
-  if (filter === 'after' && !Number.isNaN(atMs)) return sql<boolean>`m.created_at >= ${new Date(atMs)}`;
-  if (filter === 'before' && !Number.isNaN(atMs)) return sql<boolean>`m.created_at <= ${new Date(atMs)}`;
+  if (filter === 'after' && !Number.isNaN(atMs)) return sql<boolean>`e.created_at >= ${new Date(atMs)}`;
+  if (filter === 'before' && !Number.isNaN(atMs)) return sql<boolean>`e.created_at <= ${new Date(atMs)}`;
   // A word with a colon, such as a URL.
   return contains(ANYWHERE, `${filter}:${value}`);
 }

@@ -84,6 +84,7 @@ export function addMailpit(app: FastifyInstance, inbox: DevInbox): void {
     const policy = VIEW_POLICY;
     return sendHostile(reply, framedHtml(mail, isEmbedded), { type: 'text/html; charset=utf-8', policy, saveAs: null });
   });
+  app.get('/livez', async (_request, reply) => reply.type(TEXT).send('ok'));
   app.get('/api/v1/info', async () => {
     const total = await inbox.count();
     return {
