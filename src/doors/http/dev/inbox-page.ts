@@ -34,7 +34,7 @@ export function inboxPage(smtpAddress: string): string {
 <body>
 <a class="skip" href="#list">Skip to the emails</a>
 <header>
-<p class="brand">${MARK}Posthorn</p>
+<h1 class="brand" id="title">${MARK}Inbox <span id="count"></span></h1>
 <nav aria-label="Posthorn"><ul>
 <li><a href="/dev/dashboard">Dashboard</a></li>
 <li><a href="/docs/dev">Docs</a></li>
@@ -43,10 +43,9 @@ export function inboxPage(smtpAddress: string): string {
 <main>
 <section class="list" aria-labelledby="title">
 <div class="bar">
-<h1 id="title">Inbox <span id="count"></span></h1>
+<form role="search" id="search"><label class="hidden" for="query">Search emails</label><input id="query" type="search" placeholder="Search, such as to:anna" autocomplete="off"></form>
 <button type="button" class="button" id="delete" hidden>Delete all</button>
 </div>
-<form role="search" id="search"><label class="hidden" for="query">Search emails</label><input id="query" type="search" placeholder="Search, such as to:anna" autocomplete="off"></form>
 <p class="hidden" role="status" id="status"></p>
 <div class="empty" id="empty" hidden>
 <h2>No emails yet</h2>
