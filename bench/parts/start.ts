@@ -1,5 +1,6 @@
-/** Measures the time from `npm start` until GET /readyz returns 200. */
+/** Measures the time from `npm start` until GET /readyz returns 200, and from `posthorn dev` until it is ready. */
 import { join } from 'node:path';
+import { startDev } from '../../test/support/dev-service.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { startProduct } from '../support/product.ts';
 import type { Row } from '../support/table.ts';
@@ -12,6 +13,14 @@ export async function start(context: Context): Promise<Row[]> {
       runs.add(kind, product.readyAfterMs / 1000);
       context.log(`round ${round}, ${kind} start: ${Math.round(product.readyAfterMs)} ms`);
       await product.stop();
+    }
+    for (const kind of ['first dev', 'later dev']) {
+      const startedMs = performance.now();
+      const dev = await startDev({ dataDir: join(context.folder, `dev-${round}`) });
+      const readyAfterMs = performance.now() - startedMs;
+      runs.add(kind, readyAfterMs / 1000);
+      context.log(`round ${round}, ${kind} start: ${Math.round(readyAfterMs)} ms`);
+      await dev.stop();
     }
   }
   return [
@@ -26,6 +35,12 @@ export async function start(context: Context): Promise<Row[]> {
       unit: 's',
       runs: runs.of('later'),
       goal: { on: 'value', sense: 'at most', limit: 1 },
+    },
+    {
+      measure: 'later start of posthorn dev',
+      unit: 's',
+      runs: runs.of('later dev'),
+      goal: { on: 'value', sense: 'at most', limit: 1.5 },
     },
   ];
 }
