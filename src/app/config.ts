@@ -261,7 +261,9 @@ function assertDevelopment(config: {
 }): void {
   if (config.devSmtpPort === null) return;
   const reject = (problem: string): never => {
-    throw new ConfigError(`POSTHORN_DEV_SMTP_PORT is set, but ${problem}. Remove POSTHORN_DEV_SMTP_PORT, or run posthorn dev.`);
+    throw new ConfigError(
+      `POSTHORN_DEV_SMTP_PORT is set, but ${problem}. Remove POSTHORN_DEV_SMTP_PORT, or run posthorn dev.`,
+    );
   };
   if (config.environment === 'production') reject('POSTHORN_ENV is production');
   if (config.provider !== 'sandbox') reject('POSTHORN_PROVIDER is not sandbox');

@@ -21,7 +21,8 @@ test('posthorn dev ignores all variables of real installations', () => {
       OPTIONS,
     ),
   );
-  const { listen, dataDir, baseUrl, trustedProxies, roles, keepDays, devSmtpPort, httpPort, logLevel } = config;
+  const { listen, dataDir, baseUrl, trustedProxies, roles, keepDays, devSmtpPort, httpPort, logLevel } =
+    config;
   assert.deepEqual(
     { listen, dataDir, baseUrl, trustedProxies, roles, keepDays, devSmtpPort, httpPort, logLevel },
     {
@@ -49,18 +50,32 @@ for (const [env, says] of [
 describe('the port that catches mail', () => {
   const DEV = { POSTHORN_DEV_SMTP_PORT: '1025' };
   for (const [env, says] of [
-    [{ POSTHORN_ENV: 'production', POSTHORN_PROVIDER: 'sandbox', POSTHORN_LISTEN: '127.0.0.1' }, /POSTHORN_ENV is production/],
+    [
+      { POSTHORN_ENV: 'production', POSTHORN_PROVIDER: 'sandbox', POSTHORN_LISTEN: '127.0.0.1' },
+      /POSTHORN_ENV is production/,
+    ],
     [{ POSTHORN_PROVIDER: 'direct' }, /POSTHORN_PROVIDER is not sandbox/],
     [{ POSTHORN_LISTEN: '::' }, /POSTHORN_LISTEN has addresses of the network/],
     [{ POSTHORN_LISTEN: '127.0.0.1,192.0.2.1' }, /POSTHORN_LISTEN has addresses of the network/],
-    [{ POSTHORN_DATABASE_URL: 'postgres://db.acme.example/x' }, /POSTHORN_DATABASE_URL is on another machine/],
-    [{ POSTHORN_DATABASE_URL: 'postgres://localhost,10.0.0.7/x' }, /POSTHORN_DATABASE_URL is on another machine/],
+    [
+      { POSTHORN_DATABASE_URL: 'postgres://db.acme.example/x' },
+      /POSTHORN_DATABASE_URL is on another machine/,
+    ],
+    [
+      { POSTHORN_DATABASE_URL: 'postgres://localhost,10.0.0.7/x' },
+      /POSTHORN_DATABASE_URL is on another machine/,
+    ],
   ] as const)
     test(`is a mistake with ${JSON.stringify(env)}`, () => {
       assert.throws(() => readConfig({ POSTHORN_SECRET: 'x'.repeat(16), ...DEV, ...env }), says);
     });
 
-  for (const url of ['postgres://localhost/x', 'postgres://127.0.0.1:5433/x', 'postgres://u@[::1]/x', 'postgres://u@%2Frun%2Fpg/x'])
+  for (const url of [
+    'postgres://localhost/x',
+    'postgres://127.0.0.1:5433/x',
+    'postgres://u@[::1]/x',
+    'postgres://u@%2Frun%2Fpg/x',
+  ])
     test(`is accepted with the database ${url}`, () => {
       const env = { ...DEV, POSTHORN_DATABASE_URL: url, POSTHORN_SECRET: 'x'.repeat(16) };
       assert.equal(readConfig(env).devSmtpPort, 1025);

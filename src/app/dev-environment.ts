@@ -13,9 +13,12 @@ export function devEnvironment(
   { dataDir, smtpPort, httpPort }: { dataDir: string; smtpPort: string; httpPort: string },
 ): Record<string, string> {
   const reject = (problem: string): never => {
-    throw new StartupError(`posthorn dev opens an inbox without sign-in, so it does not start with ${problem}.`, {
-      exitCode: BAD_CONFIGURATION,
-    });
+    throw new StartupError(
+      `posthorn dev opens an inbox without sign-in, so it does not start with ${problem}.`,
+      {
+        exitCode: BAD_CONFIGURATION,
+      },
+    );
   };
   if (textOf(env, 'POSTHORN_ENV') === 'production') reject('POSTHORN_ENV=production');
   const provider = textOf(env, 'POSTHORN_PROVIDER') ?? 'sandbox';

@@ -22,10 +22,15 @@ export async function assertNotReal(database: Database): Promise<void> {
 }
 
 /** Creates the user and the API key of the project, unless they exist. Safe to repeat. */
-export async function prepareDev(database: Database, config: Config, firstStart: FirstStart | null): Promise<void> {
+export async function prepareDev(
+  database: Database,
+  config: Config,
+  firstStart: FirstStart | null,
+): Promise<void> {
   await ensureDevUser(database);
   const file = devKeyFile(config);
   if (existsSync(file)) return;
-  const { token } = firstStart ?? (await createApiKey(database, await devProject(database), 'posthorn dev', null));
+  const { token } =
+    firstStart ?? (await createApiKey(database, await devProject(database), 'posthorn dev', null));
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
 }

@@ -68,7 +68,10 @@ export class Catcher {
       cc: cc.map(({ text }) => text),
       bcc: recipients.filter((address) => !named.has(address)),
       replyTo: replyTo?.text ?? null,
-      subject: message.subject.replaceAll(/[\r\n]+/g, ' ').slice(0, MAX_SUBJECT_LENGTH).toWellFormed(),
+      subject: message.subject
+        .replaceAll(/[\r\n]+/g, ' ')
+        .slice(0, MAX_SUBJECT_LENGTH)
+        .toWellFormed(),
       html: storable(message.html),
       // Composing needs a body, although the sandbox stores the message as it was caught.
       text: storable(message.text) ?? (message.html === '' ? '\n' : null),
@@ -105,7 +108,8 @@ function mailboxOf({ name, address }: { name: string; address: string }): Mailbo
 function storable(body: string): string | null {
   const text = body.replaceAll('\0', '').toWellFormed();
   // A character has at most three bytes for each of its UTF-16 code units.
-  const short = Buffer.byteLength(text) <= MAX_CONTENT_BYTES ? text : text.slice(0, MAX_CONTENT_BYTES / 3).toWellFormed();
+  const short =
+    Buffer.byteLength(text) <= MAX_CONTENT_BYTES ? text : text.slice(0, MAX_CONTENT_BYTES / 3).toWellFormed();
   return short || null;
 }
 
@@ -115,5 +119,8 @@ async function storeMessage(
   { projectId, emailId }: Pick<NewEmail, 'projectId' | 'emailId'>,
   message: Buffer,
 ): Promise<void> {
-  await tx.insertInto('sandboxMessages').values({ projectId, emailId, message, createdAt: clock.now() }).execute();
+  await tx
+    .insertInto('sandboxMessages')
+    .values({ projectId, emailId, message, createdAt: clock.now() })
+    .execute();
 }

@@ -9,7 +9,12 @@ const DEV_USER = 'dev@posthorn.localhost';
 
 /** @returns the uuid of the oldest project, which gets the mail that is caught by SMTP */
 export async function devProject(database: Database): Promise<string> {
-  const { id } = await database.selectFrom('projects').select('id').orderBy('id').limit(1).executeTakeFirstOrThrow();
+  const { id } = await database
+    .selectFrom('projects')
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
   return id;
 }
 
@@ -19,7 +24,12 @@ export async function ensureDevUser(database: Database): Promise<string> {
     const organizationId = await ensureOrganization(tx);
     const found = await findUserByKey(tx, DEV_USER);
     if (found !== null) return found.id;
-    const id = await createUser(tx, { name: 'Developer', email: DEV_USER, passwordHash: null, isOperator: true });
+    const id = await createUser(tx, {
+      name: 'Developer',
+      email: DEV_USER,
+      passwordHash: null,
+      isOperator: true,
+    });
     await addMember(tx, organizationId, id, { role: 'owner', seesBodies: true });
     return id;
   });

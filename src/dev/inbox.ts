@@ -60,14 +60,23 @@ export class DevInbox {
 
   /** The number of messages. @param query a search; empty for all messages */
   async count(query = ''): Promise<number> {
-    const { rows } = await COUNT.sql`select count(*)::int4 as count from ${this.#all(searchConditions(query))}`.execute(
-      this.#database,
-    );
+    const { rows } =
+      await COUNT.sql`select count(*)::int4 as count from ${this.#all(searchConditions(query))}`.execute(
+        this.#database,
+      );
     return rows[0]?.count ?? 0;
   }
 
   /** Messages, newest first. @param query a search; empty for all messages */
-  async list({ query = '', start, limit }: { query?: string; start: number; limit: number }): Promise<MailSummary[]> {
+  async list({
+    query = '',
+    start,
+    limit,
+  }: {
+    query?: string;
+    start: number;
+    limit: number;
+  }): Promise<MailSummary[]> {
     const heads = await this.#heads(searchConditions(query), sql`limit ${limit} offset ${start}`);
     const summaries: MailSummary[] = [];
     // One after the other, so that only one message is in memory.
@@ -107,7 +116,9 @@ export class DevInbox {
       const [head] = await this.#heads(conditions, sql`limit 1`);
       if (head !== undefined) return this.open(head.emailId);
       if (signal.aborted || performance.now() >= untilMs) return null;
-      await sleep(Math.min(TIMINGS.pollMs, Math.max(0, untilMs - performance.now())), undefined, { signal }).catch(() => {});
+      await sleep(Math.min(TIMINGS.pollMs, Math.max(0, untilMs - performance.now())), undefined, {
+        signal,
+      }).catch(() => {});
     }
   }
 

@@ -28,7 +28,8 @@ describe('codes', () => {
 });
 
 test('links are those of the HTML, then those of the text, without duplicates', () => {
-  const html = '<a href=" https://a.example/?x=1&amp;y=2 ">1</a><a href="mailto:b@c.example">2</a><!-- <a href="no"> -->';
+  const html =
+    '<a href=" https://a.example/?x=1&amp;y=2 ">1</a><a href="mailto:b@c.example">2</a><!-- <a href="no"> -->';
   const text = 'See https://a.example/?x=1&y=2, (https://b.example/c) and https://d.example/.';
   assert.deepEqual(linksOf({ html, text }), [
     'https://a.example/?x=1&y=2',
@@ -46,7 +47,12 @@ describe('a message', () => {
   });
 
   test('that is a single file has one file', () => {
-    const { files, text, html } = read(['Content-Type: application/pdf; name=a.pdf', 'Content-Transfer-Encoding: base64', '', 'JVBERg==']);
+    const { files, text, html } = read([
+      'Content-Type: application/pdf; name=a.pdf',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'JVBERg==',
+    ]);
     assert.deepEqual(
       files.map(({ partId, name, type, data }) => [partId, name, type, data.toString()]),
       [['1', 'a.pdf', 'application/pdf', '%PDF']],
@@ -58,7 +64,10 @@ describe('a message', () => {
     ['nothing', []],
     ['octets that are no message', ['\0\xff\xfe']],
     ['a multipart without parts', ['Content-Type: multipart/mixed; boundary=x', '', '--x--']],
-    ['broken base64 and an unknown charset', ['Content-Type: text/plain; charset=x-none', 'Content-Transfer-Encoding: base64', '', '%%%=']],
+    [
+      'broken base64 and an unknown charset',
+      ['Content-Type: text/plain; charset=x-none', 'Content-Transfer-Encoding: base64', '', '%%%='],
+    ],
   ] as const)
     test(`of ${what} can be read`, () => {
       assert.equal(typeof read(lines).text, 'string');

@@ -30,7 +30,10 @@ export interface MessageFile {
 }
 
 export interface CaughtMessage
-  extends Pick<Facts, 'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'sentAt' | 'preview'> {
+  extends Pick<
+    Facts,
+    'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'sentAt' | 'preview'
+  > {
   fields: readonly HeaderField[];
   /** Made from the HTML if the message has no text. */
   text: string;
@@ -79,7 +82,8 @@ function collect(raw: Buffer, entity: Entity, parentType: string | null, path: s
   }
   const { isText, isFile, name } = partRole(entity, parentType);
   if (isText && entity.type === 'text/html') found.htmls.push(decodeText(raw, entity, MAX_BODY_OCTETS));
-  else if (isText) found.texts.push(unwrapIfFlowed(decodeText(raw, entity, MAX_BODY_OCTETS), entity.parameters));
+  else if (isText)
+    found.texts.push(unwrapIfFlowed(decodeText(raw, entity, MAX_BODY_OCTETS), entity.parameters));
   if (!isFile) return;
   const { value } = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
   const contentId = (fieldValue(entity.fields, 'content-id') ?? '').replace(/^\s*<|>\s*$/g, '');

@@ -11,7 +11,6 @@ import { StartupError } from '../model/startup-error.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { banner, firstKey, pausedNotice } from './banner.ts';
-import { devBanner } from './dev-banner.ts';
 import { SupervisedPostgres } from './supervised-postgres.ts';
 import type { DatabaseWait } from './messages.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
@@ -32,11 +31,12 @@ const SAME_SIGNAL_MS = 100;
 /**
  * Runs the service until SIGTERM or SIGINT. At the signal, the service finishes its work in flight, for at most 10 s. At a second signal,
  * it ends at once.
+ * @param announce returns the text to print when the service is ready
  * @returns the exit code. If the service could not start: 78 if the configuration has to change before the next start, otherwise 1
  */
-export async function supervise(config: Config): Promise<number> {
+export async function supervise(config: Config, announce = banner): Promise<number> {
   const logger = new SupervisorLog(config.logLevel);
-  const service = new Service(config, logger);
+  const service = new Service(config, logger, announce);
   const stopRequested = onStopSignal(() => service.kill());
   try {
     const signal = await Promise.race([service.start().then(() => stopRequested), stopRequested]);
@@ -81,6 +81,7 @@ function nullIfLost(error: unknown): null {
 class Service {
   readonly #config: Config;
   readonly #logger: SupervisorLog;
+  readonly #announce: typeof banner;
   #slots: Slot[] = [];
   #postgres: SupervisedPostgres | null = null;
   /** Serves the API's port while the database is unavailable. Null if the port could not be opened. */
@@ -88,9 +89,10 @@ class Service {
   /** The lock of the data folder. This reference prevents garbage collection, which would release the lock. */
   #lock: Disposable | null = null;
 
-  constructor(config: Config, logger: SupervisorLog) {
+  constructor(config: Config, logger: SupervisorLog, announce: typeof banner) {
     this.#config = config;
     this.#logger = logger;
+    this.#announce = announce;
   }
 
   /**
@@ -133,11 +135,7 @@ class Service {
     const firstStart = prepared?.firstStart ?? null;
     const open = mergeOpenPorts(ports);
     logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
-    process.stdout.write(
-      config.devSmtpPort === null
-        ? banner(config, open, firstStart, prepared?.welcomeToken ?? null)
-        : devBanner(config, open, performance.now()),
-    );
+    process.stdout.write(this.#announce(config, open, firstStart, prepared?.welcomeToken ?? null));
     if (prepared?.pausedSince) process.stdout.write(pausedNotice(prepared.pausedSince));
     settings.ports = replacementPorts(open, settings.ports);
     for (const slot of this.#slots) void slot.keep(settings);

@@ -9,6 +9,24 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COMMAND = join(ROOT, 'src/doors/cli/main.ts');
 
+/** The members of responses that tests use on their own. */
+interface DevBody {
+  type: string;
+  id: string;
+  created_at: string;
+  subject: string;
+  recipients: { address: string; status: string }[];
+  attachments: { name: string; path: string }[];
+  total: number;
+  messages_count: number;
+  messages: { Subject: string; MessageID: string; Size: number; Created: string }[];
+  ID: string;
+  Subject: string;
+  Messages: number;
+  Attachments: { FileName: string; PartID: string; ContentID: string }[];
+  Inline: DevBody['Attachments'];
+}
+
 export type DevService = Awaited<ReturnType<typeof startDev>>;
 
 interface DevServiceOptions {
@@ -48,15 +66,17 @@ export async function startDev({ args = [], env = {}, dataDir }: DevServiceOptio
     url,
     smtpPort: Number(found(/SMTP +localhost:(\d+)/)),
     token: found(/(svc_live_\S+)/),
-    /** The response to a request, parsed if it is JSON. */
-    async ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: any; headers: Headers }> {
+    /** The response to a request, with its JSON. */
+    async ask<Body = DevBody>(path: string, init: RequestInit = {}) {
       const response = await fetch(url + path, init);
-      const isJson = /json/.test(response.headers.get('content-type') ?? '');
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: isJson ? await response.json() : Buffer.from(await response.arrayBuffer()),
-      };
+      const text = await response.text();
+      const body = (/json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : {}) as Body;
+      return { status: response.status, headers: response.headers, body, text };
+    },
+    /** The bytes of a response. */
+    async bytes(path: string) {
+      const response = await fetch(url + path);
+      return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
     },
     /** @returns the exit code */
     async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {

@@ -49,7 +49,12 @@ describe('the inbox of posthorn dev', { skip: NO_BROWSER }, () => {
     const shown = page.frameLocator('iframe[title="The email"]');
     await shown.getByRole('heading', { name: 'Hello' }).waitFor();
     assert.equal(await page.title(), 'Inbox – Posthorn');
-    assert.equal(await shown.getByRole('link', { name: 'Go' }).evaluate((link) => (link.ownerDocument.querySelector('base') as HTMLBaseElement).target), '_blank');
+    assert.equal(
+      await shown
+        .getByRole('link', { name: 'Go' })
+        .evaluate('(link) => link.ownerDocument.querySelector("base").target'),
+      '_blank',
+    );
     await page.getByText('anna@example.com').first().waitFor();
 
     await page.getByRole('tab', { name: 'HTML' }).press('ArrowRight');
@@ -106,14 +111,26 @@ describe('the inbox of posthorn dev', { skip: NO_BROWSER }, () => {
   ] as const)
     test(`is accessible and fits, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       const long = 'a-subject-without-a-place-to-break-'.repeat(6);
-      await send({ subject: long, to: `${'long'.repeat(15)}@example.com`, text: `${'x'.repeat(400)}`, attachments: [{ filename: `${'n'.repeat(80)}.txt`, content: 'x' }] });
+      await send({
+        subject: long,
+        to: `${'long'.repeat(15)}@example.com`,
+        text: 'x'.repeat(400),
+        attachments: [{ filename: `${'n'.repeat(80)}.txt`, content: 'x' }],
+      });
       await dev.ask(`/dev/messages/wait?to=${'long'.repeat(15)}`);
       const page = await open('/inbox', { colorScheme, viewport, bypassCSP: true });
-      await page.getByRole('link', { name: new RegExp(long) }).first().waitFor();
-      const fits = async () => assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= viewport.width);
+      await page
+        .getByRole('link', { name: new RegExp(long) })
+        .first()
+        .waitFor();
+      const fits = async () =>
+        assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= viewport.width);
       await checkAccess(page);
       await fits();
-      await page.getByRole('link', { name: new RegExp(long) }).first().click();
+      await page
+        .getByRole('link', { name: new RegExp(long) })
+        .first()
+        .click();
       for (const tab of ['Text', 'Files (1)', 'Headers', 'Source']) {
         await page.getByRole('tab', { name: tab }).click();
         await page.getByRole('tabpanel', { name: tab }).waitFor();

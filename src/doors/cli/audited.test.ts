@@ -207,8 +207,8 @@ const TESTED_ELSEWHERE = new Set([
   'mailbox forward off',
   'migrate-mail',
 ]);
-/** Commands that only show or export data, and `organization delete`, which deletes the organization's log too. */
-const NO_CHANGES = /(?:^| )(?:list|show|raw|export|hosted)$|^organization delete$/;
+/** Commands that only show or export data, `organization delete`, which deletes the organization's log too, and `dev`, which is a server. */
+const NO_CHANGES = /(?:^| )(?:list|show|raw|export|hosted)$|^organization delete$|^dev$/;
 
 let db: TestDatabase;
 before(async () => {

@@ -11,7 +11,11 @@ const HTTP_PORT = 80;
 type Request = Pick<FastifyRequest, 'method' | 'headers'> & { socket: { localPort?: number | undefined } };
 
 /** A hook for `onRequest`. */
-export function localOnly(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+export function localOnly(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
   const problem = foreignRequest(request);
   if (problem === null) done();
   else done(new AppError('request-forged', problem));
@@ -25,9 +29,11 @@ export function foreignRequest({ method, headers, socket }: Request): string | n
   if (!OWN_NAMES.some((name) => host === `${name}:${port}` || (port === HTTP_PORT && host === name)))
     return `The Host header names another host. Use http://localhost:${port}.`;
   // Attack: a page of another site, or of another program of this machine, makes the browser delete or send emails.
-  if (origin !== undefined && origin !== `http://${host}`) return 'The request came from a page of another origin.';
+  if (origin !== undefined && origin !== `http://${host}`)
+    return 'The request came from a page of another origin.';
   // Attack: such a page loads emails as images or scripts, which browsers request without an Origin. Links to these pages work.
   const isForeign = site === 'cross-site' || site === 'same-site';
-  if (isForeign && !(mode === 'navigate' && method === 'GET')) return 'The request came from a page of another origin.';
+  if (isForeign && !(mode === 'navigate' && method === 'GET'))
+    return 'The request came from a page of another origin.';
   return null;
 }

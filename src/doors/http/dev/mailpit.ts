@@ -16,7 +16,8 @@ const MAX_LISTED = 1_000;
 const DEFAULT_LISTED = 50;
 const TEXT = 'text/plain; charset=utf-8';
 /** Types that a browser shows without running anything in them. Files of other types are downloaded. */
-const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|avif)|text\/(?:plain|csv|calendar)|application\/(?:pdf|json))$/;
+const SHOWN =
+  /^(?:image\/(?:png|jpeg|gif|webp|avif)|text\/(?:plain|csv|calendar)|application\/(?:pdf|json))$/;
 
 type Call = FastifyRequest<{ Params: { id: string; part: string; file: string } }>;
 
@@ -66,7 +67,10 @@ export function addMailpit(app: FastifyInstance, inbox: DevInbox): void {
   app.get('/api/v1/message/:id/raw', async ({ params, query }: Call, reply) => {
     const { raw, emailId } = await inbox.open(idIn(params.id));
     const isDownload = new URLSearchParams(query as string).get('dl') === '1';
-    return sendHostile(reply, raw, { type: TEXT, saveAs: isDownload ? `${encodeId('em', emailId)}.eml` : null });
+    return sendHostile(reply, raw, {
+      type: TEXT,
+      saveAs: isDownload ? `${encodeId('em', emailId)}.eml` : null,
+    });
   });
   app.get('/api/v1/message/:id/part/:part', async ({ params }: Call, reply) => {
     const { files } = await inbox.open(idIn(params.id));
@@ -82,7 +86,11 @@ export function addMailpit(app: FastifyInstance, inbox: DevInbox): void {
     if (mail.html === '') throw new AppError('not-found', 'This email has no HTML part.');
     const isEmbedded = new URLSearchParams(query as string).get('embed') === '1';
     const policy = VIEW_POLICY;
-    return sendHostile(reply, framedHtml(mail, isEmbedded), { type: 'text/html; charset=utf-8', policy, saveAs: null });
+    return sendHostile(reply, framedHtml(mail, isEmbedded), {
+      type: 'text/html; charset=utf-8',
+      policy,
+      saveAs: null,
+    });
   });
   app.get('/livez', async (_request, reply) => reply.type(TEXT).send('ok'));
   app.get('/api/v1/info', async () => {
@@ -110,7 +118,8 @@ export function addMailpit(app: FastifyInstance, inbox: DevInbox): void {
 
 function sendFile(reply: FastifyReply, { name, type, data, contentId, partId }: MessageFile): FastifyReply {
   const fileName = (name || contentId || `part-${partId}`).replaceAll(/[/\\\0-\x1f]/g, '_');
-  if (!SHOWN.test(type)) return sendHostile(reply, data, { type: 'application/octet-stream', saveAs: fileName });
+  if (!SHOWN.test(type))
+    return sendHostile(reply, data, { type: 'application/octet-stream', saveAs: fileName });
   reply.header('content-disposition', contentDisposition(fileName).replace('attachment', 'inline'));
   return sendHostile(reply, data, { type, saveAs: null });
 }
@@ -140,10 +149,35 @@ function addressOf({ name, address }: Named): { Name: string; Address: string } 
   return { Name: name, Address: address };
 }
 
-type Common = Pick<MailSummary, 'emailId' | 'messageId' | 'from' | 'to' | 'cc' | 'replyTo' | 'subject' | 'tags' | 'octets' | 'undisclosed' | 'senderAddress'>;
+type Common = Pick<
+  MailSummary,
+  | 'emailId'
+  | 'messageId'
+  | 'from'
+  | 'to'
+  | 'cc'
+  | 'replyTo'
+  | 'subject'
+  | 'tags'
+  | 'octets'
+  | 'undisclosed'
+  | 'senderAddress'
+>;
 
 /** The fields that messages in lists and single messages share. */
-function commonOf({ emailId, messageId, from, to, cc, replyTo, subject, tags, octets, undisclosed, senderAddress }: Common) {
+function commonOf({
+  emailId,
+  messageId,
+  from,
+  to,
+  cc,
+  replyTo,
+  subject,
+  tags,
+  octets,
+  undisclosed,
+  senderAddress,
+}: Common) {
   return {
     ID: encodeId('em', emailId),
     MessageID: bareId(messageId),

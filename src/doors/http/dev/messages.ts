@@ -57,12 +57,16 @@ function filterIn(given: URLSearchParams): MailFilter {
   else if (since !== null) {
     filter.since = new Date(since);
     if (Number.isNaN(filter.since.getTime()))
-      throw new AppError('bad-request', 'since must be a time, such as 2026-11-30T09:00:00Z, or the id of an email.');
+      throw new AppError(
+        'bad-request',
+        'since must be a time, such as 2026-11-30T09:00:00Z, or the id of an email.',
+      );
   }
   const status = given.get('status');
   if (status === null) return filter;
   const stage = EMAIL_STAGES.find((each) => each === status);
-  if (stage === undefined) throw new AppError('bad-request', `status must be one of ${EMAIL_STAGES.join(', ')}.`);
+  if (stage === undefined)
+    throw new AppError('bad-request', `status must be one of ${EMAIL_STAGES.join(', ')}.`);
   return { ...filter, status: stage };
 }
 
@@ -75,7 +79,8 @@ function secondsIn(given: URLSearchParams): number {
 }
 
 async function describe(inbox: DevInbox, mail: OpenedMail) {
-  const { emailId, createdAt, senderAddress, from, to, cc, replyTo, subject, text, html, files, fields } = mail;
+  const { emailId, createdAt, senderAddress, from, to, cc, replyTo, subject, text, html, files, fields } =
+    mail;
   const id = encodeId('em', emailId);
   return {
     id,

@@ -48,17 +48,29 @@ export async function addDev(app: FastifyInstance, options: DevRoutesOptions): P
   addMailpit(app, inbox);
   addMessages(app, inbox, ended);
 
-  const style = once(async () => new CachedFile('text/css; charset=utf-8', Buffer.from(await stylesheet(join(FILES, 'inbox.css')))));
-  const script = once(async () => new CachedFile('text/javascript; charset=utf-8', await readFile(join(FILES, 'inbox.js'))));
+  const style = once(
+    async () =>
+      new CachedFile('text/css; charset=utf-8', Buffer.from(await stylesheet(join(FILES, 'inbox.css')))),
+  );
+  const script = once(
+    async () => new CachedFile('text/javascript; charset=utf-8', await readFile(join(FILES, 'inbox.js'))),
+  );
   app.get('/inbox', async (_request, reply) => reply.headers(INBOX_HEADERS).send(inboxPage(smtpAddress)));
-  app.get('/inbox/style.css', async (request, reply) => (await style()).send(request, reply.headers(ASK_EACH_TIME)));
-  app.get('/inbox/script.js', async (request, reply) => (await script()).send(request, reply.headers(ASK_EACH_TIME)));
+  app.get('/inbox/style.css', async (request, reply) =>
+    (await style()).send(request, reply.headers(ASK_EACH_TIME)),
+  );
+  app.get('/inbox/script.js', async (request, reply) =>
+    (await script()).send(request, reply.headers(ASK_EACH_TIME)),
+  );
 
   app.get('/dev/dashboard', async (request, reply) => {
     const to = new URLSearchParams(request.query as string).get('to') ?? '/dashboard';
     if (!DASHBOARD_PAGE.test(to)) throw new AppError('bad-request', 'to must be a page of the dashboard.');
     if (!(await visitors.isSignedIn(request))) {
-      const session = await signIn.enter({ userId: await user(), passwordHash: null, by: 'link' }, clientOf(request));
+      const session = await signIn.enter(
+        { userId: await user(), passwordHash: null, by: 'link' },
+        clientOf(request),
+      );
       if (session === null) throw new AppError('unavailable', 'The user was deleted. Try again.');
       setSessionCookie(reply, session.token, false);
     }

@@ -12,14 +12,19 @@ const CONTENT_ID = /\bcid:([^"'\s<>)]+)/gi;
 const IMAGE = /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/;
 
 /** @param isEmbedded whether links open in a new tab */
-export function framedHtml({ html, files }: Pick<CaughtMessage, 'html' | 'files'>, isEmbedded: boolean): string {
+export function framedHtml(
+  { html, files }: Pick<CaughtMessage, 'html' | 'files'>,
+  isEmbedded: boolean,
+): string {
   const images = new Map(files.filter(({ type }) => IMAGE.test(type)).map((file) => [file.contentId, file]));
   // The page has no origin, so images of the message would be requests from another site.
   const whole = html.replaceAll(CONTENT_ID, (written, id: string) => {
     const image = images.get(id) ?? images.get(decodedId(id));
     return image === undefined ? written : `data:${image.type};base64,${image.data.toString('base64')}`;
   });
-  return isEmbedded ? `<!doctype html><base target="_blank">${whole.replace(/^\s*<!doctype[^>]*>/i, '')}` : whole;
+  return isEmbedded
+    ? `<!doctype html><base target="_blank">${whole.replace(/^\s*<!doctype[^>]*>/i, '')}`
+    : whole;
 }
 
 function decodedId(id: string): string {

@@ -19,7 +19,14 @@ type Row = readonly [path: string, label?: string];
 const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   {
     title: 'Get started',
-    rows: [[''], ['api-keys'], ['sdk', 'TypeScript SDK'], ['submission'], ['frameworks', 'Frameworks'], ['dev', 'Development and tests']],
+    rows: [
+      [''],
+      ['api-keys'],
+      ['sdk', 'TypeScript SDK'],
+      ['submission'],
+      ['frameworks', 'Frameworks'],
+      ['dev', 'Development and tests'],
+    ],
   },
   {
     title: 'Sending',

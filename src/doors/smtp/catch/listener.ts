@@ -5,7 +5,11 @@
 import type { Logger } from 'pino';
 import type { Catcher } from '../../../dev/catcher.ts';
 import { encodeId } from '../../../model/ids.ts';
-import { submissionConnections, submissionGaveWay, submissionSessions } from '../../../observe/instruments.ts';
+import {
+  submissionConnections,
+  submissionGaveWay,
+  submissionSessions,
+} from '../../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { parseMailbox } from '../../../rfc/address/index.ts';
 import { type SaslExchange, SASL_MECHANISMS, startExchange } from '../../../rfc/sasl/mechanisms.ts';
@@ -38,7 +42,11 @@ export function startCatchListener({
     listenAddress,
     limits: LIMITS,
     farewells: SESSION_REPLIES,
-    metrics: { connections: submissionConnections, displaced: submissionGaveWay, sessions: submissionSessions },
+    metrics: {
+      connections: submissionConnections,
+      displaced: submissionGaveWay,
+      sessions: submissionSessions,
+    },
     async serve(connection) {
       using policy = new CatchPolicy(services);
       await serveSmtp(connection, {
@@ -85,12 +93,18 @@ class CatchPolicy implements SmtpPolicy<string> {
       : { addressee: mailbox.address };
   }
 
-  async receive({ reversePath, recipients }: SmtpArrival<string>, content: ReadContent): Promise<PolicyReply> {
+  async receive(
+    { reversePath, recipients }: SmtpArrival<string>,
+    content: ReadContent,
+  ): Promise<PolicyReply> {
     if ('fault' in content) return FAULT_REPLIES[content.fault];
     const { catcher, logger } = this.#services;
     const addresses = [...new Set(recipients.map(({ addressee }) => addressee))];
     try {
-      const emailId = encodeId('em', await catcher.accept({ reversePath, recipients: addresses }, content.data));
+      const emailId = encodeId(
+        'em',
+        await catcher.accept({ reversePath, recipients: addresses }, content.data),
+      );
       logger.info({ door: 'catch', emailId, recipients: addresses.length }, LOG_MESSAGES.accepted);
       return `250 2.0.0 Caught as ${emailId}`;
     } catch (error) {

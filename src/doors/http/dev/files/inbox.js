@@ -20,7 +20,8 @@ function element(name, text = '', attributes = {}) {
 
 const written = ({ Name, Address }) => (Name === '' ? Address : `${Name} <${Address}>`);
 const numbers = new Intl.NumberFormat('en');
-const sizeOf = (bytes) => (bytes < 1024 ? `${bytes} bytes` : `${numbers.format(Math.round(bytes / 1024))} KB`);
+const sizeOf = (bytes) =>
+  bytes < 1024 ? `${bytes} bytes` : `${numbers.format(Math.round(bytes / 1024))} KB`;
 const isToday = (date) => date.toDateString() === new Date().toDateString();
 const times = {
   today: new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' }),
@@ -32,13 +33,19 @@ function row(mail) {
   const created = new Date(mail.Created);
   const item = element('li');
   const link = element('a', '', { href: `#${mail.ID}` });
-  const time = element('time', times[isToday(created) ? 'today' : 'before'].format(created), { datetime: mail.Created });
+  const time = element('time', times[isToday(created) ? 'today' : 'before'].format(created), {
+    datetime: mail.Created,
+  });
   const recipients = [...mail.To, ...mail.Cc, ...mail.Bcc].map(({ Address }) => Address);
   link.append(
     element('span', mail.From.Name || mail.From.Address, { class: 'from' }),
     time,
     element('span', mail.Subject || 'No subject', { class: 'subject' }),
-    element('span', `To ${recipients.join(', ')}${mail.Attachments > 0 ? ` · ${mail.Attachments} ${mail.Attachments === 1 ? 'file' : 'files'}` : ''}`, { class: 'to' }),
+    element(
+      'span',
+      `To ${recipients.join(', ')}${mail.Attachments > 0 ? ` · ${mail.Attachments} ${mail.Attachments === 1 ? 'file' : 'files'}` : ''}`,
+      { class: 'to' },
+    ),
   );
   if (mail.ID === state.openId) link.setAttribute('aria-current', 'true');
   item.append(link);
@@ -60,7 +67,9 @@ async function refresh() {
   at('search').hidden = found.total === 0;
   at('delete').hidden = found.total === 0 || isSearch;
   at('more').hidden = found.messages_count <= found.messages.length;
-  if (isSearch) at('status').textContent = `${found.messages_count} ${found.messages_count === 1 ? 'email' : 'emails'} found`;
+  if (isSearch)
+    at('status').textContent =
+      `${found.messages_count} ${found.messages_count === 1 ? 'email' : 'emails'} found`;
   else newest = found.messages[0]?.ID ?? newest;
   return found;
 }
@@ -91,16 +100,29 @@ function facts(mail, recipients) {
     ['Bcc', mail.Bcc.map(written).join(', ')],
     ['Reply to', mail.ReplyTo.map(written).join(', ')],
     ['Date', times.full.format(new Date(mail.Date))],
-    ['Outcome', recipients.map(({ address, status }) => (recipients.length === 1 ? status : `${address}: ${status}`)).join(', ')],
+    [
+      'Outcome',
+      recipients
+        .map(({ address, status }) => (recipients.length === 1 ? status : `${address}: ${status}`))
+        .join(', '),
+    ],
   ];
-  return shown.filter(([, value]) => value !== '').flatMap(([name, value]) => [element('dt', name), element('dd', value)]);
+  return shown
+    .filter(([, value]) => value !== '')
+    .flatMap(([name, value]) => [element('dt', name), element('dd', value)]);
 }
 
 const PARTS = {
   html: (mail) =>
     mail.HTML === ''
       ? [element('p', 'This email has no HTML.')]
-      : [element('iframe', '', { src: `/view/${mail.ID}.html?embed=1`, title: 'The email', sandbox: 'allow-popups allow-popups-to-escape-sandbox' })],
+      : [
+          element('iframe', '', {
+            src: `/view/${mail.ID}.html?embed=1`,
+            title: 'The email',
+            sandbox: 'allow-popups allow-popups-to-escape-sandbox',
+          }),
+        ],
   text: (mail) => [mail.Text === '' ? element('p', 'This email has no text.') : element('pre', mail.Text)],
   files: (mail) => {
     const files = [...mail.Attachments, ...mail.Inline];
@@ -108,7 +130,10 @@ const PARTS = {
     const items = files.map((file) => {
       const item = element('li');
       const href = `/api/v1/message/${mail.ID}/part/${file.PartID}`;
-      item.append(element('a', file.FileName || file.ContentID || 'Unnamed file', { href, download: file.FileName }), element('span', `${file.ContentType} · ${sizeOf(file.Size)}`));
+      item.append(
+        element('a', file.FileName || file.ContentID || 'Unnamed file', { href, download: file.FileName }),
+        element('span', `${file.ContentType} · ${sizeOf(file.Size)}`),
+      );
       return item;
     });
     const all = element('ul', '', { class: 'files' });
@@ -123,8 +148,12 @@ const PARTS = {
   },
   source: async (mail) => {
     const path = `/api/v1/message/${mail.ID}/raw`;
-    const text = mail.Size > 1_000_000 ? 'The source is too long to show here.' : await (await fetch(path)).text();
-    return [element('a', 'Download the source', { class: 'button', href: `${path}?dl=1` }), element('pre', text)];
+    const text =
+      mail.Size > 1_000_000 ? 'The source is too long to show here.' : await (await fetch(path)).text();
+    return [
+      element('a', 'Download the source', { class: 'button', href: `${path}?dl=1` }),
+      element('pre', text),
+    ];
   },
 };
 
@@ -150,7 +179,10 @@ async function open() {
   }
   if (state.openId === null) return close();
   try {
-    const [mail, { recipients }] = await Promise.all([load(`/api/v1/message/${id}`), load(`/dev/messages/${id}`)]);
+    const [mail, { recipients }] = await Promise.all([
+      load(`/api/v1/message/${id}`),
+      load(`/dev/messages/${id}`),
+    ]);
     if (state.openId !== id) return;
     state.mail = mail;
     at('subject').textContent = mail.Subject || 'No subject';
