@@ -67,10 +67,12 @@ export async function startDev({ args = [], env = {}, dataDir }: DevServiceOptio
     smtpPort: Number(found(/SMTP +localhost:(\d+)/)),
     token: found(/(svc_live_\S+)/),
     /** The response to a request, with its JSON. */
-    async ask<Body = DevBody>(path: string, init: RequestInit = {}) {
+    async ask(path: string, init: RequestInit = {}) {
       const response = await fetch(url + path, init);
       const text = await response.text();
-      const body = (/json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : {}) as Body;
+      const body = (
+        /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : {}
+      ) as DevBody;
       return { status: response.status, headers: response.headers, body, text };
     },
     /** The bytes of a response. */

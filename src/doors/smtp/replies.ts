@@ -42,6 +42,7 @@ export const REPLIES = {
   /** The usual reply to possible SMTP smuggling. The connection is closed, because the rest of the input cannot be trusted. */
   bareLineEnd: '521 5.5.2 Bare CR or LF received: lines must end with CRLF',
   pipelinedData: '503 5.5.1 Wait for 354 before you send the message (RFC 2920)',
+  notHttp: '554 5.5.1 This port speaks SMTP, not HTTP',
   earlyTalker: '554 5.5.1 Wait for the greeting before you send commands',
 
   greetFirst: '503 5.5.1 Send EHLO first',

@@ -12,6 +12,9 @@ import type { PolicyReply, SmtpPolicy } from './policy.ts';
 
 const CANCEL = '*';
 
+/** Attack: a website makes the browser of a user post commands to an SMTP port of the user's machine or network. */
+const HTTP_REQUEST = /^[A-Z]{3,10} \S+ HTTP\/\d/;
+
 /** The notation for an empty initial response to AUTH (RFC 4954, section 4). */
 const NOTHING = '=';
 
@@ -48,6 +51,7 @@ export async function serveSmtp<Addressee>(
   for (let read = await connection.line(); read !== null; read = await connection.line()) {
     if ('fault' in read)
       return connection.end(read.fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd);
+    if (HTTP_REQUEST.test(read.line)) return connection.end(REPLIES.notHttp);
     const step = await session.command(read.line, !connection.isAhead);
     if (step.next === 'auth') {
       const reply = await authenticate(connection, step, policy);

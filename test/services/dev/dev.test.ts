@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -78,6 +79,15 @@ describe('mail that is sent by SMTP', () => {
     });
     const { body } = await wait('to=raw@example.com');
     assert.equal((await dev.ask(`/api/v1/message/${body.id}/raw`)).text, raw);
+  });
+
+  test('is not accepted within a request of a browser', async () => {
+    const commands = 'EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<forged@example.com>\r\nDATA\r\n';
+    const socket = connect(dev.smtpPort, 'localhost');
+    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n\r\n${commands}`);
+    let replies = '';
+    for await (const chunk of socket) replies += String(chunk);
+    assert.equal(replies, '220 localhost ESMTP\r\n554 5.5.1 This port speaks SMTP, not HTTP\r\n');
   });
 
   test('is caught from Python', async () => {
@@ -253,9 +263,10 @@ describe("Mailpit's API", () => {
   });
 
   test('shows headers, the source and the bodies', async () => {
-    const headers = await dev.ask<Record<string, string[]>>('/api/v1/message/latest/headers');
+    const { text } = await dev.ask('/api/v1/message/latest/headers');
+    const headers = JSON.parse(text) as Record<string, string[]>;
     assert.deepEqual(
-      [headers.body['Subject'], headers.body['List-Unsubscribe']],
+      [headers['Subject'], headers['List-Unsubscribe']],
       [['Welcome'], ['<https://acme.example/u>']],
     );
     assert.match((await dev.ask('/api/v1/message/latest/raw')).text, /^Subject: Welcome$/m);
