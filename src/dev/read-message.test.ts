@@ -54,7 +54,7 @@ describe('a message', () => {
       'JVBERg==',
     ]);
     assert.deepEqual(
-      files.map(({ partId, name, type, data }) => [partId, name, type, data.toString()]),
+      files.map(({ partId, name, type, read: content }) => [partId, name, type, content().toString()]),
       [['1', 'a.pdf', 'application/pdf', '%PDF']],
     );
     assert.deepEqual([text, html], ['', '']);

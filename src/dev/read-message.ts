@@ -26,7 +26,8 @@ export interface MessageFile {
   contentId: string;
   /** Whether the file is shown within the HTML, such as an image. */
   isInline: boolean;
-  data: Buffer;
+  /** Decodes the content, which is large and rarely needed. */
+  read(): Buffer;
 }
 
 export interface CaughtMessage
@@ -93,7 +94,7 @@ function collect(raw: Buffer, entity: Entity, parentType: string | null, path: s
     type: entity.type,
     contentId,
     isInline: value === 'inline' || (value === '' && contentId !== ''),
-    data: decodeBody(raw, entity, entity.end - entity.bodyStart),
+    read: () => decodeBody(raw, entity, entity.end - entity.bodyStart),
   });
 }
 

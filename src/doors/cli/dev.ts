@@ -40,7 +40,7 @@ async function runDev(options: DevOptions): Promise<void> {
   // The processes of the service read their configuration from the environment.
   for (const name of Object.keys(process.env)) if (name.startsWith('POSTHORN_')) delete process.env[name];
   Object.assign(process.env, environment);
-  if (fresh === true) removeData(dataDir);
+  openFolder(dataDir, fresh === true);
   if (environment['POSTHORN_DATABASE_URL'] !== undefined)
     process.env['POSTHORN_SECRET'] ??= secretOfFolder(openDataFolder(dataDir));
   const config = readConfig(process.env);
@@ -62,18 +62,17 @@ function portNumber(text: string): string {
 }
 
 /**
- * Deletes a data folder. A folder without a database is left alone, because it may be any folder of the user.
+ * Checks that no other process uses the data folder, and deletes its content if asked to. A folder without a database is never deleted, because it may
+ * be any folder of the user.
  * @throws StartupError
  */
-function removeData(dataDir: string): void {
-  if (!existsSync(dataDir)) return;
-  const names = readdirSync(dataDir);
-  if (names.length > 0 && !existsSync(clusterFolder(dataDir)) && !existsSync(join(dataDir, 'posthorn.lock')))
+function openFolder(dataDir: string, isFresh: boolean): void {
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  const isOwn = existsSync(clusterFolder(dataDir)) || names.includes('posthorn.lock');
+  if (isFresh && names.length > 0 && !isOwn)
     throw new StartupError(
       `${dataDir} is not a data folder of Posthorn, so --fresh does not delete it. Choose another with --data.`,
-      {
-        exitCode: BAD_CONFIGURATION,
-      },
+      { exitCode: BAD_CONFIGURATION },
     );
   const lock = tryLock(openDataFolder(dataDir), 'command');
   if (lock === null)
@@ -81,7 +80,7 @@ function removeData(dataDir: string): void {
       `Another process is using ${dataDir}. Stop it first, or choose another folder with --data.`,
     );
   // The lock file stays, so that no other process can take the lock of a folder that is being deleted. The cache contains only sources.
-  for (const name of names)
+  for (const name of isFresh ? names : [])
     if (!['posthorn.lock', 'cache'].includes(name))
       rmSync(join(dataDir, name), { recursive: true, force: true });
   lock[Symbol.dispose]();

@@ -422,7 +422,7 @@ describe('the command', () => {
         subject: 'kept',
       });
       const waiting = first.ask('/dev/messages/wait?subject=never&timeout=60').catch(() => null);
-      await assert.rejects(startDev({ dataDir }), /is using the data folder/);
+      await assert.rejects(startDev({ dataDir }), /Another process is using .* with --data/);
       const stoppedMs = performance.now();
       assert.equal(await first.stop(), 0);
       await waiting;

@@ -116,12 +116,12 @@ export function addMailpit(app: FastifyInstance, inbox: DevInbox): void {
   });
 }
 
-function sendFile(reply: FastifyReply, { name, type, data, contentId, partId }: MessageFile): FastifyReply {
+function sendFile(reply: FastifyReply, { name, type, contentId, partId, read }: MessageFile): FastifyReply {
   const fileName = (name || contentId || `part-${partId}`).replaceAll(/[/\\\0-\x1f]/g, '_');
   if (!SHOWN.test(type))
-    return sendHostile(reply, data, { type: 'application/octet-stream', saveAs: fileName });
+    return sendHostile(reply, read(), { type: 'application/octet-stream', saveAs: fileName });
   reply.header('content-disposition', contentDisposition(fileName).replace('attachment', 'inline'));
-  return sendHostile(reply, data, { type, saveAs: null });
+  return sendHostile(reply, read(), { type, saveAs: null });
 }
 
 /** @throws AppError bad-request */
@@ -223,7 +223,8 @@ function messageOf(mail: OpenedMail) {
   };
 }
 
-function fileOf({ partId, name, type, contentId, data }: MessageFile) {
+function fileOf({ partId, name, type, contentId, read }: MessageFile) {
+  const data = read();
   const hex = (algorithm: string) => hash(algorithm, data, 'hex');
   return {
     PartID: partId,

@@ -94,10 +94,10 @@ async function describe(inbox: DevInbox, mail: OpenedMail) {
     html,
     links: linksOf(mail),
     codes: codesOf(mail),
-    attachments: files.map(({ partId, name, type, data }) => ({
+    attachments: files.map(({ partId, name, type, read }) => ({
       name,
       type,
-      bytes: data.length,
+      bytes: read().length,
       path: `/api/v1/message/${id}/part/${partId}`,
     })),
     headers: headersOf(fields),

@@ -20,7 +20,7 @@ export function framedHtml(
   // The page has no origin, so images of the message would be requests from another site.
   const whole = html.replaceAll(CONTENT_ID, (written, id: string) => {
     const image = images.get(id) ?? images.get(decodedId(id));
-    return image === undefined ? written : `data:${image.type};base64,${image.data.toString('base64')}`;
+    return image === undefined ? written : `data:${image.type};base64,${image.read().toString('base64')}`;
   });
   return isEmbedded
     ? `<!doctype html><base target="_blank">${whole.replace(/^\s*<!doctype[^>]*>/i, '')}`
