@@ -1,6 +1,6 @@
 /**
  * The data folder of `posthorn dev`. It is chosen before any other module is loaded, because the folder contains the sources without types
- * (`source-cache.js`), from which the command starts in half the time. Written in JavaScript, because it runs before that cache can be used.
+ * (`source-cache.js`), without which the command would load the TypeScript compiler. Written in JavaScript, because it runs before that cache can be used.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
