@@ -248,8 +248,8 @@ export class BaseCore implements AsyncDisposable {
   }
 
   get composing(): Omit<Composing, 'provider'> & Pick<BaseCore, 'returnPaths'> {
-    const { keyring, returnPaths, trackingLinks } = this;
-    return { keyring, returnPaths, trackingLinks };
+    const { keyring, returnPaths, trackingLinks, blobs } = this;
+    return { keyring, returnPaths, trackingLinks, blobs };
   }
 
   protected once<Part>(name: string, make: () => Part): Part {

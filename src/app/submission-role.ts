@@ -2,6 +2,7 @@ import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { startSubmissionListener } from '../doors/smtp/submission/listener.ts';
 import { openWriter } from '../doors/smtp/submission/open-writer.ts';
 import { bucketsOfKeys } from '../concurrency/rate-limit.ts';
+import { KeptMessages } from '../sending/accept/mail/kept-messages.ts';
 import { MailAcceptor } from '../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../sending/accept/mail/mail-reader.ts';
 import { createAcceptor } from './acceptor.ts';
@@ -26,6 +27,8 @@ export async function startSubmissionRole(
     mails: new MailAcceptor({
       acceptor: createAcceptor(core),
       reader: core.stack.use(new MailReader()),
+      blobs: core.blobs,
+      keptMessages: new KeptMessages(core.database),
     }),
     requests: bucketsOfKeys(config.rateLimit, () => presence.shareOf('submission').count),
     logger,

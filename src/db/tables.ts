@@ -19,6 +19,7 @@ import type { QueueStream, Stream } from '../model/streams.ts';
 import type { SubmissionKind } from '../model/submission-kinds.ts';
 import type { Swipe } from '../model/swipes.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
+import type { MessageLayout } from '../model/message-layout.ts';
 import type { Tracking } from '../model/tracking.ts';
 
 export interface Tables {
@@ -36,6 +37,7 @@ export interface Tables {
     plan: 'free' | 'paid';
     createdAt: Date;
     defaultSpamLevel: Generated<SpamLevel>;
+    smtpTracking: Generated<boolean>;
     smtpEvents: Generated<boolean>;
     mailDirectory: Generated<boolean>;
     linkNames: Generated<boolean>;
@@ -328,6 +330,16 @@ export interface Tables {
     bodiesDeletedAt: Generated<Date | null>;
     /** The template from which the bodies were made. */
     templateId: Generated<string | null>;
+  };
+  /** Messages submitted by SMTP with an API key, which are sent as they are. */
+  emailMessages: {
+    projectId: string;
+    emailId: string;
+    digest: Buffer;
+    octets: number;
+    bodyHash: Buffer;
+    messageId: string;
+    layout: ColumnType<MessageLayout, string, never>;
   };
   waitingBodies: { projectId: string; emailId: string; redacts: Generated<boolean> };
   deletedEmails: {

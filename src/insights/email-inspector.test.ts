@@ -30,7 +30,7 @@ before(async () => {
   const keyring = new DkimKeyring(db.database, db.sealer, 'posthorn.localhost');
   inspector = new EmailInspector({
     reads: new FairReads(db.database, 2),
-    composing: composingWith(db.sealer, keyring),
+    composing: composingWith(db.database, db.sealer, keyring),
     hostname: 'mail.acme.example',
   });
 });
@@ -514,7 +514,7 @@ test('the content of only a few emails is in memory, however many previews are r
       }),
       2,
     ),
-    composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
+    composing: composingWith(db.database, db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
     hostname: 'mail.acme.example',
   });
   await Promise.all(

@@ -37,12 +37,15 @@ export async function deleteBodies(
     ), emptied as (
       update email_contents set html = null, text = null, bodies_deleted_at = now()
       where project_id = ${projectId} and email_id = any (array(select email_id from old))
+    ), message as (
+      delete from email_messages where project_id = ${projectId} and email_id = any (array(select email_id from old))
+      returning octets
     ), copy as (
       delete from sandbox_messages where project_id = ${projectId} and email_id = ${among(ended)}
     ), waiting as (
       delete from waiting_bodies where project_id = ${projectId} and email_id = ${among(ended)}
     )
-    select coalesce(sum(bytes), 0)::float8 as bytes, count(*)::int as emails from old`.execute(tx);
+    select (coalesce(sum(bytes), 0) + (select coalesce(sum(octets), 0) from message))::float8 as bytes, count(*)::int as emails from old`.execute(tx);
   const [{ bytes, emails } = { bytes: 0, emails: 0 }] = rows;
   // No pending recipient needs the values of its template. Last, because the statements above wait for locks.
   if (busy.size > 0)

@@ -87,6 +87,8 @@ async function deleteRows(
       delete from email_contents where project_id = ${projectId} and email_id = ${among(emailIds)}
       returning coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
         + coalesce(octet_length(headers::text), 0) as bytes
+    ), message as (
+      delete from email_messages where project_id = ${projectId} and email_id = ${among(emailIds)} returning octets
     ), recipient as (
       delete from email_recipients where project_id = ${projectId} and email_id = ${among(emailIds)}
     ), queued as (
@@ -101,7 +103,8 @@ async function deleteRows(
     ), copy as (
       delete from sandbox_messages where project_id = ${projectId} and email_id = ${among(emailIds)} returning 1
     )
-    select (coalesce((select sum(bytes) from email), 0) + coalesce((select sum(bytes) from content), 0))::float8 as bytes,
+    select (coalesce((select sum(bytes) from email), 0) + coalesce((select sum(bytes) from content), 0)
+             + coalesce((select sum(octets) from message), 0))::float8 as bytes,
            (select count(*) from copy)::int as copies`.execute(tx);
   const [row = { bytes: 0, copies: 0 }] = rows;
   await releaseStorage(tx, new Map([[projectId, row.bytes]]));

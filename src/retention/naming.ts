@@ -1,6 +1,6 @@
 /** Finds mentions of a person by address. */
 import type { DatabaseTransaction } from '../db/database.ts';
-import { parseMailbox } from '../rfc/address/index.ts';
+import { parseMailbox, parseMailboxes } from '../rfc/address/index.ts';
 
 /** Whether two normalized addresses belong to one person. The suppression list compares addresses in the same way. */
 export function isSame(one: string, other: string): boolean {
@@ -11,6 +11,11 @@ export function isSame(one: string, other: string): boolean {
 export function hasAddress(text: string, address: string): boolean {
   const mailbox = parseMailbox(text);
   return !('error' in mailbox) && isSame(mailbox.address, address);
+}
+
+/** Whether a Reply-To, which may list several addresses, has the address. */
+export function repliesTo(replyTo: string, address: string): boolean {
+  return parseMailboxes(replyTo).some((mailbox) => isSame(mailbox.address, address));
 }
 
 /**
@@ -48,7 +53,8 @@ export async function mentionsAddress(
   const { toList, cc, bcc, replyTo, headers } = email;
   const pattern = patternOf(address);
   return (
-    [...toList, ...cc, ...bcc, replyTo ?? ''].some((text) => hasAddress(text, address)) ||
+    [...toList, ...cc, ...bcc].some((text) => hasAddress(text, address)) ||
+    repliesTo(replyTo ?? '', address) ||
     Object.values(headers ?? {}).some((value) => value.search(pattern) !== -1)
   );
 }

@@ -6,7 +6,7 @@ import { recordEvents } from '../sending/events/record-events.ts';
 import { unindexEmails } from '../insights/search/segments.ts';
 import { deleteBodies } from './delete-bodies.ts';
 import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
-import { isSame, hasAddress, patternOf } from './naming.ts';
+import { isSame, hasAddress, patternOf, repliesTo } from './naming.ts';
 
 /**
  * Removes the address from an email. The caller has locked the recipients, and no recipient with the address is in flight. Pending
@@ -86,7 +86,7 @@ async function redactLists(
     .set({
       cc: redacted(cc),
       bcc: redacted(bcc),
-      replyTo: replyTo !== null && hasAddress(replyTo, address) ? null : replyTo,
+      replyTo: replyTo !== null && repliesTo(replyTo, address) ? null : replyTo,
     })
     .where('projectId', '=', projectId)
     .where('emailId', '=', emailId)

@@ -88,6 +88,10 @@ async function recordDroppedUsage(tx: DatabaseTransaction, until: string): Promi
   }
   for await (const row of slicesOf(tx, 'email_contents', until, OF_CONTENTS, CONTENTS))
     bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
+  const { rows: messages } = await OF_CONTENTS.sql`
+    with gone as (delete from email_messages where email_id < ${until} returning project_id, octets)
+    select project_id, sum(octets)::float8 as bytes from gone group by project_id`.execute(tx);
+  for (const row of messages) bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
   await countDeleted(tx, [...counts.values()]);
   await releaseStorage(tx, bytes);
   await sql`delete from waiting_bodies where email_id < ${until}`.execute(tx);

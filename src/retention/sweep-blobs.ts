@@ -1,5 +1,5 @@
 /**
- * Deletes blobs, with their objects, if no message, submission or upload refers to them. Also deletes objects without a row
+ * Deletes blobs, with their objects, if no message, email, submission or upload refers to them. Also deletes objects without a row
  * (docs/decisions/0045-blobs.md).
  */
 import { sql } from 'kysely';
@@ -51,6 +51,8 @@ const IS_UNUSED = sql`not exists (
   select from message_contents c where c.project_id = b.project_id and c.digest = b.digest
 ) and not exists (
   select from submissions s where s.project_id = b.project_id and s.digest = b.digest
+) and not exists (
+  select from email_messages g where g.project_id = b.project_id and g.digest = b.digest
 ) and not exists (
   select from upload_pieces u where u.project_id = b.project_id and u.digest = b.digest
 )`;

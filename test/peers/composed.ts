@@ -18,10 +18,12 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
       .innerJoin('emailContents', 'emailContents.emailId', 'emails.id')
       .select(['emails.projectId', 'emailId', 'sender', 'toList', 'cc', 'replyTo', 'subject', 'scheduledAt'])
       .select(['headers', 'html', 'text', 'tracking', 'traceParent'])
+      .leftJoin('emailMessages', 'emailMessages.emailId', 'emails.id')
+      .select(['digest', 'bodyHash', 'messageId', 'layout'])
       .where('emails.id', '=', decodeId('em', id))
       .executeTakeFirstOrThrow();
     const email = { projectId, emailId, traceParent, content };
-    const composed = await composerOf(email, composingWith(sealer, keyring)).compose(0);
+    const composed = await composerOf(email, composingWith(database, sealer, keyring)).compose(0);
     assert.ok(composed !== null);
     return composed.data;
   };

@@ -9,9 +9,14 @@ import { RETURN_PATH_KEY, ReturnPaths } from '../../src/reports/return-path.ts';
 import { ServiceBodies } from '../../src/sending/service-mail/service-bodies.ts';
 import { TRACKING_KEY, TrackingLinks } from '../../src/sending/track/tracking-links.ts';
 
+/** The columns of an email that is composed from its content. */
+export const NO_MESSAGE = { digest: null, bodyHash: null, messageId: null, layout: null };
+
 /** A worker's dependencies for composing emails. */
-export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {
+export function composingWith(database: Database, sealer: Sealer, keyring: DkimKeyring): Composing {
   return {
+    // For messages that are small enough for a row (`prepareInRow`).
+    blobs: new Blobs(database, new ObjectFiles('/nowhere')),
     keyring,
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
@@ -20,6 +25,5 @@ export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {
 
 /** A worker's dependencies for composing emails and submissions that are small enough for a row (`prepareInRow`). */
 export function composingAll(database: Database, sealer: Sealer, keyring: DkimKeyring): SubmissionComposing {
-  const blobs = new Blobs(database, new ObjectFiles('/nowhere'));
-  return { ...composingWith(sealer, keyring), blobs, serviceBodies: new ServiceBodies(database, sealer) };
+  return { ...composingWith(database, sealer, keyring), serviceBodies: new ServiceBodies(database, sealer) };
 }

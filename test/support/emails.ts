@@ -31,6 +31,7 @@ export function newEmail(fields: Partial<NewEmail> = {}): NewEmail {
     idempotency: null,
     emitsEvents: true,
     scheduledAt: null,
+    message: null,
     ...fields,
   };
 }

@@ -69,9 +69,10 @@ export interface AuthenticatedKey {
   projectId: string;
   /** The project's plan. */
   plan: Plan;
-  /** `trackOpens`, `trackClicks` and `smtpEvents` are settings of the project. */
+  /** `trackOpens`, `trackClicks`, `smtpTracking` and `smtpEvents` are settings of the project. */
   trackOpens: boolean;
   trackClicks: boolean;
+  smtpTracking: boolean;
   smtpEvents: boolean;
   scopes: GrantedScopes;
   /** Null if any sender of the project and any recipient are allowed. */
@@ -308,7 +309,8 @@ async function findKeys(database: Database, tokens: readonly string[]): Promise<
     .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
     .select(['apiKeys.id as keyId', 'apiKeys.name', 'apiKeys.projectId', 'apiKeys.scopes', 'tokenSha256'])
     .select(['fromDomains', 'recipients', 'addresses', 'expiresAt', 'lastUsedAt'])
-    .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks', 'projects.smtpEvents'])
+    .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks'])
+    .select(['projects.smtpTracking', 'projects.smtpEvents'])
     .where('tokenSha256', '=', sql<Buffer>`any(${byteaArray(digests)}::bytea[])`)
     .where('revokedAt', 'is', null)
     .execute();
@@ -319,14 +321,14 @@ async function findKeys(database: Database, tokens: readonly string[]): Promise<
 interface KeyRow
   extends KeyUse,
     Restrictions,
-    Pick<AuthenticatedKey, 'name' | 'plan' | 'trackOpens' | 'trackClicks' | 'smtpEvents'> {
+    Pick<AuthenticatedKey, 'name' | 'plan' | 'trackOpens' | 'trackClicks' | 'smtpTracking' | 'smtpEvents'> {
   scopes: readonly string[] | null;
 }
 
 /** Parses the restrictions of a key once, for all requests that use the cached key. */
 function knownKey(row: KeyRow): KnownKey {
-  const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents, scopes, addresses, expiresAt } =
-    row;
+  const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpTracking, smtpEvents } = row;
+  const { scopes, addresses, expiresAt } = row;
   return {
     key: {
       kind: 'api-key',
@@ -336,6 +338,7 @@ function knownKey(row: KeyRow): KnownKey {
       plan,
       trackOpens,
       trackClicks,
+      smtpTracking,
       smtpEvents,
       scopes: scopes === null ? null : scopes.filter((scope): scope is Scope => isScope(scope)),
       restrictions: row.fromDomains === null && row.recipients === null ? null : new SendingRestrictions(row),

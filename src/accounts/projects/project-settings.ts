@@ -14,6 +14,8 @@ export interface ProjectSettingsRow {
   defaultSpamLevel: SpamLevel;
   trackOpens: boolean;
   trackClicks: boolean;
+  /** Whether opens and clicks are also tracked in emails that were submitted by SMTP. */
+  smtpTracking: boolean;
   /** Whether webhooks also get the events of emails that were submitted by SMTP. */
   smtpEvents: boolean;
   /** Whether the web client suggests people from the directory as recipients. */
@@ -34,6 +36,7 @@ const SETTINGS = [
   'defaultSpamLevel',
   'trackOpens',
   'trackClicks',
+  'smtpTracking',
   'smtpEvents',
   'mailDirectory',
   'linkNames',
@@ -114,13 +117,14 @@ export async function changeProjectSettings(
 
 /** The settings under their public names. */
 export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSettingsRow) {
-  const { trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames, keepDays, keepBodiesDays } =
-    settings;
+  const { trackOpens, trackClicks, smtpTracking, smtpEvents, mailDirectory, linkNames } = settings;
+  const { keepDays, keepBodiesDays } = settings;
   return {
     plan,
     spam_level: defaultSpamLevel,
     track_opens: trackOpens,
     track_clicks: trackClicks,
+    smtp_tracking: smtpTracking,
     smtp_events: smtpEvents,
     mail_directory: mailDirectory,
     link_names: linkNames,

@@ -36,12 +36,13 @@ export const run: Run<typeof PROJECT_OPERATIONS, ProjectParts> = {
       });
     const { plan, spam_level: defaultSpamLevel, track_opens: trackOpens } = body;
     const { track_clicks: trackClicks, smtp_events: smtpEvents, mail_directory: mailDirectory } = body;
-    const { link_names: linkNames } = body;
+    const { link_names: linkNames, smtp_tracking: smtpTracking } = body;
     const changes = {
       ...(plan !== undefined && { plan }),
       ...(defaultSpamLevel !== undefined && { defaultSpamLevel }),
       ...(trackOpens !== undefined && { trackOpens }),
       ...(trackClicks !== undefined && { trackClicks }),
+      ...(smtpTracking !== undefined && { smtpTracking }),
       ...(smtpEvents !== undefined && { smtpEvents }),
       ...(mailDirectory !== undefined && { mailDirectory }),
       ...(linkNames !== undefined && { linkNames }),

@@ -29,6 +29,9 @@ const settings = {
   spam_level: Words(SPAM_LEVELS, { description: 'The level of mailboxes without their own.' }),
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
+  smtp_tracking: Type.Boolean({
+    description: 'Whether opens and clicks are also tracked in emails submitted over SMTP.',
+  }),
   smtp_events: Type.Boolean({
     description: 'Whether webhooks also receive events of emails submitted over SMTP.',
   }),

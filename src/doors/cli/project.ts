@@ -60,6 +60,12 @@ export function defineProject(project: Command): void {
     .addOption(new Option('--track-opens <switch>', 'track when emails are opened').choices(SWITCH))
     .addOption(new Option('--track-clicks <switch>', 'track when links are clicked').choices(SWITCH))
     .addOption(
+      new Option(
+        '--smtp-tracking <switch>',
+        'apply tracking also to emails submitted over SMTP, which changes their HTML',
+      ).choices(SWITCH),
+    )
+    .addOption(
       new Option('--smtp-events <switch>', 'send webhooks also for emails submitted over SMTP').choices(
         SWITCH,
       ),
@@ -148,6 +154,7 @@ interface SetOptions extends ProjectOptions {
   spamLevel?: SpamLevel;
   trackOpens?: Switch;
   trackClicks?: Switch;
+  smtpTracking?: Switch;
   smtpEvents?: Switch;
   mailDirectory?: Switch;
   linkNames?: Switch;
@@ -169,13 +176,14 @@ function daysFrom(least: number): (text: string) => Days {
 
 /** Resolves after every running server uses the change. */
 async function setProject(options: SetOptions): Promise<void> {
-  const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames } = options;
-  const { keepDays, keepBodiesDays } = options;
+  const { plan, spamLevel, trackOpens, trackClicks, smtpTracking, smtpEvents } = options;
+  const { mailDirectory, linkNames, keepDays, keepBodiesDays } = options;
   const changes: Partial<ProjectSettingsRow> = {
     ...(plan !== undefined && { plan }),
     ...(spamLevel !== undefined && { defaultSpamLevel: spamLevel }),
     ...(trackOpens !== undefined && { trackOpens: trackOpens === 'on' }),
     ...(trackClicks !== undefined && { trackClicks: trackClicks === 'on' }),
+    ...(smtpTracking !== undefined && { smtpTracking: smtpTracking === 'on' }),
     ...(smtpEvents !== undefined && { smtpEvents: smtpEvents === 'on' }),
     ...(mailDirectory !== undefined && { mailDirectory: mailDirectory === 'on' }),
     ...(linkNames !== undefined && { linkNames: linkNames === 'on' }),
@@ -187,13 +195,13 @@ async function setProject(options: SetOptions): Promise<void> {
   if (Object.keys(changes).length === 0) {
     throw validationError({
       options:
-        'choose what to change: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --mail-directory, --link-names, --keep-days or --keep-bodies-days',
+        'choose what to change: --plan, --spam-level, --track-opens, --track-clicks, --smtp-tracking, --smtp-events, --mail-directory, --link-names, --keep-days or --keep-bodies-days',
     });
   }
   await withProject(options.project, async ({ database }, id) => {
     await changeProjectSettings(database, id, changes);
-    // Servers cache these four settings for `KEY_TTL_MS`. Servers read the other settings when needed.
-    if ([plan, trackOpens, trackClicks, smtpEvents].some((value) => value !== undefined))
+    // Servers cache these five settings for `KEY_TTL_MS`. Servers read the other settings when needed.
+    if ([plan, trackOpens, trackClicks, smtpTracking, smtpEvents].some((value) => value !== undefined))
       await untilServersKnow(database, KEY_TTL_MS);
     print(options.json, shown(id, options.project, await readProjectSettings(database, id)));
   });

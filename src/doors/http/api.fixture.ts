@@ -34,6 +34,7 @@ const KEY = {
   plan: 'paid',
   trackOpens: false,
   trackClicks: false,
+  smtpTracking: false,
   smtpEvents: false,
   restrictions: null,
 } as const;

@@ -51,22 +51,17 @@ const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
  * @throws TypeError if a name in `headers` is not a valid field name
  */
 export function compose(content: MessageContent): ComposedMessage {
-  const { from, to, cc, replyTo } = content;
   // An empty part is omitted, because a client that prefers this part would show nothing.
   const html = content.html || null;
   const text = content.text || null;
+  const { fields, smtputf8 } = addressFields(content);
   let header =
-    addressField('From', [from]) +
-    addressField('To', to) +
-    addressField('Cc', cc) +
-    addressField('Reply-To', replyTo) +
+    fields +
     unstructuredField('Subject', content.subject) +
     `Date: ${formatDate(content.date)}\r\n` +
     otherField('Message-ID', content.messageId);
   for (const [name, value] of content.headers) header += otherField(name, value);
   header += 'MIME-Version: 1.0\r\n';
-
-  const smtputf8 = from.unicode || [to, cc, replyTo].some((list) => list.some((mailbox) => mailbox.unicode));
 
   const plain = part('plain', text ?? (html === null ? '' : htmlToText(html)));
   if (html === null) {
@@ -84,6 +79,23 @@ export function compose(content: MessageContent): ComposedMessage {
     Buffer.from(`\r\n--${boundary}--\r\n`, 'latin1'),
   ]);
   return { header, body, smtputf8 };
+}
+
+/** The fields with addresses, and whether an address has a non-ASCII local part. */
+export function addressFields({
+  from,
+  to,
+  cc,
+  replyTo,
+}: Pick<MessageContent, 'from' | 'to' | 'cc' | 'replyTo'>): { fields: string; smtputf8: boolean } {
+  return {
+    fields:
+      addressField('From', [from]) +
+      addressField('To', to) +
+      addressField('Cc', cc) +
+      addressField('Reply-To', replyTo),
+    smtputf8: from.unicode || [to, cc, replyTo].some((list) => list.some((mailbox) => mailbox.unicode)),
+  };
 }
 
 const CRLF = Buffer.from('\r\n');

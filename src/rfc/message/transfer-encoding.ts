@@ -51,6 +51,14 @@ export function encodeText(text: string): EncodedText {
     : { encoding: 'base64', content: encodeBase64(bytes) };
 }
 
+/** A text in base64, with the fields of its part. */
+export function base64Part(subtype: string, text: string): { fields: string; content: Buffer } {
+  return {
+    fields: `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n`,
+    content: encodeBase64(Buffer.from(toCrlf(text))),
+  };
+}
+
 function toCrlf(text: string): string {
   return text.includes('\r') ? text.replace(LINE_END, '\r\n') : text.replaceAll('\n', '\r\n');
 }

@@ -11,7 +11,7 @@ import { checkSender, type SenderRules } from './check-sender.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import type { ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
-import { insertEmails, type NewEmail, sizeOfEmail } from './insert-emails.ts';
+import { insertEmails, type NewEmail, type NewMessage, sizeOfEmail } from './insert-emails.ts';
 import { insertWithinLimits, type InsertOutcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
@@ -37,6 +37,12 @@ export interface Accepted {
   /** True if an earlier request with the same idempotency key created the email. */
   replayed: boolean;
 }
+
+/** Stores the bytes of a message. Null: the message is composed from the content. */
+export type StoreMessage = () => Promise<NewMessage | null>;
+
+/** No setting of a domain applies to the email. */
+const UNTRACKED = { trackOpens: false, trackClicks: false };
 
 export interface AcceptorOptions extends SenderRules {
   database: Database;
@@ -90,6 +96,7 @@ export class Acceptor implements AsyncDisposable {
    * Resolves after the commit (docs/contract.md, sendEmail).
    * @param traceParent W3C traceparent of the request; null without tracing
    * @param examined the result of examining a large email in another thread; null if the email was not examined
+   * @param storeMessage stores the message if it is sent as it is, once the sender is checked
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded, unavailable
    */
   async accept(
@@ -98,20 +105,17 @@ export class Acceptor implements AsyncDisposable {
     idempotencyKey: string | null,
     traceParent: string | null,
     examined: ExaminedEmail | null = null,
+    storeMessage: StoreMessage | null = null,
   ): Promise<Accepted> {
-    if (idempotencyKey === null)
-      return this.#insert(
-        await this.#check(sender, send, traceParent, examined?.envelope ?? null, null),
-        sender.plan,
-        send,
-      );
+    const check = (idempotency: Idempotency | null) =>
+      this.#check(sender, send, traceParent, examined?.envelope ?? null, idempotency, storeMessage);
+    if (idempotencyKey === null) return this.#insert(await check(null), sender.plan, send);
     const idempotency = { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(send) };
     let email: NewEmail | null = null;
     const first = await this.#replays.acceptOnce(
       sender.projectId,
       idempotency,
-      async () =>
-        (email = await this.#check(sender, send, traceParent, examined?.envelope ?? null, idempotency)),
+      async () => (email = await check(idempotency)),
       (checked) => this.#write(checked, sender.plan),
     );
     if (first !== null) return { emailId: first.emailId, replayed: true };
@@ -131,6 +135,7 @@ export class Acceptor implements AsyncDisposable {
     traceParent: string | null,
     examined: ExaminedEmail['envelope'] | null,
     idempotency: Idempotency | null,
+    storeMessage: StoreMessage | null = null,
   ): Promise<NewEmail> {
     const { projectId } = sender;
     const envelope = examined ?? checkEnvelope(send);
@@ -162,11 +167,12 @@ export class Acceptor implements AsyncDisposable {
       tags: send.tags ?? [],
       stream: send.stream ?? 'transactional',
       recipients,
-      tracking: trackingOf(sender, domain, content, this.#options.baseUrl),
+      tracking: trackingOf(sender, sender.tracks === false ? UNTRACKED : domain, content, this.#options.baseUrl),
       traceParent,
       idempotency,
       emitsEvents: sender.emitsEvents ?? true,
       scheduledAt,
+      message: storeMessage === null ? null : await storeMessage(),
     };
   }
 

@@ -38,12 +38,21 @@ export interface SubmittedEnvelope {
   bccAt: number;
 }
 
+/** @throws AppError validation-failed, with every invalid field */
+export function checkEnvelope(send: SendEmail): SubmittedEnvelope {
+  return checkAddresses(send, MAX_RECIPIENTS, contentErrors(send));
+}
+
 /**
  * @param maxRecipients maximum number of recipients in to, cc and bcc together
+ * @param errors the errors of other fields
  * @throws AppError validation-failed, with every invalid field
  */
-export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): SubmittedEnvelope {
-  const errors: Record<string, string> = {};
+export function checkAddresses(
+  send: Pick<SendEmail, 'from' | 'to' | 'cc' | 'bcc'>,
+  maxRecipients: number,
+  errors: Record<string, string> = {},
+): SubmittedEnvelope {
   const from = parseMailbox(send.from);
   if ('error' in from) errors['from'] = from.error;
   const recipients = new Set<string>();
@@ -55,6 +64,12 @@ export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): 
   if (recipients.size > maxRecipients) {
     errors['to'] ??= `must have at most ${maxRecipients} recipients together with cc and bcc`;
   }
+  if ('error' in from || Object.keys(errors).length > 0) throw validationError(errors);
+  return { from, recipients: [...recipients], ccAt, bccAt };
+}
+
+function contentErrors(send: SendEmail): Record<string, string> {
+  const errors: Record<string, string> = {};
   if (send.reply_to !== undefined) {
     const replyTo = parseMailbox(send.reply_to);
     if ('error' in replyTo) errors['reply_to'] = replyTo.error;
@@ -71,8 +86,7 @@ export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): 
   else if (isEmpty(send.html) && isEmpty(send.text)) {
     for (const field of ['html', 'text']) errors[field] = 'html or text is required and must not be empty';
   }
-  if ('error' in from || Object.keys(errors).length > 0) throw validationError(errors);
-  return { from, recipients: [...recipients], ccAt, bccAt };
+  return errors;
 }
 
 function templateErrors(send: SendEmail): Record<string, string> {

@@ -4,10 +4,12 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
+import { type PreparedBlob, writingBlobs } from '../../blobs/prepared-blob.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { type Columns, rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
+import type { MessageLayout } from '../../model/message-layout.ts';
 import type { Stream } from '../../model/streams.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { IS_SANDBOX } from '../../queue/provider-kind.ts';
@@ -45,14 +47,24 @@ export interface NewEmail {
   emitsEvents: boolean;
   /** The send time. Null: send at once. */
   scheduledAt: Date | null;
+  /** The message that is sent as it is. Null: the message is composed from the content. */
+  message: NewMessage | null;
+}
+
+/** A message that an application submitted by SMTP. */
+export interface NewMessage {
+  blob: PreparedBlob;
+  bodyHash: Buffer;
+  messageId: string;
+  layout: MessageLayout;
 }
 
 /** How long an idempotency key is stored (docs/contract.md, Idempotency). */
 const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
 
 /** The number of UTF-8 bytes that an email adds to its project's storage. */
-export function storedBytes({ subject, html, text, headers }: NewEmail): number {
-  let bytes = Buffer.byteLength(subject);
+export function storedBytes({ subject, html, text, headers, message }: NewEmail): number {
+  let bytes = Buffer.byteLength(subject) + (message?.blob.size ?? 0);
   if (html !== null) bytes += Buffer.byteLength(html);
   if (text !== null) bytes += Buffer.byteLength(text);
   if (headers !== null) bytes += Buffer.byteLength(JSON.stringify(headers));
@@ -60,8 +72,9 @@ export function storedBytes({ subject, html, text, headers }: NewEmail): number 
 }
 
 /** The size of an email in memory, in characters. Counts the fields that a caller can make long. */
-export function sizeOfEmail({ to, cc, bcc, subject, html, text, headers, tags }: NewEmail): number {
+export function sizeOfEmail({ to, cc, bcc, subject, html, text, headers, tags, message }: NewEmail): number {
   let size = subject.length + (html?.length ?? 0) + (text?.length ?? 0) + sizeOfHeaders(headers);
+  size += message?.blob.bytes?.length ?? 0;
   for (const list of [to, cc, bcc, tags]) {
     for (const each of list) size += each.length;
   }
@@ -162,6 +175,25 @@ const CONTENTS = rowsOf<NewEmail>('c', {
   template_id: ['uuid', (email) => email.templateId],
 });
 
+const MESSAGES = rowsOf<NewEmail & { message: NewMessage }>('g', {
+  project_id: ['uuid', (email) => email.projectId],
+  email_id: ['uuid', (email) => email.emailId],
+  digest: ['bytea', ({ message }) => message.blob.digest],
+  octets: ['int4', ({ message }) => message.blob.size],
+  body_hash: ['bytea', ({ message }) => message.bodyHash],
+  message_id: ['text', ({ message }) => message.messageId],
+  layout: ['json', ({ message }) => message.layout],
+});
+
+/** CTEs that store the messages of emails, with a trailing comma. Empty if every email is composed. */
+function recordingMessages(emails: readonly NewEmail[]): RawBuilder<unknown> {
+  const given = emails.filter((email): email is NewEmail & { message: NewMessage } => email.message !== null);
+  if (given.length === 0) return sql``;
+  return sql`${writingBlobs(given.map(({ message }) => message.blob)).sql}, message as (
+      insert into email_messages (${MESSAGES.names}) select ${MESSAGES.values} from ${MESSAGES.from(given)}
+    ),`;
+}
+
 interface NewRecipient {
   email: NewEmail;
   recipientIndex: number;
@@ -210,7 +242,9 @@ export async function insertRows(
   emails: readonly NewEmail[],
 ): Promise<void> {
   const recipients = emails.flatMap((email) => {
-    const octets = (email.html?.length ?? 0) + (email.text?.length ?? 0) + sizeOfHeaders(email.headers);
+    const octets =
+      email.message?.blob.size ??
+      (email.html?.length ?? 0) + (email.text?.length ?? 0) + sizeOfHeaders(email.headers);
     return email.recipients.map((address, recipientIndex) => ({ email, recipientIndex, address, octets }));
   });
   const isLater = emails.some(({ scheduledAt }) => scheduledAt !== null);
@@ -227,7 +261,7 @@ export async function insertRows(
       insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
     ), recipient as (
       insert into email_recipients (${RECIPIENTS.names}) select ${RECIPIENTS.values} from ${RECIPIENTS.from(recipients)}
-    ), ${recordingTags(emails)} ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
+    ), ${recordingTags(emails)} ${recordingMessages(emails)} ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
     ${isLater ? queueingLater(recipients) : sql`insert into queue (${QUEUED.names}, is_sandbox) select ${QUEUED.values}, ${IS_SANDBOX} from ${QUEUED.from(recipients)}`}`.execute(
     database,
   );

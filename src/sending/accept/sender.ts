@@ -9,6 +9,8 @@ export interface Sender extends ProjectTracking {
   plan: Plan;
   /** Whether events of the email are sent to webhooks. Default: true. */
   emitsEvents?: boolean;
+  /** False: opens and clicks are not tracked, whatever the settings of the project and its domains. Default: true. */
+  tracks?: boolean;
   /** The restrictions of the API key. Null: the key may use every sender of the project and send to any address. */
   restrictions: SendingRestrictions | null;
 }

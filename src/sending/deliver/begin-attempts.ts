@@ -83,7 +83,8 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
   );
   const { rows } = await BEGUN_EMAIL.sql`
     with ${contacted.sql}, ${sending}
-    select h.held, h.unsent, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, e.scheduled_at, c.headers, c.html, c.text, c.tracking, c.trace_parent
+    select h.held, h.unsent, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, e.scheduled_at, c.headers, c.html, c.text, c.tracking, c.trace_parent,
+      g.digest, g.body_hash, g.message_id, g.layout
     from (
       select project_id, email_id, array_agg(recipient_index) filter (where not is_listed) as held,
              array_agg(recipient_index) filter (where is_listed) as unsent
@@ -92,6 +93,7 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
     ) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id
     join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id
+    left join email_messages g on g.project_id = h.project_id and g.email_id = h.email_id
     -- Nothing is sent from a deleted project, not even mail of a request that ran during the deletion.
     where not exists (select from removals d where d.project_id = h.project_id and d.id = h.project_id)`.execute(
     database,

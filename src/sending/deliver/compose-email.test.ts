@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
+import { NO_MESSAGE } from '../../../test/support/composing.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import type { SigningKey } from '../../rfc/dkim/sign.ts';
 import { ReturnPaths } from '../../reports/return-path.ts';
@@ -28,13 +29,14 @@ function composing(fields: Parameters<typeof newEmail>[0]) {
     },
   } as unknown as Parameters<typeof composerOf>[1]['keyring'];
   const { projectId, emailId, traceParent, ...email } = newEmail(fields);
-  const content = { ...email, toList: [...email.to], cc: [] };
+  const content = { ...email, toList: [...email.to], cc: [], ...NO_MESSAGE };
   const composer = composerOf(
     { projectId, emailId, traceParent, content },
     {
       keyring,
       returnPaths: new ReturnPaths(key),
       trackingLinks: new TrackingLinks(key),
+      blobs: { open: () => Promise.resolve(null) },
     },
   );
   return {

@@ -2,18 +2,19 @@
  * Composes and signs the message of a stored email. The message depends only on the email, the keys and, if the email is tracked, the
  * recipient. So a retry sends the same Message-ID, date and content.
  */
+import type { Blobs } from '../../blobs/blobs.ts';
 import { messageIdOf, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isRelayOrder } from '../../model/relay-orders.ts';
-import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
 import type { TrackingLinks } from '../track/tracking-links.ts';
+import { composeMessage } from './compose-message.ts';
 import type { OutboundMessage, Provider } from './provider.ts';
-import type { StoredEmail } from './stored-email.ts';
+import { hasMessage, mailboxOf, type StoredEmail } from './stored-email.ts';
 
 /** A message without the fields that differ between its recipients. */
 export interface ComposedEmail
@@ -60,6 +61,8 @@ export interface Composing {
   keyring: DkimKeyring;
   returnPaths: ReturnPathMinter;
   trackingLinks: TrackingLinks;
+  /** The storage of messages that are sent as they are. */
+  blobs: Pick<Blobs, 'open'>;
   /** The provider that sends the message. Default: a provider that does not change the header. */
   provider?: Pick<Provider, 'overwrites'>;
 }
@@ -82,10 +85,10 @@ export interface Composer<Unsent = null> {
 export function composerOf(email: StoredEmail, composing: Composing): Composer {
   const { projectId, emailId, content } = email;
   const { tracking } = content;
-  const senderDomain = (): string => mailbox(content.sender).domain;
+  const senderDomain = (): string => mailboxOf(content.sender).domain;
   if (tracking === null) {
     let composed: Promise<ComposedEmail | null> | null = null;
-    const compose = () => (composed ??= composeContent(email, content, composing));
+    const compose = () => (composed ??= composeContent(email, null, composing));
     return { hasCopies: false, senderDomain, compose };
   }
   // Composing a large message takes a tenth of a second, so only one message is composed at a time: other work can run while it is signed.
@@ -98,55 +101,64 @@ export function composerOf(email: StoredEmail, composing: Composing): Composer {
         const recipient = { projectId, emailId, recipientIndex };
         return composeContent(
           email,
-          recipientsCopy(content, tracking, recipient, composing.trackingLinks),
+          recipientsCopy(trackable(content), tracking, recipient, composing.trackingLinks),
           composing,
         );
       }),
   };
 }
 
+/** The parts that tracking may change. In a message that is sent as it is, these parts have a range. */
+function trackable(content: StoredEmail['content']): TrackedContent {
+  const { html, text, headers } = content;
+  if (!hasMessage(content)) return content;
+  const { layout } = content;
+  return { html: layout.html && html, text: layout.text && text, headers };
+}
+
 async function composeContent(
   { projectId, emailId, content }: StoredEmail,
-  { html, text, headers }: TrackedContent,
-  { keyring, returnPaths, provider }: Composing,
+  copy: TrackedContent | null,
+  { keyring, returnPaths, blobs, provider }: Composing,
 ): Promise<ComposedEmail | null> {
-  const from = mailbox(content.sender);
+  const from = mailboxOf(content.sender);
   const keys = await keyring.keysFor(projectId, from.domain);
   if (keys.length === 0) return null;
   // The date of a scheduled email is its send time. If its date were the time of the request, the email would seem delayed by weeks.
   const date = content.scheduledAt ?? timeOf(emailId);
-  const messageId = messageIdOf(emailId, from.domain);
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
+  const signing = {
+    timestamp: Math.floor(date.getTime() / 1000),
+    except: provider?.overwrites ?? [],
+  };
+  // Complaint reports from feedback loops often contain only the header of the message.
+  const reference = returnPaths.mintReference({ projectId, emailId }, mailFromDomain);
+  const composed = { projectId, emailId, mailFromDomain, mailFrom: null, localOnly: false };
+  if (hasMessage(content)) {
+    const message = await composeMessage(projectId, content, copy, { keys, signing, blobs, reference });
+    return { ...composed, ...message, messageId: content.messageId };
+  }
+  const { html, text, headers } = copy ?? content;
+  const messageId = messageIdOf(emailId, from.domain);
   // Fields that instruct relays are removed here, because an earlier version accepted them.
   const given = Object.entries(headers ?? {}).filter(([name]) => !isRelayOrder(name));
   // A Reply-To among the caller's header fields contains an address, so it is formatted like the other address fields.
   const replyTo = content.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
-    to: content.toList.map(mailbox),
-    cc: content.cc.map(mailbox),
-    replyTo: replyTo === undefined || replyTo === null ? [] : [mailbox(replyTo)],
+    to: content.toList.map(mailboxOf),
+    cc: content.cc.map(mailboxOf),
+    replyTo: replyTo === undefined || replyTo === null ? [] : [mailboxOf(replyTo)],
     subject: content.subject,
     html,
     text,
-    headers: [
-      ...given.filter(([name]) => !isReplyTo(name)),
-      // Complaint reports from feedback loops often contain only the header of the message.
-      ['X-Posthorn-Return', returnPaths.mintReference({ projectId, emailId }, mailFromDomain)],
-    ],
+    headers: [...given.filter(([name]) => !isReplyTo(name)), ['X-Posthorn-Return', reference]],
     messageId,
     date,
   });
-  const signature = await signDkim(message, keys, {
-    timestamp: Math.floor(date.getTime() / 1000),
-    except: provider?.overwrites ?? [],
-  });
+  const signature = await signDkim(message, keys, signing);
   return {
-    projectId,
-    emailId,
-    mailFromDomain,
-    mailFrom: null,
-    localOnly: false,
+    ...composed,
     messageId,
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
     smtputf8: message.smtputf8,
@@ -155,10 +167,4 @@ async function composeContent(
 
 function isReplyTo(name: string): boolean {
   return name.toLowerCase() === 'reply-to';
-}
-
-function mailbox(text: string): MailboxAddress {
-  const parsed = parseMailbox(text);
-  if ('error' in parsed) throw new Error('an accepted address does not parse');
-  return parsed;
 }

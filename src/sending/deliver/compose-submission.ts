@@ -1,5 +1,4 @@
 /** Composes the message of a submission: the stored bytes, preceded by a signature. */
-import type { Blobs } from '../../blobs/blobs.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -10,8 +9,6 @@ import { forwardedCopy, isRedirected } from './forwarded-copy.ts';
 import type { StoredEmail, SubmittedContent } from './stored-email.ts';
 
 export interface SubmissionComposing extends Composing {
-  /** The storage of the message bytes. */
-  blobs: Pick<Blobs, 'open'>;
   /** Opens the bytes of service mail with links. Resolves to null if the mail has no link, or its link has ended. */
   serviceBodies: { open(submissionId: string): Promise<Buffer | null> };
 }

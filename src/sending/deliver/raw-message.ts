@@ -49,6 +49,12 @@ async function readStoredEmail(
         .onRef('emailContents.projectId', '=', 'emails.projectId')
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
+    .leftJoin('emailMessages', (join) =>
+      join
+        .onRef('emailMessages.projectId', '=', 'emails.projectId')
+        .onRef('emailMessages.emailId', '=', 'emails.id'),
+    )
+    .select(['digest', 'bodyHash', 'messageId', 'layout'])
     .select([
       'sender',
       'toList',

@@ -35,9 +35,9 @@ export async function requeue(database: Database, projectId: string, emailId: st
     await sql`
       insert into queue (project_id, email_id, recipient_index, address, octets, stream, scheduled_at, is_sandbox)
       select project_id, email_id, r.recipient_index, r.address,
-             coalesce(length(c.html), 0) + coalesce(length(c.text), 0) + coalesce(length(c.headers::text), 0), c.stream,
+             coalesce(g.octets, coalesce(length(c.html), 0) + coalesce(length(c.text), 0) + coalesce(length(c.headers::text), 0)), c.stream,
              e.scheduled_at, e.is_sandbox
-      from email_recipients r join email_contents c using (project_id, email_id) join emails e using (project_id)
+      from email_recipients r join email_contents c using (project_id, email_id) left join email_messages g using (project_id, email_id) join emails e using (project_id)
       where project_id = ${projectId} and email_id = ${emailId} and e.id = ${emailId} and r.recipient_index = any(${indexes}::int[])`.execute(
       tx,
     );

@@ -1,7 +1,9 @@
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { DsnRequest } from '../../rfc/smtp/dsn-parameters.ts';
+import type { MessageLayout } from '../../model/message-layout.ts';
 import type { SubmissionKind } from '../../model/submission-kinds.ts';
 import type { Tracking } from '../../model/tracking.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 
 /** The data of an email or a submission that an attempt reads. */
 export interface StoredEmail<Content = ComposedContent> {
@@ -26,8 +28,32 @@ export const COMPOSED_CONTENT = columnsOf({
   tracking: shaped<Tracking | null>('json?'),
   /** The scheduled send time. Null: send at once. */
   scheduledAt: 'timestamptz?',
+  /** Null in all four: the message is composed. */
+  digest: 'bytea?',
+  bodyHash: 'bytea?',
+  messageId: 'text?',
+  layout: shaped<MessageLayout | null>('json?'),
 });
 export type ComposedContent = RowOf<typeof COMPOSED_CONTENT>;
+
+/** The message that an application submitted by SMTP. It is sent as it is. */
+export interface StoredMessage {
+  digest: Buffer;
+  bodyHash: Buffer;
+  messageId: string;
+  layout: MessageLayout;
+}
+
+export function hasMessage(content: ComposedContent): content is ComposedContent & StoredMessage {
+  return content.digest !== null;
+}
+
+/** @throws if an accepted address does not parse, which is a bug */
+export function mailboxOf(text: string): MailboxAddress {
+  const parsed = parseMailbox(text);
+  if ('error' in parsed) throw new Error('an accepted address does not parse');
+  return parsed;
+}
 
 /** A message that a mailbox has sent, complete except for the signature. */
 export const SUBMITTED_CONTENT = columnsOf({
@@ -57,5 +83,5 @@ export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;
 export function isSubmission(
   email: StoredEmail<ComposedContent | SubmittedContent>,
 ): email is StoredEmail<SubmittedContent> {
-  return 'digest' in email.content;
+  return 'mailboxId' in email.content;
 }

@@ -21,6 +21,10 @@ export async function getEmail(
     .innerJoin('emailContents', (join) =>
       join.onRef('emailContents.projectId', '=', 'e.projectId').onRef('emailContents.emailId', '=', 'e.id'),
     )
+    .leftJoin('emailMessages', (join) =>
+      join.onRef('emailMessages.projectId', '=', 'e.projectId').onRef('emailMessages.emailId', '=', 'e.id'),
+    )
+    .select('messageId')
     .select(['e.id', 'subject', 'sender', 'senderAddress', 'toList', 'tags', 'stream', 'scheduledAt'])
     .select(STATUS.as('status'))
     .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt', 'templateId'])
@@ -55,7 +59,7 @@ export async function getEmail(
     reply_to: email.replyTo,
     headers: email.headers ?? {},
     tags: email.tags,
-    message_id: messageIdOf(email.id, domainOf(email.senderAddress)),
+    message_id: email.messageId ?? messageIdOf(email.id, domainOf(email.senderAddress)),
     events: email.events.map(({ id, type, recipient, detail }) =>
       storedEvent({
         id: encodeId('evt', id),

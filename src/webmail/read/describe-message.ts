@@ -3,7 +3,7 @@ import { OWN_DOMAIN_UNPROVEN } from '../../receiving/spam/own-domains.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
-import { decodedSize } from './parts/part-bytes.ts';
+import { decodedSize } from '../../store/parts/part-bytes.ts';
 import type { ReadPart } from './read-message.ts';
 import { authenticationWords, isProved } from './sender/authentication-words.ts';
 import { cameOverList } from './sender/came-over-list.ts';

@@ -4,7 +4,7 @@ import type { GuardedClient } from '../../net/guarded-client.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { SignedImages } from './links/signed-images.ts';
 import type { MessageReader } from './message-reader.ts';
-import { firstBytes, partBytes, partText } from './parts/part-bytes.ts';
+import { firstBytes, partBytes, partText } from '../../store/parts/part-bytes.ts';
 import { PixelSum } from './parts/pixel-sum.ts';
 import { HEAD_BYTES, type Raster, readRaster } from './parts/raster.ts';
 import type { ReadPart } from './read-message.ts';

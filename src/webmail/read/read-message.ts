@@ -12,8 +12,8 @@ import { escapeHtml } from '../../rfc/html/write-shown.ts';
 import { LIMITS } from '../../store/facts/message-facts.ts';
 import { isTooMuch, MAX_HTML } from './html/size.ts';
 import { LinkWarnings } from './links/link-warnings.ts';
-import { contentIdOf, nameOf, type BodySection, splitMessage } from './parts/body-parts.ts';
-import { fileName } from './parts/file-name.ts';
+import { contentIdOf, nameOf, type BodySection, splitMessage } from '../../store/parts/body-parts.ts';
+import { fileName } from '../../store/parts/file-name.ts';
 import { type TextBlocks, textBlocks } from './text/text-blocks.ts';
 import { TOO_MUCH } from './too-much.ts';
 

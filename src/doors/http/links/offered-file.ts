@@ -1,7 +1,7 @@
 /** A file of a link, as the page offers it to visitors. */
 import type { OpenedFile } from '../../../file-links/open/opened-link.ts';
 import { distinctNames } from '../../../rfc/zip/stored-zip.ts';
-import { fileName } from '../../../webmail/read/parts/file-name.ts';
+import { fileName } from '../../../store/parts/file-name.ts';
 
 export interface OfferedFile {
   file: OpenedFile;

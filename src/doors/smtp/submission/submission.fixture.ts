@@ -19,6 +19,7 @@ import type { MxState } from '../../../domains/mx/mx-state.ts';
 import { Router } from '../../../receiving/route/router.ts';
 import { isOfProject } from '../../../receiving/inside/is-of-project.ts';
 import { Acceptor } from '../../../sending/accept/accept-email.ts';
+import { KeptMessages } from '../../../sending/accept/mail/kept-messages.ts';
 import { MailAcceptor } from '../../../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../../../sending/accept/mail/mail-reader.ts';
 import { getEmail } from '../../../sending/read/get-email.ts';
@@ -119,6 +120,8 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         onQueued() {},
       }),
       reader: stack.use(new MailReader()),
+      blobs,
+      keptMessages: new KeptMessages(database),
     }),
     requests: null,
     logger,

@@ -1,22 +1,15 @@
-import type { MaybePromise } from '../../../model/maybe-promise.ts';
-import { WorkerReader } from '../../../store/facts/worker-reader.ts';
-import { MAX_MAIL_OCTETS, type MailReading, readMail } from './read-mail.ts';
 import type { Reading } from '../../../store/facts/readings.ts';
+import { WorkerReader } from '../../../store/facts/worker-reader.ts';
+import { type MailReading, readMail } from './read-mail.ts';
 
-const MAIL: Reading<MailReading> = {
-  read: readMail,
-  ofUnreadable: () => ({
-    errors: { message: `cannot be read, or is larger than ${Math.floor(MAX_MAIL_OCTETS / 1024 / 1024)} MB` },
-  }),
-};
+const MAIL: Reading<MailReading | null> = { read: readMail, ofUnreadable: () => null };
 
-/** Reads messages that applications submit. Small messages are read at once, large messages in another thread. */
-export class MailReader extends WorkerReader<MailReading> {
+/**
+ * Reads messages that applications submit. Small messages are read at once, large messages in another thread. The result is null if the
+ * message was not read in time.
+ */
+export class MailReader extends WorkerReader<MailReading | null> {
   constructor() {
     super('mail', MAIL, { thread: new URL('./thread.ts', import.meta.url) });
-  }
-
-  override read(raw: Buffer): MaybePromise<MailReading> {
-    return raw.length > MAX_MAIL_OCTETS ? MAIL.ofUnreadable(raw) : super.read(raw);
   }
 }

@@ -1,94 +1,108 @@
 /**
- * Converts a message that an application submits by SMTP into the equivalent API request (docs/contract.md, sendEmail). The outgoing
- * message is composed anew. It has exactly one From field, with the address that was checked, even if fields of the original are repeated,
- * folded or encoded.
+ * Reads a message that an application submits by SMTP (docs/submission.md): its content for the email, and the octets that are sent. The
+ * address fields of the outgoing message are composed anew. It has exactly one From field, with the address that was checked, even if fields
+ * of the original are repeated, folded or encoded. The body is sent as it is.
  */
 import { hash } from 'node:crypto';
 import {
-  MAX_CONTENT_BYTES,
   MAX_HEADER_LENGTH,
   MAX_HEADERS,
+  MAX_LISTED_ADDRESSES,
   MAX_SUBJECT_LENGTH,
   MAX_TAG_LENGTH,
   MAX_TAGS,
   type SendEmail,
-  MAX_LISTED_ADDRESSES,
 } from '../../../contract/emails.ts';
+import type { MessageLayout } from '../../../model/message-layout.ts';
+import { isRelayOrder } from '../../../model/relay-orders.ts';
 import { STREAMS } from '../../../model/streams.ts';
-import {
-  decodeEncodedWords,
-  decodeEncodedWordsStrictly,
-  type Entity,
-  guessedFields,
-  HEADER_LIMITS,
-  type HeaderField,
-  readEntity,
-} from '../../../rfc/mime/index.ts';
-import { fingerprint } from '../fingerprint.ts';
-import { readMailBodies } from './mail-bodies.ts';
 import { formatMailbox, parseMailbox, readAddressList } from '../../../rfc/address/index.ts';
+import { hashBody } from '../../../rfc/dkim/sign.ts';
+import { withCrlf } from '../../../rfc/message/line-ends.ts';
+import { readStrictHeader, type StrictField } from '../../../rfc/message/strict-header.ts';
+import { decodeEncodedWords, type HeaderField, readEntity } from '../../../rfc/mime/index.ts';
+import { largestFile } from '../../../rfc/mime/file-sizes.ts';
+import { fingerprint } from '../fingerprint.ts';
+import { isDropped, keepHeader } from './kept-header.ts';
+import { type MailBodies, readMailBodies } from './mail-bodies.ts';
 
-/** The errors in a message, by the name of a header field or `attachments`. */
+/** The errors in a message, by the name of a header field or `message`. */
 type MailErrors = Readonly<Record<string, string>>;
+
+/** The octets to send, without the fields that Posthorn composes. */
+export interface SentMessage {
+  data: Uint8Array;
+  /** SHA-256 of `data`. */
+  digest: Uint8Array;
+  /** The hash of the body, for DKIM signatures. */
+  bodyHash: Uint8Array;
+  /** The Message-ID of `data`. */
+  messageId: string;
+  layout: MessageLayout;
+}
 
 /** The result of reading a message. Contains only plain values, because it passes between threads. */
 export interface ReadMail {
-  /** The request. `to` and `cc` are taken from the header; the envelope determines the recipients. */
+  /**
+   * The content, as shown. `to` and `cc` are taken from the header; the envelope determines the recipients. `reply_to` can list several
+   * addresses.
+   */
   send: Omit<SendEmail, 'bcc'>;
   /** The address of the Sender field. Null: the message has no Sender field. */
   senderAddress: string | null;
   idempotencyKey: string | null;
-  /** The Message-ID of the original message. Null: the message has no Message-ID. */
-  messageId: string | null;
+  /** Whether the message has a Message-ID of its own. */
+  hasMessageId: boolean;
   /** SHA-256 of the message. */
   digest: Uint8Array;
-  /** SHA-256 of `send`. */
+  /** SHA-256 of the content, whatever its boundaries are. */
   fingerprint: Uint8Array;
+  /** The decoded size of the largest part. */
+  largestFile: number;
+  /** Whether `send` is everything that the message contains, so that it could be composed from `send`. */
+  isComplete: boolean;
+  message: SentMessage;
 }
 
 export type MailReading = ReadMail | { errors: MailErrors };
 
-/** The size of the largest valid message: both body parts in quoted-printable with every octet escaped, and the header. */
-export const MAX_MAIL_OCTETS = 6 * MAX_CONTENT_BYTES + 1024 * 1024;
-
 const MAX_KEY_LENGTH = 200;
-/** Trace fields, and fields that Posthorn writes anew. */
-const LEFT_OUT = new Set([
+/** Fields that are not listed among the custom fields of the application. */
+const NOT_CUSTOM = new Set([
   'from',
   'to',
   'cc',
-  'bcc',
   'reply-to',
   'subject',
-  'sender',
-  'idempotency-key',
   'date',
   'message-id',
   'mime-version',
-  'received',
-  'return-path',
-  'authentication-results',
 ]);
-/** The fields of `LEFT_OUT` whose content is sent. */
-const READ = new Set(['from', 'to', 'cc', 'reply-to', 'subject', 'sender', 'idempotency-key']);
-const LEFT_OUT_PREFIXES = ['content-', 'dkim-', 'arc-'];
+/** Fields of which a message has one. Attack: programs that read the message may choose different ones. */
+const SINGLE = ['subject', 'date', 'message-id', 'content-type', 'content-transfer-encoding'];
 const OUR_PREFIX = 'x-posthorn-';
 const TAG = 'x-posthorn-tag';
 const STREAM = 'x-posthorn-stream';
 
 /** Reads a message. Never throws. Takes time proportional to the size of the message. */
 export function readMail(raw: Buffer): MailReading {
+  const octets = withCrlf(raw);
+  const header = readStrictHeader(octets);
+  if (header.fault !== undefined) return { errors: { message: `malformed: ${header.fault}` } };
+  const entity = readEntity(octets);
+  // Attack: a header that ends for one parser and continues for another.
+  if (entity.bodyStart !== header.bodyStart) return { errors: { message: 'malformed: the end of the header is unclear' } };
   const errors: Record<string, string> = {};
-  const message = readEntity(raw);
-  const { fields } = message;
+  const { fields } = entity;
   const value = (name: string): string | null => {
     const given = fields.filter((field) => field.name === name);
     if (given.length > 1) errors[name] = 'the message has this field more than once';
     return given[0]?.value ?? null;
   };
+  for (const name of SINGLE) value(name);
   const text = (name: string): string | null => {
     const found = value(name);
-    return found === null ? null : decoded(found);
+    return found === null ? null : shown(found);
   };
   const one = (name: string): ReturnType<typeof mailboxOf> | null => {
     const found = value(name);
@@ -99,19 +113,12 @@ export function readMail(raw: Buffer): MailReading {
   const from = one('from');
   if (from === null) errors['from'] = 'the message has no From field';
   const sender = one('sender');
-  const replyTo = one('reply-to');
   const all = (name: string): string[] => {
     const listed = addressesOf(fields, name);
     if ('error' in listed) errors[name] = listed.error;
     return 'error' in listed ? [] : listed.addresses;
   };
-  const [to, cc] = [all('to'), all('cc')];
-  const subject = text('subject') ?? '';
-  if (subject.length > MAX_SUBJECT_LENGTH)
-    errors['subject'] = `must have at most ${MAX_SUBJECT_LENGTH} characters`;
-  Object.assign(errors, undecodableFields(raw, message));
-  const bodies = readMailBodies(raw, message);
-  if ('errors' in bodies) Object.assign(errors, bodies.errors);
+  const [to, cc, replyTo] = [all('to'), all('cc'), all('reply-to')];
   const tags = tagsOf(fields);
   if (tags.length > MAX_TAGS || tags.some((tag) => tag.length > MAX_TAG_LENGTH))
     errors['X-Posthorn-Tag'] = `must have at most ${MAX_TAGS} tags of at most ${MAX_TAG_LENGTH} characters`;
@@ -121,23 +128,18 @@ export function readMail(raw: Buffer): MailReading {
   const idempotencyKey = text('idempotency-key');
   if (idempotencyKey !== null && !isKey(idempotencyKey))
     errors['Idempotency-Key'] = `must have 1 to ${MAX_KEY_LENGTH} printable ASCII characters`;
-  const messageId = value('message-id');
-  const headers = otherFields(raw, message, errors);
-  if (
-    [subject, ...tags, ...Object.values(headers), ...to, ...cc].some((each) => each.includes('\0')) &&
-    errors['message'] === undefined
-  )
-    errors['message'] = 'a header field contains a NUL';
-  if (Object.keys(errors).length > 0 || from === null || 'error' in from || 'errors' in bodies)
-    return { errors };
+  const headers = customFields(octets, header.fields, fields, errors);
+  if (Object.keys(errors).length > 0 || from === null || 'error' in from) return { errors };
+  const bodies = readMailBodies(octets, entity);
+  const kept = keepHeader(octets, header, fields, from.domain);
   const send: ReadMail['send'] = {
     from: from.text,
     to,
     cc,
-    subject,
-    ...(bodies.html !== '' && { html: bodies.html }),
-    ...(bodies.text !== '' && { text: bodies.text }),
-    ...(replyTo !== null && 'text' in replyTo && { reply_to: replyTo.text }),
+    subject: shown(value('subject') ?? '').slice(0, MAX_SUBJECT_LENGTH).toWellFormed(),
+    ...(bodies.shownHtml !== '' && { html: bodies.shownHtml }),
+    ...(bodies.shownText !== '' && { text: bodies.shownText }),
+    ...(replyTo.length > 0 && { reply_to: replyTo.join(', ') }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(tags.length > 0 && { tags }),
     ...(stream !== undefined && { stream }),
@@ -146,35 +148,49 @@ export function readMail(raw: Buffer): MailReading {
     send,
     senderAddress: sender !== null && 'address' in sender ? sender.address : null,
     idempotencyKey,
-    messageId,
+    hasMessageId: value('message-id') !== null,
     digest: hash('sha256', raw, 'buffer'),
-    fingerprint: fingerprint(send),
+    fingerprint: fingerprint([send, ...bodies.others.map((part) => [part.type, hash('sha256', octets.subarray(part.bodyStart, part.end))])]),
+    largestFile: largestFile(octets),
+    isComplete: bodies.isComplete && !kept.isChanged && replyTo.length < 2 && (bodies.shownHtml !== '' || bodies.shownText !== ''),
+    message: sentMessage(octets, header.bodyStart, kept, bodies),
   };
 }
 
-function decoded(value: string): string {
-  return decodeEncodedWords(value).trim().toWellFormed();
+function sentMessage(
+  octets: Buffer,
+  bodyStart: number,
+  { header, messageId, removed }: ReturnType<typeof keepHeader>,
+  { html, text, files }: MailBodies,
+): SentMessage {
+  const data = Buffer.concat([header, octets.subarray(bodyStart)]);
+  const shift = header.length - bodyStart;
+  // The whole message begins at 0, before and after its header has changed.
+  const moved = <Range extends { start: number; end: number }>(range: Range): Range => ({
+    ...range,
+    start: range.start === 0 ? 0 : range.start + shift,
+    end: range.end + shift,
+  });
+  return {
+    data,
+    digest: hash('sha256', data, 'buffer'),
+    bodyHash: hashBody(data.subarray(header.length)),
+    messageId,
+    layout: {
+      html: html && moved(html),
+      text: text && moved(text),
+      files: files.map(moved),
+      removed,
+    },
+  };
 }
 
-/** Errors for the fields that cannot be decoded without guessing. */
-function undecodableFields(raw: Buffer, message: Entity): Record<string, string> {
-  const errors: Record<string, string> = {};
-  const guessed = guessedFields(raw, message);
-  for (const { name, value } of message.fields) {
-    if (isTrace(name)) continue;
-    if (guessed.has(name))
-      errors[name] = 'has characters outside ASCII that are not UTF-8: encode them (RFC 2047)';
-    else if (decodeEncodedWordsStrictly(value) === null)
-      errors[name] = 'has an encoded word that cannot be decoded: encode it as UTF-8';
-  }
-  return errors;
-}
-
-/** Whether the field is dropped without being read. */
-function isTrace(name: string): boolean {
-  return (
-    (LEFT_OUT.has(name) && !READ.has(name)) || LEFT_OUT_PREFIXES.some((prefix) => name.startsWith(prefix))
-  );
+/** Decodes a value for display. A decoded value can contain control characters, which no field may have. */
+function shown(value: string): string {
+  return decodeEncodedWords(value)
+    .replace(/[\0-\x1f\x7f]+/g, ' ')
+    .trim()
+    .toWellFormed();
 }
 
 function isKey(key: string): boolean {
@@ -185,49 +201,43 @@ function isKey(key: string): boolean {
 function tagsOf(fields: readonly HeaderField[]): string[] {
   return fields
     .filter(({ name }) => name === TAG)
-    .flatMap(({ value }) => decoded(value).split(','))
+    .flatMap(({ value }) => shown(value).split(','))
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
 }
 
-/** The custom header fields of the application. Their names keep the spelling of the original. */
-function otherFields(
-  raw: Buffer,
-  { fields, start, bodyStart }: { fields: readonly HeaderField[]; start: number; bodyStart: number },
+/** The custom header fields of the application, as shown. Their names keep the spelling of the original. */
+function customFields(
+  octets: Buffer,
+  strict: readonly StrictField[],
+  fields: readonly HeaderField[],
   errors: Record<string, string>,
 ): Record<string, string> {
-  const written = namesIn(raw.toString('latin1', start, Math.min(bodyStart, start + HEADER_LIMITS.octets)));
-  const others: [name: string, value: string][] = [];
+  const spelled = new Map(
+    strict.toReversed().map(({ name, start, valueStart }) => [name, octets.toString('latin1', start, valueStart - 1)]),
+  );
+  const custom = new Map<string, string>();
   const seen = new Set<string>();
   for (const { name, value } of fields) {
-    const shown = written.get(name) ?? name;
-    if (name === TAG || name === STREAM) continue;
-    if (name.startsWith(OUR_PREFIX)) errors[shown] = 'is not a header field that Posthorn defines; omit it';
-    if (LEFT_OUT.has(name) || LEFT_OUT_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
-    if (seen.has(name)) errors[shown] = 'the message has this field more than once';
+    const isOurs = name.startsWith(OUR_PREFIX) && name !== TAG && name !== STREAM;
+    if (isOurs) errors[spelled.get(name) ?? name] = 'is not a header field that Posthorn defines; omit it';
+    const isListed = !NOT_CUSTOM.has(name) && !name.startsWith('content-') && !isDropped(name) && !isRelayOrder(name);
+    if (!isListed || seen.has(name) || custom.size >= MAX_HEADERS || name.length > MAX_FIELD_NAME) continue;
     seen.add(name);
-    const text = decoded(value);
-    if (text.length > MAX_HEADER_LENGTH) errors[shown] = `must have at most ${MAX_HEADER_LENGTH} characters`;
-    others.push([shown, text]);
+    custom.set(spelled.get(name) ?? name, shown(value).slice(0, MAX_HEADER_LENGTH).toWellFormed());
   }
-  if (others.length > MAX_HEADERS) errors['headers'] = `must have at most ${MAX_HEADERS} fields`;
-  return Object.fromEntries(others);
+  return Object.fromEntries(custom);
 }
 
-const FIELD_NAMES = /^([!-9;-~]{1,200})[ \t]{0,8}:/gm;
-
-/** The field names as spelled in the header, by their names in lower case. */
-function namesIn(header: string): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const [, name = ''] of header.matchAll(FIELD_NAMES)) names.set(name.toLowerCase(), name);
-  return names;
-}
+const MAX_FIELD_NAME = 76;
 
 /**
  * The single mailbox in a field, read by the parser that sender checks use. Stops this attack: one parser reads one address in a field
  * where another parser reads two. A field that our parser rejects is an error, and the outgoing field is written from the parsed result.
  */
-function mailboxOf(value: string): { text: string; address: string } | { error: string } {
+function mailboxOf(
+  value: string,
+): { text: string; address: string; domain: string } | { error: string } {
   const parsed = parseMailbox(value);
   if ('error' in parsed) return parsed;
   const text = formatMailbox({ ...parsed, displayName: nameOf(parsed.displayName) });
@@ -235,7 +245,7 @@ function mailboxOf(value: string): { text: string; address: string } | { error: 
   // Parse the result again, because an encoded name may contain characters that are not allowed in a name.
   if ('error' in again) return again;
   return again.address === parsed.address
-    ? { text, address: again.address }
+    ? { text, address: again.address, domain: again.domain }
     : { error: 'not an address: the display name is not valid' };
 }
 

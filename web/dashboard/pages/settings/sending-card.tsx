@@ -20,7 +20,7 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
   const change = useChange();
   const shown = change.isPending ? { ...settings, ...change.variables } : settings;
   const isDisabled = !mayChange || change.isPending;
-  const box = (name: 'track_opens' | 'track_clicks' | 'smtp_events' | 'mail_directory' | 'link_names') => ({
+  const box = (name: 'track_opens' | 'track_clicks' | 'smtp_tracking' | 'smtp_events' | 'mail_directory' | 'link_names') => ({
     checked: shown[name],
     disabled: isDisabled,
     onChange: () => change.mutate({ [name]: !settings[name] } satisfies UpdateProject),
@@ -46,11 +46,18 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
         </div>
       </Card>
       <Card title="Emails submitted over SMTP">
-        <Checkbox
-          {...box('smtp_events')}
-          label="Also send webhook events for emails submitted over SMTP"
-          hint="When off, only emails submitted through the API trigger webhook events. Applies to emails accepted from now on."
-        />
+        <div className="grid gap-4">
+          <Checkbox
+            {...box('smtp_tracking')}
+            label="Also track opens and clicks of emails submitted over SMTP"
+            hint="When off, messages submitted over SMTP are sent unchanged. Applies to emails accepted from now on."
+          />
+          <Checkbox
+            {...box('smtp_events')}
+            label="Also send webhook events for emails submitted over SMTP"
+            hint="When off, only emails submitted through the API trigger webhook events. Applies to emails accepted from now on."
+          />
+        </div>
       </Card>
       <Card title="Mailboxes">
         <div className="grid gap-4">

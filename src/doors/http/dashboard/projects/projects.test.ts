@@ -47,6 +47,7 @@ test('all members can read the settings of a project, and admins can change them
     name: 'renamed',
     spam_level: 'high',
     track_opens: true,
+    smtp_tracking: true,
     smtp_events: true,
     mail_directory: true,
     link_names: true,

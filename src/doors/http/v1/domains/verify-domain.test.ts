@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { composingWith } from '../../../../../test/support/composing.ts';
+import { composingWith, NO_MESSAGE } from '../../../../../test/support/composing.ts';
 import { HOSTED_DOMAIN, startRealApi, type TestProject } from '../../../../../test/support/api.ts';
 import { type DnsZone, publish, startDnsServer } from '../../../../../test/support/dns-server.ts';
 import { newAlias, newMailbox } from '../../../../../test/support/mail.ts';
@@ -349,10 +349,11 @@ describe('mail from the domain of a project', () => {
       headers: null,
       tracking: null,
       scheduledAt: null,
+      ...NO_MESSAGE,
     };
     const email = { projectId, emailId: newUuid(), content, traceParent: null };
     const keyring = new DkimKeyring(database, api.sealer, HOSTED_DOMAIN);
-    return composerOf(email, composingWith(api.sealer, keyring)).compose(0);
+    return composerOf(email, composingWith(api.db.database, api.sealer, keyring)).compose(0);
   }
 
   const results = async (message: Buffer) => {

@@ -1,7 +1,7 @@
 /** Reads and decodes the bytes of a part in pieces, so that a large part does not have to fit in memory. */
-import type { OpenBlob } from '../../../blobs/blobs.ts';
-import { decodeOctets, withoutCutCharacter } from '../../../rfc/mime/index.ts';
-import { decodeQuotedPrintable } from '../../../rfc/mime/quoted-printable.ts';
+import type { OpenBlob } from '../../blobs/blobs.ts';
+import { decodeOctets, withoutCutCharacter } from '../../rfc/mime/index.ts';
+import { decodeQuotedPrintable } from '../../rfc/mime/quoted-printable.ts';
 
 /** The position of a part in the message, and its encoding. */
 export interface PartLocation {

@@ -1,5 +1,5 @@
 /** Decides which parts of a message are its body, and which are attachments. */
-import { decodeEncodedWords, type Entity, fieldValue, partRole } from '../../../rfc/mime/index.ts';
+import { decodeEncodedWords, type Entity, fieldValue, partRole } from '../../rfc/mime/index.ts';
 
 interface NumberedPart {
   entity: Entity;
