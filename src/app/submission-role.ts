@@ -1,7 +1,7 @@
 import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { startSubmissionListener } from '../doors/smtp/submission/listener.ts';
 import { openWriter } from '../doors/smtp/submission/open-writer.ts';
-import { bucketsOfKeys } from '../concurrency/rate-limit.ts';
+import { bucketsOfFailures, bucketsOfKeys } from '../concurrency/rate-limit.ts';
 import { KeptMessages } from '../sending/accept/mail/kept-messages.ts';
 import { MailAcceptor } from '../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../sending/accept/mail/mail-reader.ts';
@@ -20,6 +20,7 @@ export async function startSubmissionRole(
   const { core, config, logger, presence } = context;
   const { hostname } = config;
   const { signIn } = mail;
+  const processes = () => presence.shareOf('submission').count;
   const open = openWriter({
     signIn,
     submitter: createSubmitter(core, mail),
@@ -30,7 +31,8 @@ export async function startSubmissionRole(
       blobs: core.blobs,
       keptMessages: new KeptMessages(core.database),
     }),
-    requests: bucketsOfKeys(config.rateLimit, () => presence.shareOf('submission').count),
+    requests: bucketsOfKeys(config.rateLimit, processes),
+    failures: config.rateLimit === 0 ? null : bucketsOfFailures(processes),
     logger,
   });
   return openPortPair(context, { plain: 'submission', secure: 'submissions' }, (at) =>

@@ -107,6 +107,13 @@ export class TokenBuckets {
   }
 }
 
+const FAILURES_A_MINUTE = 1_000;
+
+/** The limit on failed authentications with an API key, by client network. @param processes as in `bucketsOfKeys` */
+export function bucketsOfFailures(processes: () => number): TokenBuckets {
+  return new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE, () => performance.now(), processes);
+}
+
 const BURST_SECONDS = 10;
 
 /**

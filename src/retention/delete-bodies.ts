@@ -45,7 +45,9 @@ export async function deleteBodies(
     ), waiting as (
       delete from waiting_bodies where project_id = ${projectId} and email_id = ${among(ended)}
     )
-    select (coalesce(sum(bytes), 0) + (select coalesce(sum(octets), 0) from message))::float8 as bytes, count(*)::int as emails from old`.execute(tx);
+    select (coalesce(sum(bytes), 0) + (select coalesce(sum(octets), 0) from message))::float8 as bytes, count(*)::int as emails from old`.execute(
+    tx,
+  );
   const [{ bytes, emails } = { bytes: 0, emails: 0 }] = rows;
   // No pending recipient needs the values of its template. Last, because the statements above wait for locks.
   if (busy.size > 0)

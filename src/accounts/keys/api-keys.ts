@@ -21,7 +21,8 @@ import { lockProject } from '../projects/projects.ts';
 import { readRestrictions, type Restrictions, UNRESTRICTED } from '../restrictions/restrictions.ts';
 import { SendingRestrictions } from '../restrictions/sending-restrictions.ts';
 
-const PREFIX = 'svc_live_';
+/** The beginning of every API key. */
+export const KEY_PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
 /** The number of characters at the end of a token that are stored, to identify a leaked key. They leave 168 random bits to guess. */
 const STORED_ENDING = 4;
@@ -118,7 +119,7 @@ export async function createApiKey(
       throw validationError({
         name: `the project has ${MAX_KEYS} API keys, which is the limit: revoke one first`,
       });
-    const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+    const token = KEY_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
     const id = newUuid();
     await tx
       .insertInto('apiKeys')

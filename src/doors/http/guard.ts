@@ -1,9 +1,14 @@
 /** Guards every operation before its body is read. The guard checks the API key first, then the rate limits, then the scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
+import { type AuthenticatedKey, KEY_PREFIX } from '../../accounts/keys/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
-import { bucketsOfKeys, type RateLimitResult, TokenBuckets } from '../../concurrency/rate-limit.ts';
+import {
+  bucketsOfFailures,
+  bucketsOfKeys,
+  type RateLimitResult,
+  type TokenBuckets,
+} from '../../concurrency/rate-limit.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import type { Caller, HttpServices } from './services.ts';
 
@@ -14,8 +19,6 @@ declare module 'fastify' {
   }
 }
 
-const FAILURES_A_MINUTE = 1_000;
-const TOKEN_PREFIX = 'svc_live_';
 const MAX_TOKEN_LENGTH = 256;
 
 export interface RequestLimits {
@@ -32,11 +35,7 @@ export interface RequestLimits {
 export function newLimits(perSecond: number, processes: () => number): RequestLimits | null {
   const requests = bucketsOfKeys(perSecond, processes);
   if (requests === null) return null;
-  const nowMs = () => performance.now();
-  return {
-    requests,
-    failures: new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE, nowMs, processes),
-  };
+  return { requests, failures: bucketsOfFailures(processes) };
 }
 
 type Done = (error?: Error) => void;
@@ -162,5 +161,5 @@ export function bearerToken(header: string | undefined): string | null {
 
 /** Whether the text could be an API key. If not, it need not be looked up. */
 function isTokenShaped(token: string): boolean {
-  return token.startsWith(TOKEN_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
+  return token.startsWith(KEY_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
 }

@@ -194,7 +194,7 @@ const dialogues: Record<string, string> = {
     C: MAIL FROM:<a@x.test> BY=120;R
     S: 555 5.5.4 Unsupported parameter BY
     C: MAIL FROM:<a@x.test> SIZE=41943041
-    S: 552 5.3.4 Message too large
+    S: 552 5.3.4 Message too large: the limit is 40 MB
     C: MAIL FROM:<a@x.test> BODY=BINARYMIME
     S: 501 5.5.4 BODY must be 7BIT or 8BITMIME
     C: MAIL FROM:<ä@x.test>

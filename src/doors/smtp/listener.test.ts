@@ -132,7 +132,7 @@ describe('limits', () => {
     client.send(Buffer.alloc(40 * 1024 * 1024 + 1, 'x'));
     await client.play(`
       R: \\r\\n.\\r\\n
-      S: 552 5.3.4 Message too large
+      S: 552 5.3.4 Message too large: the limit is 40 MB
       C: MAIL FROM:<>
       C: RCPT TO:<b+1@send.test>
       C: DATA

@@ -68,7 +68,7 @@ export const REPLIES = {
   tooManyRecipients: '452 4.5.3 Too many recipients',
   /** RFC 5321, section 6.3. */
   loop: '554 5.4.6 Mail loop: the message has already passed through this server, or through too many servers',
-  tooLarge: '552 5.3.4 Message too large',
+  tooLarge: `552 5.3.4 Message too large: the limit is ${MAX_MESSAGE_OCTETS / 1024 / 1024} MB`,
 
   noRoom: '452 4.3.1 Too much mail at the same time; try again later',
   tryAgain: '451 4.3.0 Temporary failure; try again later',

@@ -6,7 +6,9 @@ import { readAddressList } from './read-address-list.ts';
 export function parseMailboxes(text: string): MailboxAddress[] {
   return readAddressList(text, Number.POSITIVE_INFINITY).flatMap(({ name, localPart, domain }) => {
     if (domain === null) return [];
-    const mailbox = parseMailbox(formatMailbox({ displayName: name, address: `${localPart ?? ''}@${domain}` }));
+    const mailbox = parseMailbox(
+      formatMailbox({ displayName: name, address: `${localPart ?? ''}@${domain}` }),
+    );
     return 'error' in mailbox ? [] : [mailbox];
   });
 }

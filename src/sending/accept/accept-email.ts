@@ -167,7 +167,12 @@ export class Acceptor implements AsyncDisposable {
       tags: send.tags ?? [],
       stream: send.stream ?? 'transactional',
       recipients,
-      tracking: trackingOf(sender, sender.tracks === false ? UNTRACKED : domain, content, this.#options.baseUrl),
+      tracking: trackingOf(
+        sender,
+        sender.tracks === false ? UNTRACKED : domain,
+        content,
+        this.#options.baseUrl,
+      ),
       traceParent,
       idempotency,
       emitsEvents: sender.emitsEvents ?? true,

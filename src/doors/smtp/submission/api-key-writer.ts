@@ -1,10 +1,11 @@
-/** An application that signs in as `apikey`. Messages from the application become emails, as with `POST /v1/emails`. */
+/** An application that signs in with an API key. Messages from the application become emails, as with `POST /v1/emails`. */
 import type { Logger } from 'pino';
 import type { ApiKeys, AuthenticatedKey } from '../../../accounts/keys/api-keys.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { encodeId } from '../../../model/ids.ts';
 import type { TokenBuckets } from '../../../concurrency/rate-limit.ts';
 import { grants } from '../../../model/scopes.ts';
+import { clientNetwork } from '../../../net/client-network.ts';
 import { acceptedEmails } from '../../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { parseMailbox } from '../../../rfc/address/index.ts';
@@ -12,10 +13,10 @@ import { recipientFault } from '../../../sending/accept/check-restrictions.ts';
 import type { MailAcceptor } from '../../../sending/accept/mail/mail-acceptor.ts';
 import type { SmtpArrival, PolicyReply } from '../policy.ts';
 import { rejectedWith, replyToFailure } from './failures.ts';
-import { REPLIES, replyOf, replyToError } from './replies.ts';
+import { REPLIES, replyOf, replyToError, tryLater } from './replies.ts';
 import type { SubmissionResult, Writer } from './writer.ts';
 
-/** The user name of applications, case-insensitive. */
+/** A user name of applications, case-insensitive. With an API key as the password, any other user name works too. */
 export const API_KEY_USER = 'apikey';
 
 export interface ApiKeyServices {
@@ -23,6 +24,8 @@ export interface ApiKeyServices {
   mails: Pick<MailAcceptor, 'accept'>;
   /** Rate limits by API key. Null for no limit. */
   requests: TokenBuckets | null;
+  /** Limits failed sign-ins by client network. Null for no limit. */
+  failures: TokenBuckets | null;
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
@@ -40,7 +43,14 @@ export async function openForApiKey(
 ): Promise<Writer | PolicyReply> {
   const credentials = { token, address };
   const key = await keyOf(services, credentials);
+  if (key === REPLIES.keyRefused) return failureFrom(services, address);
   return typeof key === 'string' ? key : new ApiKeyWriter(services, credentials, key);
+}
+
+/** As in the API, the limit slows down guessing and never blocks a valid key. */
+function failureFrom({ failures }: ApiKeyServices, address: string): PolicyReply {
+  const limit = failures?.take(clientNetwork(address));
+  return limit?.allowed === false ? tryLater(limit.retryAfterSeconds) : REPLIES.keyRefused;
 }
 
 async function keyOf(

@@ -244,12 +244,6 @@ describe('applications with an API key', () => {
   });
 });
 
-const TEXT = 'Content-Type: text/plain\r\n';
-const parts = (...each: string[]): string => `${each.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
-const MIXED = `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n`;
-const ATTACHMENT =
-  'Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\n\r\n%PDF';
-
 const refused: [what: string, mail: string, reply: RegExp][] = [
   ['no From', mailOf('To: b@dst.test\r\n'), /^550 5\.7\.1 from: /],
   ['an empty From', mailOf('From:\r\n'), /^550 5\.7\.1 from: /],
@@ -260,7 +254,7 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
   ],
   [
     'two From fields in another case',
-    mailOf(`FROM: ${FROM}\r\nfrom : ceo@victim.test\r\n`),
+    mailOf(`FROM: ${FROM}\r\nfrom: ceo@victim.test\r\n`),
     /^550 5\.7\.1 from: /,
   ],
   ['two addresses in From', mailOf(`From: ${FROM}, ceo@victim.test\r\n`), /^550 5\.7\.1 from: /],
@@ -295,21 +289,21 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
     /^550 5\.7\.1 sender: /,
   ],
   [
-    'Resent-From',
-    mailOf(`${HEADER}Resent-From: ceo@victim.test\r\n`),
-    /^550 5\.6\.0 headers: headers\["Resent-From"\]: /,
+    'a space before the colon of a field',
+    mailOf(`${HEADER}Bcc : x@victim.test\r\n`),
+    /^550 5\.6\.0 message: malformed: line 4 of the header is not a field/,
+  ],
+  ['a NUL in the header', mailOf(`${HEADER}X-A: a\0b\r\n`), /^550 5\.6\.0 message: .*contains a NUL/],
+  [
+    'two types',
+    mailOf(`${HEADER}Content-Type: text/plain\r\nContent-Type: text/html\r\n`),
+    /^550 5\.6\.0 content-type: .*more than once/,
   ],
   [
-    'Resent-Bcc',
-    mailOf(`${HEADER}Resent-Bcc: x@victim.test\r\n`),
-    /^550 5\.6\.0 headers: headers\["Resent-Bcc"\]: /,
+    'a header that is too long',
+    mailOf(`${HEADER}X-A: ${'a'.repeat(300_000)}\r\n`),
+    /^550 5\.6\.0 message: .*longer than/,
   ],
-  [
-    'a field with instructions for a relay',
-    mailOf(`${HEADER}X-SMTPAPI: {}\r\n`),
-    /^550 5\.6\.0 headers: headers\["X-SMTPAPI"\]: /,
-  ],
-  ['a field twice', mailOf(`${HEADER}X-A: 1\r\nx-a: 2\r\n`), /^550 5\.6\.0 x-a: .*more than once/],
   ['two subjects', mailOf(`${HEADER}Subject: other\r\n`), /^550 5\.6\.0 subject: /],
   [
     'an unknown X-Posthorn field',
@@ -327,68 +321,6 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
     /^550 5\.6\.0 X-Posthorn-Tag: /,
   ],
   ['an invalid recipient field', mailOf(`From: ${FROM}\r\nTo: ghost\r\n`), /^550 5\.1\.3 to: /],
-  ['no text', mailOf(MIXED, parts(`${TEXT}\r\n`)), /^550 5\.6\.0 html: .*; text: /],
-  [
-    'an attachment',
-    mailOf(MIXED, parts(`${TEXT}\r\nHi`, ATTACHMENT)),
-    /^550 5\.6\.1 attachments: .*mailbox mail/,
-  ],
-  [
-    'an attached text',
-    mailOf(MIXED, parts(`${TEXT}Content-Disposition: attachment\r\n\r\nHi`)),
-    /^550 5\.6\.1 /,
-  ],
-  ['two texts', mailOf(MIXED, parts(`${TEXT}\r\na`, `${TEXT}\r\nb`)), /^550 5\.6\.1 .*more than one/],
-  [
-    'a signed message',
-    mailOf(`${HEADER}Content-Type: multipart/signed; boundary=b\r\n`, parts(`${TEXT}\r\na`)),
-    /^550 5\.6\.1 .*multipart\/signed/,
-  ],
-  ['a multipart without parts', mailOf(MIXED, 'text'), /^550 5\.6\.1 .*no parts/],
-  ['an unknown encoding', mailOf(`${HEADER}Content-Transfer-Encoding: uuencode\r\n`), /^550 5\.6\.0 text: /],
-  ['a NUL', mailOf(HEADER, 'a\0b'), /^550 5\.6\.0 text: /],
-  [
-    'an unknown charset',
-    mailOf(`${HEADER}Content-Type: text/plain; charset=x-nonsense\r\n`, 'Grüße'),
-    /^550 5\.6\.0 text: cannot be decoded as x-nonsense: send UTF-8/,
-  ],
-  [
-    'octets that are not of the charset',
-    mailOf(
-      `${HEADER}Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n`,
-      'Gr=FC=DFe',
-    ),
-    /^550 5\.6\.0 text: cannot be decoded as utf-8/,
-  ],
-  [
-    'no charset and no UTF-8',
-    mailOf(
-      `${HEADER}Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n`,
-      'Gr=FC=DFe',
-    ),
-    /^550 5\.6\.0 html: has characters outside ASCII in an unknown charset/,
-  ],
-  [
-    'a subject in an unknown charset',
-    mailOf(`From: ${FROM}\r\nTo: b@dst.test\r\nSubject: =?x-nonsense?Q?=FC?=\r\n`),
-    /^550 5\.6\.0 subject: has an encoded word that cannot be decoded/,
-  ],
-  [
-    'a name in an unknown charset',
-    mailOf(`From: ${FROM}\r\nTo: =?utf-8?Q?=FC?= <b@dst.test>\r\n`),
-    /^550 5\.\d\.\d to: has an encoded word that cannot be decoded/,
-  ],
-  [
-    'an inline file',
-    mailOf(
-      MIXED,
-      parts(
-        `${TEXT}\r\na`,
-        'Content-Type: text/html\r\nContent-Disposition: inline; filename=a.html\r\n\r\nb',
-      ),
-    ),
-    /^550 5\.6\.1 attachments: /,
-  ],
 ];
 
 const decoded: [
@@ -443,20 +375,6 @@ test('the header of an application may be in the charset that its body names', a
   const [email] = await app.emails();
   assert.equal(email?.subject, '中 a');
   assert.deepEqual(email.to, ['中 <b@dst.test>']);
-  const refusedLines: [header: string, field: string][] = [
-    [`To: b@dst.test\r\nSubject: \xff\xff\r\n${type}`, 'subject'],
-    ['To: b@dst.test\r\nSubject: \xfc\r\nContent-Type: text/plain; charset=utf-8\r\n', 'subject'],
-    ['To: b@dst.test\r\nSubject: \x1b$B%a\x1b(B\r\nContent-Type: text/plain; charset=utf-8\r\n', 'subject'],
-    ['To: b@dst.test\r\nX-A: \xfc\r\n', 'x-a'],
-    [`To: b@dst.test\r\nX-A: \x81@b\r\n${type}`, 'x-a'],
-    [`To: \x81@dst.test\r\nSubject: x\r\n${type}`, 'to'],
-  ];
-  for (const [header, field] of refusedLines)
-    assert.match(
-      await submit(header),
-      new RegExp(`^550 5\\.\\d\\.\\d .*${field}: has characters outside ASCII`),
-      header,
-    );
 });
 
 test('fields that are not sent need not be decodable', async () => {
@@ -481,12 +399,6 @@ test('an application cannot send as the service itself', async () => {
     assert.match(
       await submitMessage(app.client, mailOf(`From: ${from}\r\nTo: b@dst.test\r\n`)),
       /^550 5\.7\.1 from: .*belongs to the operator/,
-    );
-  for (const field of ['Resent-From', 'Resent-Sender', 'resent-from ', 'RESENT-SENDER\t'])
-    assert.match(
-      await submitMessage(app.client, mailOf(`${HEADER}${field}: ${SERVICE}\r\n`)),
-      /^550 5\.6\.0 headers: headers\["resent-(from|sender)"\]: /i,
-      field,
     );
   assert.deepEqual(await app.emails(), []);
 });

@@ -7,12 +7,13 @@ import type { PolicyReply } from '../policy.ts';
 
 /** Replies without their last CRLF. */
 export const REPLIES = {
-  help: '214 2.0.0 Sign in with the address of a mailbox and its password, or as apikey with an API key',
+  help: '214 2.0.0 Sign in with the address of a mailbox and its password, or with an API key as the password',
   signedIn: '235 2.7.0 Signed in',
   signedInAlready: '503 5.5.1 Already signed in',
   /** The reply is the same for a wrong user name and for a wrong password. Attack: guessing addresses. */
   refused: '535 5.7.8 The user name or the password is wrong',
-  keyRefused: '535 5.7.8 The API key is unknown, revoked or expired, or cannot be used from this address',
+  /** The reply is the same for a key that cannot be used from the address of the client. Attack: testing stolen keys. */
+  keyRefused: '535 5.7.8 the API key is unknown or has expired',
   missingScope: '535 5.7.8 The API key lacks the scope emails:send',
   noMechanism: '504 5.5.4 Unsupported mechanism; use PLAIN or LOGIN',
   needsTls: '538 5.7.11 Passwords are accepted only over TLS: send STARTTLS first',

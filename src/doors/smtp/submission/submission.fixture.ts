@@ -124,6 +124,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
       keptMessages: new KeptMessages(database),
     }),
     requests: null,
+    failures: null,
     logger,
     ...services,
   };

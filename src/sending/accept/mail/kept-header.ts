@@ -112,5 +112,8 @@ function missingType(body: Buffer, fields: ReadonlyMap<string, number>): string 
 }
 
 function hasShortLines(octets: Buffer): boolean {
-  return octets.toString('latin1').split('\r\n').every((line) => line.length <= MAX_LINE);
+  return octets
+    .toString('latin1')
+    .split('\r\n')
+    .every((line) => line.length <= MAX_LINE);
 }

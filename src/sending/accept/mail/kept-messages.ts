@@ -1,7 +1,9 @@
-/** Whether messages that applications submit can be stored and sent as they are. It is a row in `settings`, which is missing while older code is running. */
+/** Whether messages that applications submit can be stored and sent as they are. */
+import { sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 
-const SETTING = 'keeps_messages';
+/** The migration that runs once no older code is running, which would send the messages without their files. */
+const MIGRATION = '0125-keep-messages.sql';
 
 export class KeptMessages {
   readonly #database: Database;
@@ -14,12 +16,11 @@ export class KeptMessages {
   /** Once true, always true, because older code does not start any more. */
   async areKept(): Promise<boolean> {
     if (this.#areKept) return true;
-    const row = await this.#database
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', SETTING)
-      .executeTakeFirst();
-    this.#areKept = row !== undefined;
+    const { rows } = await sql`
+      select from schema_changes where name = ${MIGRATION} and applied_at is not null`.execute(
+      this.#database,
+    );
+    this.#areKept = rows.length > 0;
     return this.#areKept;
   }
 }

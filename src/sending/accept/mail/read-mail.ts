@@ -68,16 +68,7 @@ export type MailReading = ReadMail | { errors: MailErrors };
 
 const MAX_KEY_LENGTH = 200;
 /** Fields that are not listed among the custom fields of the application. */
-const NOT_CUSTOM = new Set([
-  'from',
-  'to',
-  'cc',
-  'reply-to',
-  'subject',
-  'date',
-  'message-id',
-  'mime-version',
-]);
+const NOT_CUSTOM = new Set(['from', 'to', 'cc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version']);
 /** Fields of which a message has one. Attack: programs that read the message may choose different ones. */
 const SINGLE = ['subject', 'date', 'message-id', 'content-type', 'content-transfer-encoding'];
 const OUR_PREFIX = 'x-posthorn-';
@@ -91,7 +82,8 @@ export function readMail(raw: Buffer): MailReading {
   if (header.fault !== undefined) return { errors: { message: `malformed: ${header.fault}` } };
   const entity = readEntity(octets);
   // Attack: a header that ends for one parser and continues for another.
-  if (entity.bodyStart !== header.bodyStart) return { errors: { message: 'malformed: the end of the header is unclear' } };
+  if (entity.bodyStart !== header.bodyStart)
+    return { errors: { message: 'malformed: the end of the header is unclear' } };
   const errors: Record<string, string> = {};
   const { fields } = entity;
   const value = (name: string): string | null => {
@@ -136,7 +128,9 @@ export function readMail(raw: Buffer): MailReading {
     from: from.text,
     to,
     cc,
-    subject: shown(value('subject') ?? '').slice(0, MAX_SUBJECT_LENGTH).toWellFormed(),
+    subject: shown(value('subject') ?? '')
+      .slice(0, MAX_SUBJECT_LENGTH)
+      .toWellFormed(),
     ...(bodies.shownHtml !== '' && { html: bodies.shownHtml }),
     ...(bodies.shownText !== '' && { text: bodies.shownText }),
     ...(replyTo.length > 0 && { reply_to: replyTo.join(', ') }),
@@ -150,9 +144,16 @@ export function readMail(raw: Buffer): MailReading {
     idempotencyKey,
     hasMessageId: value('message-id') !== null,
     digest: hash('sha256', raw, 'buffer'),
-    fingerprint: fingerprint([send, ...bodies.others.map((part) => [part.type, hash('sha256', octets.subarray(part.bodyStart, part.end))])]),
+    fingerprint: fingerprint([
+      send,
+      ...bodies.others.map((part) => [part.type, hash('sha256', octets.subarray(part.bodyStart, part.end))]),
+    ]),
     largestFile: largestFile(octets),
-    isComplete: bodies.isComplete && !kept.isChanged && replyTo.length < 2 && (bodies.shownHtml !== '' || bodies.shownText !== ''),
+    isComplete:
+      bodies.isComplete &&
+      !kept.isChanged &&
+      replyTo.length < 2 &&
+      (bodies.shownHtml !== '' || bodies.shownText !== ''),
     message: sentMessage(octets, header.bodyStart, kept, bodies),
   };
 }
@@ -214,14 +215,17 @@ function customFields(
   errors: Record<string, string>,
 ): Record<string, string> {
   const spelled = new Map(
-    strict.toReversed().map(({ name, start, valueStart }) => [name, octets.toString('latin1', start, valueStart - 1)]),
+    strict
+      .toReversed()
+      .map(({ name, start, valueStart }) => [name, octets.toString('latin1', start, valueStart - 1)]),
   );
   const custom = new Map<string, string>();
   const seen = new Set<string>();
   for (const { name, value } of fields) {
     const isOurs = name.startsWith(OUR_PREFIX) && name !== TAG && name !== STREAM;
     if (isOurs) errors[spelled.get(name) ?? name] = 'is not a header field that Posthorn defines; omit it';
-    const isListed = !NOT_CUSTOM.has(name) && !name.startsWith('content-') && !isDropped(name) && !isRelayOrder(name);
+    const isListed =
+      !NOT_CUSTOM.has(name) && !name.startsWith('content-') && !isDropped(name) && !isRelayOrder(name);
     if (!isListed || seen.has(name) || custom.size >= MAX_HEADERS || name.length > MAX_FIELD_NAME) continue;
     seen.add(name);
     custom.set(spelled.get(name) ?? name, shown(value).slice(0, MAX_HEADER_LENGTH).toWellFormed());
@@ -235,9 +239,7 @@ const MAX_FIELD_NAME = 76;
  * The single mailbox in a field, read by the parser that sender checks use. Stops this attack: one parser reads one address in a field
  * where another parser reads two. A field that our parser rejects is an error, and the outgoing field is written from the parsed result.
  */
-function mailboxOf(
-  value: string,
-): { text: string; address: string; domain: string } | { error: string } {
+function mailboxOf(value: string): { text: string; address: string; domain: string } | { error: string } {
   const parsed = parseMailbox(value);
   if ('error' in parsed) return parsed;
   const text = formatMailbox({ ...parsed, displayName: nameOf(parsed.displayName) });
