@@ -24,7 +24,7 @@ export function createDashboardServices(
 ): DashboardServices {
   const { config, database, logger, stack } = core;
   const reads = core.reads('dashboard');
-  const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
+  const sending = new SendingAgain({ database, blobs: core.blobs, acceptEmail: http.acceptEmail });
   return {
     parts: core,
     signedIn: new SignedIn(database),

@@ -514,7 +514,11 @@ test('the content of only a few emails is in memory, however many previews are r
       }),
       2,
     ),
-    composing: composingWith(db.database, db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
+    composing: composingWith(
+      db.database,
+      db.sealer,
+      new DkimKeyring(db.database, db.sealer, 'posthorn.localhost'),
+    ),
     hostname: 'mail.acme.example',
   });
   await Promise.all(

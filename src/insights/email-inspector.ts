@@ -15,6 +15,7 @@ import type { ContentCheckResult, ContentCheckTask } from './content/question.ts
 import type { PreviewOptions } from './preview/preview-document.ts';
 import { readContent } from './read-content.ts';
 import { readEmail } from './read-email.ts';
+import { type EmailFile, readFile } from './read-file.ts';
 import { type LastOfTemplate, readLastOfTemplate } from './read-last-of-template.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -34,6 +35,8 @@ const TOO_MANY = 'Too many emails of this project are being opened. Try again in
 const CONTENT_SLOTS = 4;
 /** The number of octets of a message shown on its page. The download contains the whole message. */
 const MAX_SOURCE = 262_144;
+/** The number of octets of a message that are checked. */
+const MAX_CHECKED = 16 * 1024 * 1024;
 
 interface Shown {
   html: string | null;
@@ -110,7 +113,7 @@ export class EmailInspector implements AsyncDisposable {
     const { subject, html, text, isBulk, headers } = content;
     const answer = await this.#ask({
       kind: 'report',
-      content: { raw: message?.data ?? null, subject, html, text, isBulk },
+      content: { raw: message === null ? null : begin(message.data), subject, html, text, isBulk },
       hostname: this.#options.hostname,
       nowMs: clock.nowMs(),
     });
@@ -152,6 +155,17 @@ export class EmailInspector implements AsyncDisposable {
       'domain-not-verified',
       'No copy of this message is stored, and the message cannot be composed again because the project can no longer send from its domain. Verify the domain, then try again.',
     );
+  }
+
+  /**
+   * A file of the email.
+   * @param at the index of the file
+   * @returns null if the project has no such email, or the email no such file
+   * @throws AppError unavailable
+   */
+  file(projectId: string, emailId: string, at: number): Promise<EmailFile | null> {
+    const { blobs } = this.#options.composing;
+    return this.#read(projectId, (database) => readFile(database, blobs, { projectId, emailId, at }));
   }
 
   /**
@@ -214,6 +228,11 @@ export class EmailInspector implements AsyncDisposable {
 function htmlOfText(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<div style="white-space:pre-wrap;font:14px/1.5 system-ui,sans-serif">${escaped}</div>`;
+}
+
+/** The octets that the checks read. A file at the end of a large message is not checked. */
+function begin(data: Buffer): Buffer {
+  return data.length <= MAX_CHECKED ? data : Buffer.from(data.subarray(0, MAX_CHECKED));
 }
 
 function sourceOf({ data, isRebuilt }: RawMessage): NonNullable<EmailContent['source']> {

@@ -2,6 +2,7 @@
 import {
   ComposeEmail,
   EmailContent,
+  EmailFileQuery,
   InspectedEmail,
   PreviewQuery,
   SendAgain,
@@ -89,6 +90,21 @@ export const INSPECT_OPERATIONS = {
     doors: {
       dashboard: {
         route: 'GET /projects/{project}/emails/{id}/source',
+        role: 'viewer',
+        resource: { name: 'email', prefix: 'em' },
+      },
+    },
+  }),
+  getEmailFile: declare({
+    summary: 'Download a file of an email that was submitted over SMTP',
+    description:
+      'The bytes without a type, so that no browser opens the file by itself. Viewers need access to email bodies.',
+    query: EmailFileQuery,
+    success: { status: 200, description: 'The bytes.', media: 'application/octet-stream' },
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/emails/{id}/file',
         role: 'viewer',
         resource: { name: 'email', prefix: 'em' },
       },

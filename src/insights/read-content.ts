@@ -1,6 +1,12 @@
+import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import type { Stream } from '../model/streams.ts';
+import type { StoredMessage } from '../sending/deliver/stored-email.ts';
+
+const RECIPIENTS = sql<string[]>`array(
+  select r.address from email_recipients r
+  where r.project_id = emails.project_id and r.email_id = emails.id order by r.recipient_index)`;
 
 /** The email as the sender submitted it. */
 export interface SenderContent {
@@ -16,6 +22,10 @@ export interface SenderContent {
   html: string | null;
   text: string | null;
   isBulk: boolean;
+  /** The message of an email that was submitted by SMTP. Null: the email is composed from its content. */
+  message: Pick<StoredMessage, 'digest' | 'bodyHash' | 'layout'> | null;
+  /** The addresses of the envelope, without duplicates. */
+  recipients: string[];
 }
 
 /**
@@ -36,11 +46,20 @@ export async function readContent(
     )
     .select(['sender', 'toList', 'cc', 'bcc', 'replyTo', 'subject', 'headers', 'tags', 'stream'])
     .select(['html', 'text', 'bodiesDeletedAt'])
+    .leftJoin('emailMessages', (join) =>
+      join
+        .onRef('emailMessages.projectId', '=', 'emails.projectId')
+        .onRef('emailMessages.emailId', '=', 'emails.id'),
+    )
+    .select(['digest', 'bodyHash', 'layout'])
+    .select(RECIPIENTS.as('recipients'))
     .where('emails.projectId', '=', projectId)
     .where('emails.id', '=', emailId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { bodiesDeletedAt, headers, ...content } = row;
+  const { bodiesDeletedAt, headers, digest, bodyHash, layout, ...content } = row;
   if (bodiesDeletedAt !== null) throw new AppError('bad-request', 'The body of this email was deleted.');
-  return { ...content, headers: headers ?? {}, isBulk: content.stream === 'bulk' };
+  const message =
+    digest === null || bodyHash === null || layout === null ? null : { digest, bodyHash, layout };
+  return { ...content, headers: headers ?? {}, isBulk: content.stream === 'bulk', message };
 }

@@ -17,6 +17,7 @@ import { mayTryNow } from '../sending/deliver/send-now.ts';
 import { suppresses } from '../sending/suppress/suppressing.ts';
 import { shown, type SuppressionRow } from '../sending/suppress/suppression-rows.ts';
 import { STATUS } from '../sending/events/stored-status.ts';
+import type { FileRange, MessageLayout } from '../model/message-layout.ts';
 import type { Stream } from '../model/streams.ts';
 import type { Tracking } from '../model/tracking.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
@@ -25,6 +26,7 @@ import type { EventKey } from '../model/event-keys.ts';
 import { IN_DOUBT } from '../model/deferral.ts';
 import { ERASED } from '../model/erased.ts';
 import { deferralOf } from './deferral-of.ts';
+import { shownName } from './read-file.ts';
 
 /** The delivery of an event to a webhook, finished or pending. */
 const EVENT_DELIVERY = columnsOf({
@@ -84,6 +86,8 @@ const EMAIL = columnsOf({
   scheduledAt: 'timestamptz?',
   tracking: shaped<Tracking | null>('json?'),
   bodiesDeletedAt: 'timestamptz?',
+  messageId: 'text?',
+  layout: shaped<MessageLayout | null>('json?'),
   recipients: shaped<RecipientRow[]>('json'),
   events: shaped<EventRow[]>('json'),
   inDoubt: 'text[]',
@@ -135,11 +139,12 @@ export async function readEmail(
 ): Promise<InspectedEmail | null> {
   const { rows } = await EMAIL.sql`
     select e.id, ${STATUS} as status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
-      c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count, v.in_doubt,
+      g.message_id, g.layout, c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count, v.in_doubt,
       ${SENDING_STOPPED} as sending_stopped,
       (select d.id from domains d where d.project_id = e.project_id and d.name = split_part(e.sender_address, '@', -1)) as domain_id
     from emails e
     join email_contents c on c.project_id = e.project_id and c.email_id = e.id
+    left join email_messages g on g.project_id = e.project_id and g.email_id = e.id
     cross join lateral (
       select coalesce(json_agg(json_build_object('address', r.address, 'recipientIndex', r.recipient_index, 'crashes', r.crashes, 'attempts', q.attempts,
         'nextAttemptAt', q.next_attempt_at, 'destination', q.waits_for, 'isPaused', q.is_paused, 'canTryNow', q.can_try_now,
@@ -228,7 +233,10 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
     tags: row.tags,
     stream: row.stream,
     domain_id: row.domainId === null ? null : encodeId('dom', row.domainId),
-    message_id: messageIdOf(row.id, row.senderAddress.slice(row.senderAddress.lastIndexOf('@') + 1)),
+    message_id:
+      row.messageId ?? messageIdOf(row.id, row.senderAddress.slice(row.senderAddress.lastIndexOf('@') + 1)),
+    files: seesBodies ? (row.layout?.files ?? []).map(fileOf) : [],
+    removed_fields: [...(row.layout?.removed ?? [])],
     content: row.bodiesDeletedAt !== null ? 'deleted' : seesBodies ? 'kept' : 'hidden',
     bodies_deleted_at: row.bodiesDeletedAt?.toISOString() ?? null,
     tracking: {
@@ -265,6 +273,11 @@ function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies
     })),
     events_left_out: Math.max(0, row.eventCount - row.events.length),
   };
+}
+
+function fileOf(file: FileRange, at: number): InspectedEmail['files'][number] {
+  const { name, warning } = shownName(file, at);
+  return { name, type: file.type, octets: file.octets, warning };
 }
 
 function suppressionOf(row: ListedAddress | null): Suppression | null {

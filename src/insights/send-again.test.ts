@@ -4,6 +4,8 @@ import { queueEmailWith } from '../../test/support/emails.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { testDatabase, type TestDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
+import { Blobs } from '../blobs/blobs.ts';
+import { ObjectFiles } from '../blobs/object-files.ts';
 import { newUuid } from '../model/ids.ts';
 import { SendingAgain } from './send-again.ts';
 
@@ -21,6 +23,7 @@ test('only a few emails can be sent again at once, because the content of each i
   let most = 0;
   const sending = new SendingAgain({
     database: db.database,
+    blobs: new Blobs(db.database, new ObjectFiles('/nowhere')),
     acceptEmail: async () => {
       most = Math.max(most, ++inMemory);
       await accepting.promise;

@@ -1,10 +1,15 @@
 /** Sends the content of an email again, as a new email through the same acceptor. */
 import type { SendEmail } from '../contract/emails.ts';
+import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
-import { unavailable } from '../model/app-error.ts';
+import { AppError, unavailable } from '../model/app-error.ts';
+import { checkAddresses } from '../sending/accept/check-envelope.ts';
+import { fingerprint } from '../sending/accept/fingerprint.ts';
+import type { NewMessage } from '../sending/accept/insert-emails.ts';
+import { resentMessage } from '../sending/accept/mail/resent-message.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
-import { readContent } from './read-content.ts';
+import { readContent, type SenderContent } from './read-content.ts';
 
 /** The accepted email, and the number of its addresses. */
 export interface SentAgain extends Accepted {
@@ -13,6 +18,7 @@ export interface SentAgain extends Accepted {
 
 interface SendAgainOptions {
   database: Database;
+  blobs: Pick<Blobs, 'open' | 'prepare'>;
   acceptEmail: Acceptor['accept'];
 }
 
@@ -56,7 +62,7 @@ export class SendingAgain {
  * @throws AppError bad-request if the bodies were deleted; and like `Acceptor.accept`
  */
 async function sendAgain(
-  { database, acceptEmail }: SendAgainOptions,
+  { database, blobs, acceptEmail }: SendAgainOptions,
   projectId: string,
   emailId: string,
   key: string,
@@ -66,7 +72,7 @@ async function sendAgain(
     readContent(database, projectId, emailId),
     database
       .selectFrom('projects')
-      .select(['plan', 'trackOpens', 'trackClicks'])
+      .select(['plan', 'trackOpens', 'trackClicks', 'smtpTracking'])
       .where('id', '=', projectId)
       .executeTakeFirst(),
   ]);
@@ -84,7 +90,34 @@ async function sendAgain(
     tags: content.tags,
     stream: content.stream,
   };
+  const { message, recipients } = content;
   const sender = { projectId, ...project, restrictions: null };
-  const accepted = await acceptEmail(sender, send, `send-again ${emailId} ${key}`, traceParent, null);
+  const name = `send-again ${emailId} ${key}`;
+  if (message !== null) {
+    const envelope = checkAddresses({ from: content.sender, to: recipients }, recipients.length);
+    const accepted = await acceptEmail(
+      { ...sender, tracks: project.smtpTracking && message.layout.html !== null },
+      send,
+      name,
+      traceParent,
+      { fingerprint: fingerprint(send), envelope },
+      () => storeCopy(blobs, projectId, message, envelope.from.domain),
+    );
+    return { ...accepted, addresses: recipients.length };
+  }
+  const accepted = await acceptEmail(sender, send, name, traceParent, null);
   return { ...accepted, addresses: content.toList.length + content.cc.length + content.bcc.length };
+}
+
+/** Stores the message of the new email. */
+async function storeCopy(
+  blobs: SendAgainOptions['blobs'],
+  projectId: string,
+  message: NonNullable<SenderContent['message']>,
+  domain: string,
+): Promise<NewMessage> {
+  const stored = await (await blobs.open(projectId, message.digest))?.read();
+  if (stored == null) throw new AppError('bad-request', 'The body of this email was deleted.');
+  const { data, digest, bodyHash, messageId, layout } = resentMessage(stored, message, domain);
+  return { blob: await blobs.prepare(projectId, data, digest), bodyHash, messageId, layout };
 }

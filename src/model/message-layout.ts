@@ -27,3 +27,15 @@ export interface MessageLayout {
   /** The names of header fields for other services, which were removed. */
   removed: readonly string[];
 }
+
+/** The layout after the header of the message has become longer. */
+export function shifted(layout: MessageLayout, octets: number): MessageLayout {
+  // The whole message begins at 0, whatever the length of its header is.
+  const move = <Range extends BodyRange>(range: Range): Range => ({
+    ...range,
+    start: range.start === 0 ? 0 : range.start + octets,
+    end: range.end + octets,
+  });
+  const { html, text, files } = layout;
+  return { ...layout, html: html && move(html), text: text && move(text), files: files.map(move) };
+}

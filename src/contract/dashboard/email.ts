@@ -127,6 +127,22 @@ export const InspectedEmail = Type.Object(
       description: 'Whether its bodies can be shown. `hidden`: this user may not see them.',
     }),
     bodies_deleted_at: Nullable(Timestamp),
+    files: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        type: Type.String(),
+        octets: Type.Integer({ description: 'The approximate size.' }),
+        warning: Nullable(Type.String({ description: 'Why opening the file is risky.' })),
+      }),
+      {
+        description:
+          'The files of an email that was submitted over SMTP, at most 100. Empty if this user may not see its bodies, or they were deleted.',
+      },
+    ),
+    removed_fields: Type.Array(Type.String(), {
+      description:
+        'The names of header fields for other sending services, which were removed from an email that was submitted over SMTP.',
+    }),
     tracking: Type.Object({ opens: Type.Boolean(), clicks: Type.Boolean(), unsubscribe: Type.Boolean() }),
     is_done: Type.Boolean({
       description: 'Whether no recipient has an attempt left. Opens, clicks and complaints may still follow.',
@@ -218,6 +234,11 @@ export const EmailContent = Type.Object(
   { $id: 'EmailContent' },
 );
 export type EmailContent = Type.Static<typeof EmailContent>;
+
+export const EmailFileQuery = Type.Object(
+  { at: Type.String({ pattern: '^[0-9]{1,3}$', description: 'The index of the file in `files`.' }) },
+  { additionalProperties: false },
+);
 
 export const PreviewQuery = Type.Object(
   {

@@ -3,6 +3,7 @@ import type { RejectedRequest } from '../../accounts/api-log/rejected-requests.t
 import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
+import type { StoreMessage } from '../../sending/accept/accept-email.ts';
 import type { Sender } from '../../sending/accept/sender.ts';
 import type { ExaminedBatch, ExaminedEmail } from '../../sending/accept/examine-email.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
@@ -22,6 +23,7 @@ export interface HttpServices {
   /**
    * Resolves once the email is stored. `replayed` means that the email had already been stored under this idempotency key. `traceParent` is
    * the W3C traceparent of a traced request. `examined` contains the results of examining the email while its body was read.
+   * `storeMessage` stores a message that is sent as it is.
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded, unavailable
    */
   acceptEmail(
@@ -30,6 +32,7 @@ export interface HttpServices {
     idempotencyKey: string | null,
     traceParent: string | null,
     examined: ExaminedEmail | null,
+    storeMessage?: StoreMessage | null,
   ): Promise<{ emailId: string; replayed: boolean }>;
   /**
    * Accepts either all emails or none. @throws AppError with the codes of `acceptEmail`; an error in one email names the email under

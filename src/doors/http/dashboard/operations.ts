@@ -9,6 +9,7 @@ import { sendTestEmail } from './emails/send-test-email.ts';
 import { dashboardOperations, namedDashboardOperations } from './operation.ts';
 import { inOrder } from '../declared-operations.ts';
 import { OPERATION_MODULES } from '../operation-modules.ts';
+import { getEmailFile } from './email/get-email-file.ts';
 import { getEmailPreview } from './email/get-email-preview.ts';
 import { getEmailSource } from './email/get-email-source.ts';
 import { sendEmailAgain } from './email/send-email-again.ts';
@@ -155,6 +156,7 @@ const ORDER = [
   'getInspectedEmail',
   'getEmailContent',
   'getEmailSource',
+  'getEmailFile',
   'getEmailPreview',
   'sendEmailAgain',
   'sendEmailNow',
@@ -273,6 +275,7 @@ const RAW = [
   composeEmail,
   sendTestEmail,
   getEmailSource,
+  getEmailFile,
   getEmailPreview,
   sendEmailAgain,
   getStarterPreview,

@@ -13,7 +13,7 @@ import {
   MAX_TAGS,
   type SendEmail,
 } from '../../../contract/emails.ts';
-import type { MessageLayout } from '../../../model/message-layout.ts';
+import { type MessageLayout, shifted } from '../../../model/message-layout.ts';
 import { isRelayOrder } from '../../../model/relay-orders.ts';
 import { STREAMS } from '../../../model/streams.ts';
 import { formatMailbox, parseMailbox, readAddressList } from '../../../rfc/address/index.ts';
@@ -165,24 +165,12 @@ function sentMessage(
   { html, text, files }: MailBodies,
 ): SentMessage {
   const data = Buffer.concat([header, octets.subarray(bodyStart)]);
-  const shift = header.length - bodyStart;
-  // The whole message begins at 0, before and after its header has changed.
-  const moved = <Range extends { start: number; end: number }>(range: Range): Range => ({
-    ...range,
-    start: range.start === 0 ? 0 : range.start + shift,
-    end: range.end + shift,
-  });
   return {
     data,
     digest: hash('sha256', data, 'buffer'),
     bodyHash: hashBody(data.subarray(header.length)),
     messageId,
-    layout: {
-      html: html && moved(html),
-      text: text && moved(text),
-      files: files.map(moved),
-      removed,
-    },
+    layout: shifted({ html, text, files, removed }, header.length - bodyStart),
   };
 }
 

@@ -11,6 +11,7 @@ import { useProject } from '../../shell/session.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { Checks } from './checks.tsx';
 import { clicksOf } from './event-words.ts';
+import { Files } from './files.tsx';
 import { Links } from './links.tsx';
 import { contentQuery, partUrl } from './queries.ts';
 import { Copy } from '../../../ui/copy.tsx';
@@ -55,6 +56,7 @@ function StoredContents({ email }: { email: InspectedEmail }) {
     );
   return (
     <div className="min-w-0">
+      <Files email={email} />
       <Tabs
         label="Content"
         value={chosen}

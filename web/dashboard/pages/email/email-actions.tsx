@@ -24,7 +24,8 @@ export function EmailActions({ email }: { email: InspectedEmail }) {
   if (email.content !== 'kept') return null;
   return (
     <>
-      <CopyAsCurl email={email} />
+      {/* The API accepts no files. */}
+      {email.files.length === 0 && <CopyAsCurl email={email} />}
       <a href={partUrl(project.id, email.id, 'source')} download className={buttonClass()}>
         <DownloadIcon className={ICON} />
         Download

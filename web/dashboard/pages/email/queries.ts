@@ -39,6 +39,11 @@ export function contentQuery(project: string, id: string, clicks: number) {
 }
 
 /** The URL for a part of an email, for links and frames. */
-export function partUrl(project: string, id: string, part: 'source' | 'preview', query = ''): string {
+export function partUrl(
+  project: string,
+  id: string,
+  part: 'source' | 'preview' | 'file',
+  query = '',
+): string {
   return `/dashboard/api/projects/${project}/emails/${id}/${part}${query}`;
 }

@@ -50,6 +50,11 @@ export function Timeline({ email, updates }: { email: InspectedEmail; updates: L
           </span>
         )}
       </h2>
+      {email.removed_fields.length > 0 && (
+        <p className="mb-3 text-sm text-pretty wrap-anywhere text-muted">
+          Removed header fields for other sending services: {email.removed_fields.join(', ')}.
+        </p>
+      )}
       <Events events={ofAll} />
       {isSingle && <Waiting recipient={recipients[0]} />}
       {email.events_left_out > 0 && (

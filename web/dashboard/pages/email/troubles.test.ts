@@ -61,6 +61,8 @@ function emailOf(
     message_id: '<1@acme.example>',
     content: 'kept',
     bodies_deleted_at: null,
+    files: [],
+    removed_fields: [],
     tracking: { opens: false, clicks: false, unsubscribe: false },
     is_done: true,
     recipients: [...recipients],

@@ -20,7 +20,9 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
   const change = useChange();
   const shown = change.isPending ? { ...settings, ...change.variables } : settings;
   const isDisabled = !mayChange || change.isPending;
-  const box = (name: 'track_opens' | 'track_clicks' | 'smtp_tracking' | 'smtp_events' | 'mail_directory' | 'link_names') => ({
+  const box = (
+    name: 'track_opens' | 'track_clicks' | 'smtp_tracking' | 'smtp_events' | 'mail_directory' | 'link_names',
+  ) => ({
     checked: shown[name],
     disabled: isDisabled,
     onChange: () => change.mutate({ [name]: !settings[name] } satisfies UpdateProject),
