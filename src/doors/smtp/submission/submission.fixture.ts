@@ -23,6 +23,9 @@ import { KeptMessages } from '../../../sending/accept/mail/kept-messages.ts';
 import { MailAcceptor } from '../../../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../../../sending/accept/mail/mail-reader.ts';
 import { getEmail } from '../../../sending/read/get-email.ts';
+import { rawMessage } from '../../../sending/deliver/raw-message.ts';
+import { DkimKeyring } from '../../../domains/dkim-keyring.ts';
+import { composingWith } from '../../../../test/support/composing.ts';
 import { Submitter } from '../../../sending/submit/submitter.ts';
 import { FactsReader } from '../../../store/facts/facts-reader.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
@@ -45,6 +48,8 @@ const PASSWORD = 'correct horse battery';
 
 type Options = Partial<Omit<SubmissionListenerOptions, 'limits'>> & {
   limits?: Partial<SubmissionLimits>;
+  /** Default: no older version is running. */
+  keptMessages?: Pick<KeptMessages, 'areKept'>;
   services?: Partial<WriterServices>;
 };
 
@@ -60,7 +65,7 @@ export function mailOf(fields: string, body = 'It works.\r\n'): string {
   return `${fields}\r\n${body}`;
 }
 
-export async function startTestSubmission({ limits, services, ...options }: Options = {}) {
+export async function startTestSubmission({ limits, services, keptMessages, ...options }: Options = {}) {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await sealedDatabase());
   const { database } = db;
@@ -121,7 +126,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
       }),
       reader: stack.use(new MailReader()),
       blobs,
-      keptMessages: new KeptMessages(database),
+      keptMessages: keptMessages ?? new KeptMessages(database),
     }),
     requests: null,
     failures: null,
@@ -142,6 +147,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
   return {
     db,
     port,
+    blobs,
     logged,
     /** Creates a project with an API key. */
     async newCaller(
@@ -221,6 +227,20 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         .execute();
       const emails = await Promise.all(rows.map(({ id }) => getEmail(database, projectId, id)));
       return emails.filter((email) => email !== null);
+    },
+    /** The message that a worker sends to the first recipient of the newest email of a project. */
+    async sentBy(projectId: string): Promise<Buffer> {
+      const keyring = new DkimKeyring(database, db.sealer, HOSTED_DOMAIN);
+      const composing = { ...composingWith(database, db.sealer, keyring), blobs };
+      const { id } = await database
+        .selectFrom('emails')
+        .select('id')
+        .where('projectId', '=', projectId)
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow();
+      const sent = await rawMessage(database, composing, projectId, id);
+      if (sent === null || sent === 'unsigned') throw new Error('no message');
+      return sent.data;
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
