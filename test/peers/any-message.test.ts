@@ -1,6 +1,6 @@
 /** Third-party programs submit messages with files, and a smart host receives the bodies byte for byte. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -193,7 +193,7 @@ suite('messages with files, submitted with an API key', withPeers, () => {
     ].join('\n');
     const path = home('phpmailer', { 'send.php': script });
     const php = requireProgram('/usr/bin/php', 'php');
-    requireProgram(`${library}/PHPMailer.php`, 'libphp-phpmailer');
+    assert.ok(existsSync(`${library}/PHPMailer.php`), 'apt-get install libphp-phpmailer');
     await run(php, [join(path, 'send.php'), ...args(), join(path, 'file.bin')]);
     await assertUnchanged('PHPMailer');
   });
