@@ -11,6 +11,7 @@ import { sealedDatabase } from '../../test/support/postgres.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { newAlias, newMessage } from '../../test/support/mail.ts';
 import { newProject, newShop } from '../../test/support/projects.ts';
+import { Blobs } from '../blobs/blobs.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { FairReads } from '../db/fair-reads.ts';
@@ -419,7 +420,12 @@ test('an export contains every email, and the message of every email whose body 
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
   chmodSync(folder, 0o755);
   try {
-    const count = await exportProject(db.database, { id: projectId, name: 'handed-out' }, folder);
+    const count = await exportProject(
+      db.database,
+      new Blobs(db.database, new ObjectFiles('/nowhere')),
+      { id: projectId, name: 'handed-out' },
+      folder,
+    );
     assert.equal(count, 20);
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     const lines = read('emails.ndjson').trimEnd().split('\n');
@@ -450,7 +456,15 @@ test('an export contains every email, and the message of every email whose body 
     assert.match(read('safe-senders.ndjson'), /^{"sender":"friends\.example","created_at":"[^"]+"}\n$/);
     assert.match(read('email-views.ndjson'), /^{"id":"vw_[^"]+","name":"Bounces","q":"status:bounced"}\n$/);
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
-    await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
+    await assert.rejects(
+      exportProject(
+        db.database,
+        new Blobs(db.database, new ObjectFiles('/nowhere')),
+        { id: projectId, name: 'x' },
+        folder,
+      ),
+      /not empty/,
+    );
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     assert.ok(written.length > 20);
     for (const name of written)

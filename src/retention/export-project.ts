@@ -7,14 +7,17 @@ import { pipeline } from 'node:stream/promises';
 import { readProjectSettings } from '../accounts/projects/project-settings.ts';
 import { readUsage } from '../accounts/usage.ts';
 import type { EmailDetail } from '../contract/emails.ts';
+import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
 import { listAliases } from '../mailboxes/aliases.ts';
 import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId, firstUuidAt, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
-import { type MailboxAddress, parseMailbox } from '../rfc/address/index.ts';
 import { compose } from '../rfc/message/compose.ts';
+import { ownFields } from '../sending/deliver/compose-message.ts';
+import { mailboxOf } from '../sending/deliver/stored-email.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import {
   mailRulesOf,
@@ -33,6 +36,7 @@ const AT_ONCE = 16;
 /** Exports a project to a folder. @returns the number of exported emails @throws AppError bad-request if the folder is not empty */
 export async function exportProject(
   database: Database,
+  blobs: Pick<Blobs, 'open'>,
   project: { id: string; name: string },
   folder: string,
 ): Promise<number> {
@@ -49,7 +53,8 @@ export async function exportProject(
     (async function* () {
       for await (const [id, email] of emailsOf(database, project.id, AT_ONCE)) {
         emails += 1;
-        await writeMessage(folder, id, email);
+        const message = await messageOf(database, blobs, { projectId: project.id, emailId: id, email });
+        if (message !== null) await writeMessage(folder, { id, email, message });
         yield email;
       }
     })(),
@@ -118,39 +123,54 @@ async function writeLines(path: string, records: Iterable<object> | AsyncIterabl
 /**
  * Writes the message as it was accepted, without what was added when it was sent: the DKIM signature, tracking and our own header field.
  */
-async function writeMessage(folder: string, emailId: string, email: EmailDetail): Promise<void> {
-  if (email.html === '' && email.text === '') return;
-  const date = timeOf(emailId);
+async function writeMessage(
+  folder: string,
+  { id, email, message }: { id: string; email: EmailDetail; message: Buffer },
+): Promise<void> {
+  // One folder per day, so that no folder has too many entries for users and file systems.
+  const day = join(folder, 'messages', timeOf(id).toISOString().slice(0, 10));
+  await mkdir(day, { recursive: true, mode: 0o700 });
+  await writeFile(join(day, `${email.id}.eml`), message, FOR_OWNER);
+}
+
+/** @returns null if the bodies were deleted */
+async function messageOf(
+  database: Database,
+  blobs: Pick<Blobs, 'open'>,
+  { projectId, emailId, email }: { projectId: string; emailId: string; email: EmailDetail },
+): Promise<Buffer | null> {
+  const stored = await database
+    .selectFrom('emailMessages')
+    .select('digest')
+    .where((row) => rowIs(row, { projectId, emailId }))
+    .executeTakeFirst();
+  if (stored === undefined)
+    return email.html === '' && email.text === '' ? null : composedMessage(emailId, email);
+  const octets = await (await blobs.open(projectId, stored.digest))?.read();
+  if (octets == null) return null;
+  const { from, to, cc, reply_to: replyTo, headers } = email;
+  const { fields } = ownFields({ sender: from, toList: to, cc, replyTo, headers });
+  return Buffer.concat([Buffer.from(fields), octets]);
+}
+
+function composedMessage(emailId: string, email: EmailDetail): Buffer {
   const replyTo =
     email.reply_to ?? Object.entries(email.headers).find(([name]) => isReplyTo(name))?.[1] ?? null;
   const { header, body } = compose({
-    from: mailbox(email.from),
-    to: email.to.map(mailbox),
-    cc: email.cc.map(mailbox),
-    replyTo: replyTo === null ? [] : [mailbox(replyTo)],
+    from: mailboxOf(email.from),
+    to: email.to.map(mailboxOf),
+    cc: email.cc.map(mailboxOf),
+    replyTo: replyTo === null ? [] : [mailboxOf(replyTo)],
     subject: email.subject,
     html: email.html,
     text: email.text,
     headers: Object.entries(email.headers).filter(([name]) => !isReplyTo(name)),
     messageId: email.message_id,
-    date,
+    date: timeOf(emailId),
   });
-  // One folder per day, so that no folder has too many entries for users and file systems.
-  const day = join(folder, 'messages', date.toISOString().slice(0, 10));
-  await mkdir(day, { recursive: true, mode: 0o700 });
-  await writeFile(
-    join(day, `${email.id}.eml`),
-    Buffer.concat([Buffer.from(`${header}\r\n`), body]),
-    FOR_OWNER,
-  );
+  return Buffer.concat([Buffer.from(`${header}\r\n`), body]);
 }
 
 function isReplyTo(name: string): boolean {
   return name.toLowerCase() === 'reply-to';
-}
-
-function mailbox(text: string): MailboxAddress {
-  const parsed = parseMailbox(text);
-  if ('error' in parsed) throw new Error('an accepted address does not parse');
-  return parsed;
 }

@@ -53,13 +53,13 @@ async function create({ name, json }: { name: string; json?: boolean }): Promise
 }
 
 async function exportTo({ organization, out, json }: OrganizationOptions & { out: string }): Promise<void> {
-  await withDatabase(async ({ database }) => {
+  await withDatabase(async ({ database, blobs }) => {
     const { id } = await findOrganization(database, organization);
     const folder = resolve(out);
     let emails = 0;
     const projects = (await listProjects(database)).filter(({ organizationId }) => organizationId === id);
     for (const project of projects)
-      emails += await exportProject(database, project, join(folder, encodeId('prj', project.id)));
+      emails += await exportProject(database, blobs, project, join(folder, encodeId('prj', project.id)));
     print(json, { organization, folder, projects: projects.length, emails });
   });
 }

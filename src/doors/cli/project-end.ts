@@ -10,9 +10,9 @@ export async function exportProjectTo({
   out,
   json,
 }: ProjectOptions & { out: string }): Promise<void> {
-  await withProject(name, async ({ database }, id) => {
+  await withProject(name, async ({ database, blobs }, id) => {
     const folder = resolve(out);
-    const emails = await exportProject(database, { id, name }, folder);
+    const emails = await exportProject(database, blobs, { id, name }, folder);
     print(json, { project: name, folder, emails });
   });
 }

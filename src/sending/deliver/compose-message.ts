@@ -36,15 +36,9 @@ export async function composeMessage(
   // This would be a bug, because bytes are stored as long as a row refers to them.
   if (stored == null) throw new Error('the bytes of a message are gone');
   const changed = copy === null ? stored : withTexts(stored, content, copy);
-  const { fields, smtputf8 } = addressFields({
-    from: mailboxOf(content.sender),
-    to: content.toList.map(mailboxOf),
-    cc: content.cc.map(mailboxOf),
-    replyTo: parseMailboxes(content.replyTo ?? ''),
-  });
-  const own = Buffer.from(
-    fields + otherField('X-Posthorn-Return', reference) + listFields((copy ?? content).headers),
-  );
+  const { headers } = copy ?? content;
+  const { fields, smtputf8 } = ownFields({ ...content, headers });
+  const own = Buffer.from(fields + otherField('X-Posthorn-Return', reference));
   const bodyStart = changed.indexOf('\r\n\r\n') + 4;
   const body = changed.subarray(bodyStart);
   const signature = await signDkim(
@@ -57,6 +51,26 @@ export async function composeMessage(
   added.copy(data);
   await copyInSteps(changed, data.subarray(added.length));
   return { data, smtputf8 };
+}
+
+/** The fields that are written in front of the stored octets, and whether an address in them needs SMTPUTF8. */
+export function ownFields({
+  sender,
+  toList,
+  cc,
+  replyTo,
+  headers,
+}: Pick<ComposedContent, 'sender' | 'toList' | 'cc' | 'replyTo' | 'headers'>): {
+  fields: string;
+  smtputf8: boolean;
+} {
+  const { fields, smtputf8 } = addressFields({
+    from: mailboxOf(sender),
+    to: toList.map(mailboxOf),
+    cc: cc.map(mailboxOf),
+    replyTo: parseMailboxes(replyTo ?? ''),
+  });
+  return { fields: fields + listFields(headers), smtputf8 };
 }
 
 const LIST_FIELDS = new Set(['list-unsubscribe', 'list-unsubscribe-post']);
