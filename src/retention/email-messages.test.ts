@@ -13,6 +13,7 @@ import { readUsage } from '../accounts/usage.ts';
 import { Blobs, MAX_ROW_BYTES } from '../blobs/blobs.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { listPartitions } from '../db/partition-changes.ts';
+import { ensurePartitions } from '../db/partitions.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { insertEmails, type NewEmail, storedBytes } from '../sending/accept/insert-emails.ts';
@@ -28,6 +29,7 @@ let db: Awaited<ReturnType<typeof sealedDatabase>>;
 let blobs: Blobs;
 before(async () => {
   db = await sealedDatabase();
+  await ensurePartitions(db.database, 7);
   blobs = new Blobs(db.database, objects);
 });
 after(async () => {

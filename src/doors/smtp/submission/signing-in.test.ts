@@ -8,6 +8,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { setPassword } from '../../../mailboxes/set-password.ts';
 import { OTHER_CERTIFICATE } from '../../../certificates/certificate.fixture.ts';
 import { revokeApiKey } from '../../../accounts/keys/api-keys.ts';
+import { TokenBuckets } from '../../../concurrency/rate-limit.ts';
 import { decodeId } from '../../../model/ids.ts';
 import { ClientConnection } from '../../tcp/client-connection.ts';
 import { play, TestClient } from '../dialogue.fixture.ts';
@@ -150,6 +151,43 @@ describe('signing in', () => {
     using client = await listener.signedIn(other.user, other.password);
     await setPassword(listener.db.database, other, 'another long password');
     assert.deepEqual(await client.rest(), ['421 4.7.0 The password was changed, or the mailbox was deleted']);
+  });
+
+  test('a password that looks like an API key is checked as a key, whatever the user name, and never counts against a mailbox', async () => {
+    const key = await listener.newCaller();
+    using client = await listener.signedIn(owner.user, key.token);
+    await client.play('C: MAIL FROM:<>\nS: 250 2.1.0 OK');
+    const attempts: string[] = [];
+    const signIn = {
+      signIn: ({ password }: { password: string }) => {
+        attempts.push(password);
+        return Promise.resolve({ outcome: 'refused' as const });
+      },
+    };
+    await using watched = await startTestSubmission({ services: { signIn } });
+    for (const [user, password, reply] of [
+      [owner.user, 'svc_live_unknown', '535 5.7.8 the API key is unknown or has expired'],
+      ['resend', 'svc_live_', '535 5.7.8 the API key is unknown or has expired'],
+      [owner.user, 'SVC_LIVE_x', '535 5.7.8 The user name or the password is wrong'],
+    ] as const)
+      await play(watched.port, `${GREETED}\n    C: AUTH PLAIN ${plain(user, password)}\n    S: ${reply}`);
+    assert.deepEqual(attempts, ['SVC_LIVE_x']);
+  });
+
+  test('wrong keys count against the network of the client, and valid keys are never refused for it', async () => {
+    const failures = new TokenBuckets(0.001, 2, () => 0);
+    await using limited = await startTestSubmission({ services: { failures } });
+    const key = await limited.newCaller();
+    await play(
+      limited.port,
+      `${GREETED}${`
+      C: AUTH PLAIN ${plain('a', 'svc_live_unknown')}
+      S: 535 5.7.8 the API key is unknown or has expired`.repeat(2)}
+      C: AUTH PLAIN ${plain('a', 'svc_live_unknown')}
+      S: 454 4.7.0 Try again in 1000 seconds
+      C: AUTH PLAIN ${plain('a', key.token)}
+      S: 235 2.7.0 Signed in`,
+    );
   });
 
   test('an API key needs the scope emails:send, and a session rejects messages once its key is revoked', async () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EmailContent, InspectedEmail } from '../../../../contract/dashboard/email.ts';
-import { decodeId } from '../../../../model/ids.ts';
+import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
+import { createAcceptor } from '../../../../app/acceptor.ts';
+import { decodeId, encodeId } from '../../../../model/ids.ts';
+import { KeptMessages } from '../../../../sending/accept/mail/kept-messages.ts';
+import { MailAcceptor } from '../../../../sending/accept/mail/mail-acceptor.ts';
+import { MailReader } from '../../../../sending/accept/mail/mail-reader.ts';
 import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
 import { deferRows } from '../../../../../test/support/queue-rows.ts';
 import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
@@ -102,6 +107,91 @@ describe('an email', () => {
     assert.equal(headers.get('content-type'), 'message/rfc822');
     assert.equal(headers.get('content-disposition'), `attachment; filename="${id}.eml"`);
     assert.match(text, /^DKIM-Signature: .*\r\nSubject: Your order\r\n/s);
+  });
+});
+
+describe('an email that was submitted over SMTP', () => {
+  const FILE = Buffer.from('<script>alert(1)</script>');
+  const MESSAGE = [
+    `From: shop@${HOSTED_DOMAIN}`,
+    'To: b@dst.test, elsewhere@dst.test',
+    'Reply-To: one@acme.example, two@acme.example',
+    'Subject: Invoice',
+    'Message-ID: <1@acme.example>',
+    'X-PM-Tag: invoice',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'Secret',
+    '--b',
+    'Content-Type: text/html; name="a.html"',
+    'Content-Disposition: attachment; filename="../a.html"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    FILE.toString('base64'),
+    '--b--',
+    '',
+  ].join('\r\n');
+
+  async function submit(): Promise<string> {
+    const { core, project } = dashboard;
+    await using reader = new MailReader();
+    const { id: keyId } = await createApiKey(core.database, project.id, 'app', null);
+    const mails = new MailAcceptor({
+      reader,
+      acceptor: createAcceptor(core),
+      blobs: core.blobs,
+      keptMessages: new KeptMessages(core.database),
+    });
+    const sender = { keyId, projectId: project.id, plan: 'paid', ...UNTRACKED } as const;
+    const { emailId } = await mails.accept(sender, ['b@dst.test'], Buffer.from(MESSAGE));
+    return `/projects/${dashboard.projectId}/emails/${encodeId('em', emailId)}`;
+  }
+  const UNTRACKED = { trackOpens: false, trackClicks: false, smtpTracking: false, restrictions: null };
+
+  test('its files can be downloaded by users who may see bodies', async () => {
+    const path = await submit();
+    const { body } = await dashboard.as('developer').get<InspectedEmail>(path);
+    assert.equal(body.message_id, '<1@acme.example>');
+    assert.deepEqual(body.removed_fields, ['X-PM-Tag']);
+    assert.partialDeepStrictEqual(body.files, [{ name: '_a.html', type: 'text/html' }]);
+    assert.match(body.files[0]?.warning ?? '', /run scripts/);
+    const file = await dashboard.as('developer').get(`${path}/file?at=0`);
+    assert.equal(file.text, FILE.toString());
+    assert.equal(file.headers.get('content-type'), 'application/octet-stream');
+    assert.equal(file.headers.get('content-disposition'), 'attachment; filename="_a.html"');
+    assert.match(file.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/);
+    assert.equal((await dashboard.as('developer').get(`${path}/file?at=1`)).status, 404);
+    const hidden = await dashboard.as('viewer').get<InspectedEmail>(path);
+    assert.deepEqual(hidden.body.files, []);
+    assert.ok(!hidden.text.includes('a.html'));
+    assert.equal((await dashboard.as('viewer').get(`${path}/file?at=0`)).status, 403);
+    const foreign = path.replace(dashboard.projectId, dashboard.foreignProjectId);
+    assert.equal((await dashboard.as('other').get(`${foreign}/file?at=0`)).status, 404);
+    const { text } = await dashboard.as('developer').get(`${path}/source`);
+    assert.ok(text.endsWith(MESSAGE.slice(MESSAGE.indexOf('\r\n\r\n'))));
+  });
+
+  test('it can be sent again, with the same body, another Message-ID, and to the recipients of the envelope only', async () => {
+    const path = await submit();
+    const { status, body } = await dashboard
+      .as('developer')
+      .post<{ id: string }>(`${path}/send-again`, { key: 'a-key-of-a-page' });
+    assert.equal(status, 202);
+    const again = `/projects/${dashboard.projectId}/emails/${body.id}`;
+    const { body: shown } = await dashboard.as('developer').get<InspectedEmail>(again);
+    assert.deepEqual(
+      shown.recipients.map(({ address }) => address),
+      ['b@dst.test'],
+    );
+    assert.notEqual(shown.message_id, '<1@acme.example>');
+    const { text } = await dashboard.as('developer').get(`${again}/source`);
+    assert.ok(text.includes(`\r\nMessage-ID: ${shown.message_id}\r\n`));
+    assert.ok(text.endsWith(MESSAGE.slice(MESSAGE.indexOf('\r\n\r\n'))));
+    const file = await dashboard.as('developer').get(`${again}/file?at=0`);
+    assert.equal(file.text, FILE.toString());
   });
 });
 
