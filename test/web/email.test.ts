@@ -1,7 +1,9 @@
 /** The page of a single email in the dashboard. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { createTransport } from 'nodemailer';
 import type { Locator, Page } from 'playwright-core';
 import { decodeId, encodeId, firstUuidAt, newUuid } from '../../src/model/ids.ts';
 import { utc } from '../../web/ui/times.ts';
@@ -78,6 +80,50 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.context().close();
     await dashboard.service.client().delete(`/v1/webhooks/${webhook.id}`);
+  });
+
+  test('an email that was submitted over SMTP lists its files, which can be downloaded, and the removed header fields', async () => {
+    const { service } = dashboard;
+    const transport = createTransport({
+      host: '127.0.0.1',
+      port: service.submissionPort,
+      ignoreTLS: true,
+      auth: { user: 'apikey', pass: service.token ?? '' },
+    });
+    const { response } = await transport.sendMail({
+      from: 'shop@posthorn.localhost',
+      to: 'ada@dst.test',
+      subject: 'Your invoice',
+      text: 'See the file.',
+      headers: { 'X-PM-Tag': 'invoice', 'X-SES-CONFIGURATION-SET': 'all' },
+      attachments: [
+        { filename: 'Invoice 4711.pdf', content: Buffer.alloc(250_000, '%PDF ') },
+        { filename: 'setup.exe', content: 'MZ' },
+      ],
+    });
+    transport.close();
+    const [id = ''] = /em_\w+/.exec(response) ?? [];
+    const page = await dashboard.open(`/emails/${id}`);
+    await heading(page, 'Your invoice').waitFor();
+    const files = page.getByRole('region', { name: 'Files', exact: true });
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await files.getByRole('link', { name: /^Invoice 4711\.pdf/ }).waitFor();
+      await files.getByText('It is a program (.exe)').waitFor();
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      await checkAccess(page);
+    }
+    await page
+      .getByText('Removed header fields for other sending services: X-PM-Tag, X-SES-CONFIGURATION-SET.')
+      .waitFor();
+    const downloading = page.waitForEvent('download');
+    await files.getByRole('link', { name: /^Invoice/ }).focus();
+    await page.keyboard.press('Enter');
+    const download = await downloading;
+    assert.equal(download.suggestedFilename(), 'Invoice 4711.pdf');
+    assert.deepEqual(readFileSync(await download.path()), Buffer.alloc(250_000, '%PDF '));
+    assert.equal(await page.getByRole('button', { name: 'Copy as curl', exact: true }).count(), 0);
+    await page.context().close();
   });
 
   test('the timeline names the server for mail to a domain whose MX moved to another host', async () => {
