@@ -6,7 +6,7 @@ import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
 import { AppError, unavailable } from '../model/app-error.ts';
 import { checkAddresses } from '../sending/accept/check-envelope.ts';
 import { fingerprint } from '../sending/accept/fingerprint.ts';
-import type { NewMessage } from '../sending/accept/insert-emails.ts';
+import type { NewMessage } from '../sending/accept/insert-messages.ts';
 import { resentMessage } from '../sending/accept/mail/resent-message.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
 import { readContent, type SenderContent } from './read-content.ts';

@@ -204,8 +204,16 @@ suite('messages with files, submitted with an API key', withPeers, () => {
     const login = ['--auth', 'PLAIN', '--auth-user', 'apikey', '--auth-password', service.token ?? ''];
     const mail = ['--from', FROM, '--to', TO, '--header', 'Subject: by swaks'];
     await run(swaks, [
-      ...['--server', '127.0.0.1', '--port', `${tap.port}`, ...login, ...mail],
-      ...['--attach-type', 'application/octet-stream', '--attach', `@${join(path, 'file.bin')}`],
+      '--server',
+      '127.0.0.1',
+      '--port',
+      `${tap.port}`,
+      ...login,
+      ...mail,
+      '--attach-type',
+      'application/octet-stream',
+      '--attach',
+      `@${join(path, 'file.bin')}`,
     ]);
     await assertUnchanged('swaks');
     const msmtp = requireProgram('/usr/bin/msmtp', 'msmtp');

@@ -102,7 +102,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
       ],
     });
     transport.close();
-    const [id = ''] = /em_\w+/.exec(response) ?? [];
+    const [id = ''] = /em_\w+/.exec(response ?? '') ?? [];
     const page = await dashboard.open(`/emails/${id}`);
     await heading(page, 'Your invoice').waitFor();
     const files = page.getByRole('region', { name: 'Files', exact: true });
@@ -121,7 +121,7 @@ describe('email page', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Enter');
     const download = await downloading;
     assert.equal(download.suggestedFilename(), 'Invoice 4711.pdf');
-    assert.deepEqual(readFileSync(await download.path()), Buffer.alloc(250_000, '%PDF '));
+    assert.deepEqual(readFileSync((await download.path()) ?? ''), Buffer.alloc(250_000, '%PDF '));
     assert.equal(await page.getByRole('button', { name: 'Copy as curl', exact: true }).count(), 0);
     await page.context().close();
   });

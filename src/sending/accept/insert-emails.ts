@@ -4,15 +4,14 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
-import { type PreparedBlob, writingBlobs } from '../../blobs/prepared-blob.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { type Columns, rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
-import type { MessageLayout } from '../../model/message-layout.ts';
 import type { Stream } from '../../model/streams.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { IS_SANDBOX } from '../../queue/provider-kind.ts';
+import { type NewMessage, recordingMessages } from './insert-messages.ts';
 import { recordingQueued } from '../events/record-events.ts';
 import { STATUS_OF_NEW } from '../events/stored-status.ts';
 
@@ -49,14 +48,6 @@ export interface NewEmail {
   scheduledAt: Date | null;
   /** The message that is sent as it is. Null: the message is composed from the content. */
   message: NewMessage | null;
-}
-
-/** A message that an application submitted by SMTP. */
-export interface NewMessage {
-  blob: PreparedBlob;
-  bodyHash: Buffer;
-  messageId: string;
-  layout: MessageLayout;
 }
 
 /** How long an idempotency key is stored (docs/contract.md, Idempotency). */
@@ -174,25 +165,6 @@ const CONTENTS = rowsOf<NewEmail>('c', {
   stream: ['stream', (email) => email.stream],
   template_id: ['uuid', (email) => email.templateId],
 });
-
-const MESSAGES = rowsOf<NewEmail & { message: NewMessage }>('g', {
-  project_id: ['uuid', (email) => email.projectId],
-  email_id: ['uuid', (email) => email.emailId],
-  digest: ['bytea', ({ message }) => message.blob.digest],
-  octets: ['int4', ({ message }) => message.blob.size],
-  body_hash: ['bytea', ({ message }) => message.bodyHash],
-  message_id: ['text', ({ message }) => message.messageId],
-  layout: ['json', ({ message }) => message.layout],
-});
-
-/** CTEs that store the messages of emails, with a trailing comma. Empty if every email is composed. */
-function recordingMessages(emails: readonly NewEmail[]): RawBuilder<unknown> {
-  const given = emails.filter((email): email is NewEmail & { message: NewMessage } => email.message !== null);
-  if (given.length === 0) return sql``;
-  return sql`${writingBlobs(given.map(({ message }) => message.blob)).sql}, message as (
-      insert into email_messages (${MESSAGES.names}) select ${MESSAGES.values} from ${MESSAGES.from(given)}
-    ),`;
-}
 
 interface NewRecipient {
   email: NewEmail;

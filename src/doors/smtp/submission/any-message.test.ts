@@ -107,7 +107,7 @@ const CASES: Case[] = [
     header:
       'Content-Type: multipart/signed; micalg=sha-256; protocol="application/pkcs7-signature"; boundary=b\r\n',
     body: parts(
-      `${alternative(TEXT)}`,
+      alternative(TEXT),
       'Content-Type: application/pkcs7-signature; name=smime.p7s\r\nContent-Transfer-Encoding: base64\r\n\r\nMIAG',
     ),
     text: 'Hi',

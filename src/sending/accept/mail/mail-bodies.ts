@@ -38,7 +38,7 @@ export function readMailBodies(raw: Buffer, message: Entity): MailBodies {
   const separate = separateParts(message);
   const rangeOf = (part: Entity | null, { isExact }: Shown): BodyRange | null =>
     part !== null && isExact && separate.has(part) ? { start: part.start, end: part.end } : null;
-  const unshown = leavesOf(message).filter(
+  const rest = leavesOf(message).filter(
     (part) => !(part === html && ofHtml.isExact) && !(part === text && ofText.isExact),
   );
   return {
@@ -47,8 +47,8 @@ export function readMailBodies(raw: Buffer, message: Entity): MailBodies {
     html: rangeOf(html, ofHtml),
     text: rangeOf(text, ofText),
     files: files.slice(0, MAX_FILES).map(fileOf),
-    others: unshown,
-    isComplete: unshown.length === 0 && files.length === 0 && isSimple(message),
+    others: rest,
+    isComplete: rest.length === 0 && files.length === 0 && isSimple(message),
   };
 }
 
