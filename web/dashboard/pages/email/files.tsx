@@ -12,7 +12,7 @@ export function Files({ email: { id, files } }: { email: InspectedEmail }) {
     <section aria-label="Files" className="mb-5">
       <h2 className="mb-2 text-lg">Files</h2>
       <ul className="divide-y divide-line border-y border-line">
-        {files.map(({ name, type, octets, warning }, at) => (
+        {files.map(({ name, octets, warning }, at) => (
           <li key={at}>
             <a
               href={partUrl(project.id, id, 'file', `?at=${at}`)}
@@ -24,10 +24,7 @@ export function Files({ email: { id, files } }: { email: InspectedEmail }) {
                 <span className="block font-medium wrap-anywhere">{name}</span>
                 {warning !== null && <span className="block text-sm text-warn">{warning}</span>}
               </span>
-              <span className="shrink-0 text-right text-sm text-muted">
-                <span className="hidden sm:inline">{type}, </span>
-                {bytes(octets)}
-              </span>
+              <span className="shrink-0 text-sm text-muted">{bytes(octets)}</span>
             </a>
           </li>
         ))}
