@@ -147,8 +147,9 @@ export class EmailInspector implements AsyncDisposable {
    * unavailable
    */
   async source(projectId: string, emailId: string): Promise<RawMessage | null> {
-    const message = await this.#read(projectId, (database) =>
-      rawMessage(database, this.#options.composing, projectId, emailId),
+    const { composing } = this.#options;
+    const message = await this.#inSlot(projectId, () =>
+      this.#read(projectId, (database) => rawMessage(database, composing, projectId, emailId)),
     );
     if (message !== 'unsigned') return message;
     throw new AppError(
