@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { type PreparedBlob, writingBlobs } from '../../blobs/prepared-blob.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { MessageLayout } from '../../model/message-layout.ts';
-import type { NewEmail } from './insert-emails.ts';
 
 /** A message that is sent as it is. */
 export interface NewMessage {
@@ -13,7 +12,13 @@ export interface NewMessage {
   layout: MessageLayout;
 }
 
-const MESSAGES = rowsOf<NewEmail & { message: NewMessage }>('g', {
+interface EmailOfMessage {
+  projectId: string;
+  emailId: string;
+  message: NewMessage;
+}
+
+const MESSAGES = rowsOf<EmailOfMessage>('g', {
   project_id: ['uuid', (email) => email.projectId],
   email_id: ['uuid', (email) => email.emailId],
   digest: ['bytea', ({ message }) => message.blob.digest],
@@ -24,8 +29,10 @@ const MESSAGES = rowsOf<NewEmail & { message: NewMessage }>('g', {
 });
 
 /** CTEs that store the messages of emails, with a trailing comma. Empty if every email is composed. */
-export function recordingMessages(emails: readonly NewEmail[]): RawBuilder<unknown> {
-  const given = emails.filter((email): email is NewEmail & { message: NewMessage } => email.message !== null);
+export function recordingMessages(
+  emails: readonly (Omit<EmailOfMessage, 'message'> & { message: NewMessage | null })[],
+): RawBuilder<unknown> {
+  const given = emails.filter((email): email is EmailOfMessage => email.message !== null);
   if (given.length === 0) return sql``;
   return sql`${writingBlobs(given.map(({ message }) => message.blob)).sql}, message as (
       insert into email_messages (${MESSAGES.names}) select ${MESSAGES.values} from ${MESSAGES.from(given)}
