@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { sealedDatabase } from '../../test/support/postgres.ts';
-import { isSigned, startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
+import { isSigned, isStandardSigned, startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
 import type { CreateAlert } from '../contract/dashboard/alerts.ts';
 import type { Health } from '../contract/dashboard/health.ts';
 import { decodeId, newUuid } from '../model/ids.ts';
@@ -110,7 +110,7 @@ test('a stop is sent to Slack and to a signed webhook once, and its end as well'
     ['alert.opened', 'alert.resolved'],
   );
   for (const post of receiver.received.filter(({ path }) => path.endsWith('signed')))
-    assert.ok(isSigned(post, secret ?? ''));
+    assert.ok(isSigned(post, secret ?? '') && isStandardSigned(post, secret ?? ''));
 });
 
 test('two processes that check and send at once send each message once', async () => {

@@ -1,4 +1,4 @@
-/** Sends messages as signed JSON, with the same signature as the webhooks of a project (docs/contract.md, Signatures). */
+/** Sends messages as signed JSON, with the same signatures as the webhooks of a project (docs/contract.md, Signatures). */
 import type { AlertChannel, AlertMessage } from './channel.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import { encodeId } from '../model/ids.ts';
@@ -9,7 +9,8 @@ export function webhookChannel(client: Pick<GuardedClient, 'post'>): AlertChanne
   return {
     async send(message, { url, secret }) {
       const secrets = { current: secret ?? '', next: null };
-      return resultOf(await postEvent(client, url ?? '', secrets, webhookBody(message)));
+      const event = { id: encodeId('evt', message.id), body: webhookBody(message) };
+      return resultOf(await postEvent(client, url ?? '', secrets, event));
     },
   };
 }

@@ -91,7 +91,7 @@ export const CreatedWebhook = Type.Object(
     ...webhookFields,
     secret: Secret(
       Type.String({
-        pattern: '^whsec_[A-Za-z0-9_-]{32,}$',
+        pattern: '^whsec_[A-Za-z0-9+/]{64}$',
         description: 'The secret that signs deliveries. Returned only here.',
       }),
     ),
@@ -102,7 +102,7 @@ export const CreatedWebhook = Type.Object(
       {
         ...webhookExample,
         last_success_at: null,
-        secret: 'whsec_EXAMPLExEXAMPLExEXAMPLExEXAMPLExEXAMPLExEXA',
+        secret: 'whsec_EXAMPLExEXAMPLExEXAMPLExEXAMPLExEXAMPLExEXAMPLExEXAMPLExEXAMPLEx',
       },
     ],
   },

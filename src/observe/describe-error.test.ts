@@ -83,7 +83,7 @@ const cases: { what: string; error: () => unknown; hidden: RegExp; kept: RegExp 
   },
   {
     what: 'credentials in its message',
-    error: () => new TypeError('Invalid header "Bearer svc_live_hidden", whsec_hidden-hidden'),
+    error: () => new TypeError('Invalid header "Bearer svc_live_hidden", whsec_hidden-hidden+hidden/hidden'),
     hidden: /hidden/,
     kept: /TypeError.*Bearer <secret>/,
   },

@@ -65,7 +65,7 @@ function messageOf(error: Error): string {
 const SECRETS: readonly [RegExp, string][] = [
   [/\b([a-z][a-z+]{1,15}:\/\/)(?:[^\s/?#"'<>]{0,256}@)?([^\s/?#"'<>]{0,256})[^\s"'<>]*/gi, '$1$2/…'],
   [/(?:"[^"]{0,256}"|[^\s"<>()[\],;:@]{1,256})@(?:\[[^\]]{0,256}\]|[^\s"'<>()[\],;:@]{1,256})/g, '<address>'],
-  [/\b(?:svc_(?:live|test)_|whsec_)[\w-]+/g, '<secret>'],
+  [/\b(?:svc_(?:live|test)_|whsec_)[\w+/-]+/g, '<secret>'],
 ];
 
 function withoutSecrets(text: string): string {

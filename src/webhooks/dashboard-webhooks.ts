@@ -105,7 +105,10 @@ export class DashboardWebhooks {
   }
 
   delivery(query: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
-    return this.#reading(query.projectId, (read) => read((database) => getDelivery(database, query)));
+    const { sealer } = this.#options;
+    return this.#reading(query.projectId, (read) =>
+      read((database) => getDelivery({ database, sealer }, query)),
+    );
   }
 
   /**
@@ -114,9 +117,9 @@ export class DashboardWebhooks {
    */
   async replayDelivery(query: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
     const { database } = this.#options;
-    if ((await getDelivery(database, query)) === null) return null;
+    if ((await getDelivery(this.#options, query)) === null) return null;
     await replayDelivery(database, query.projectId, query.deliveryId);
-    return getDelivery(database, query);
+    return getDelivery(this.#options, query);
   }
 
   /**
@@ -125,10 +128,10 @@ export class DashboardWebhooks {
    */
   async retryDelivery(query: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
     const { database } = this.#options;
-    const found = await getDelivery(database, query);
+    const found = await getDelivery(this.#options, query);
     if (found === null) return null;
     await retryDelivery(database, query.projectId, query.deliveryId, found);
-    return getDelivery(database, query);
+    return getDelivery(this.#options, query);
   }
 
   async countFailed(key: WebhookKey, since: Date | null): Promise<DeliveryCount | null> {

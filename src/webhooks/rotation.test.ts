@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sealedDatabase } from '../../test/support/postgres.ts';
-import { isSigned, startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
+import { isSigned, isStandardSigned, startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
 import {
   acceptEmails,
   newWebhook,
@@ -87,12 +87,14 @@ test('during a rotation a receiver gets a signature by each secret, and after th
   assert.ok(during !== undefined);
   assert.equal(String(during.headers['x-mail-signature']).match(/v1=/g)?.length, 1);
   assert.ok(isSigned(during, webhook.secret) && isSigned(during, secret, 'x-mail-signature-next'));
+  assert.ok(isStandardSigned(during, webhook.secret) && isStandardSigned(during, secret));
   await finishRotation(database, webhook);
   await acceptEmails(database, webhook.projectId, 1);
   sender.wake();
   const [, afterwards] = await receiver.waitFor(2);
   assert.ok(afterwards !== undefined && isSigned(afterwards, secret));
   assert.equal(afterwards.headers['x-mail-signature-next'], undefined);
+  assert.ok(isStandardSigned(afterwards, secret) && !isStandardSigned(afterwards, webhook.secret));
 });
 
 test('each step is in the audit log, without the secrets', async () => {

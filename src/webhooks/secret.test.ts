@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Sealer } from '../db/seal.ts';
 import { newUuid } from '../model/ids.ts';
-import { newSecret, openSecrets, sealSecret } from './secret.ts';
+import { newSecret, openSecrets, sealSecret, standardKey } from './secret.ts';
 
 const sealer = await Sealer.create('secret of the tests', Buffer.alloc(16));
 const id = newUuid();
@@ -13,10 +13,18 @@ const row = {
   previousSecretSealed: sealSecret(sealer, id, 'whsec_old'),
 };
 
-test('a secret is whsec_ and 256 random bits', () => {
+test('a secret is whsec_ and 48 random bytes in base64, which are the key of Standard Webhooks', () => {
   const secret = newSecret();
-  assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{64}$/);
   assert.notEqual(secret, newSecret());
+  const key = standardKey(secret);
+  assert.equal(key?.length, 48);
+  assert.equal(`whsec_${key.toString('base64')}`, secret);
+});
+
+test('a secret of an earlier version is no key of Standard Webhooks', () => {
+  for (const secret of ['', 'whsec_', `whsec_${'A'.repeat(43)}`, `whsec_${'A'.repeat(42)}-`, 'A'.repeat(64)])
+    assert.equal(standardKey(secret), null, secret);
 });
 
 test('until the old secret expires, the old and the new secret both sign', () => {

@@ -3,11 +3,22 @@ import { randomBytes } from 'node:crypto';
 import type { Sealer } from '../db/seal.ts';
 
 const PREFIX = 'whsec_';
-const SECRET_BYTES = 32;
+/** Standard Webhooks allows 24 to 64 bytes. 48 bytes need no padding in base64. */
+const SECRET_BYTES = 48;
+const STANDARD_SECRET = /^whsec_([A-Za-z0-9+/]{64})$/;
 
-/** Creates a secret: `whsec_` and 256 random bits in base64url. */
+/** Creates a secret in the form that Standard Webhooks prescribes: `whsec_` and random bytes in base64. */
 export function newSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/**
+ * The key that Standard Webhooks libraries derive from a secret. Null for secrets of earlier versions, which are shorter and in base64url,
+ * so that libraries decode them differently or not at all.
+ */
+export function standardKey(secret: string): Buffer | null {
+  const [, encoded] = STANDARD_SECRET.exec(secret) ?? [];
+  return encoded === undefined ? null : Buffer.from(encoded, 'base64');
 }
 
 export function sealSecret(sealer: Sealer, webhookId: string, secret: string): string {
@@ -24,9 +35,9 @@ export interface SealedSecrets {
 
 /** The secrets that sign deliveries at a moment (docs/contract.md, Signatures). */
 export interface SigningSecrets {
-  /** Signs X-Mail-Signature. */
+  /** Signs X-Mail-Signature and Webhook-Signature. */
   current: string;
-  /** Signs X-Mail-Signature-Next: the next secret, during a rotation. */
+  /** Signs X-Mail-Signature-Next and Webhook-Signature: the next secret, during a rotation. */
   next: string | null;
 }
 

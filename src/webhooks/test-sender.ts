@@ -70,7 +70,7 @@ export class TestSender {
     const now = clock.now();
     const body = testPayload({ eventId, webhookId });
     const secrets = openSecrets(sealer, webhook, now);
-    const result = await postEvent(client, webhook.url, secrets, body);
+    const result = await postEvent(client, webhook.url, secrets, { id: encodeId('evt', eventId), body });
     const success = isSuccess(result);
     // Nothing is inserted if the webhook was deleted in the meantime, because no rows of a deleted webhook may remain.
     const { numAffectedRows } = await sql`

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createHmac } from 'node:crypto';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { checkDelivery } from './webhook-contract.ts';
 
 export interface ReceivedPost {
@@ -187,4 +188,15 @@ export function isSigned(post: ReceivedPost, secret: string, header = 'x-mail-si
   const expected = createHmac('sha256', secret).update(`${time}.${post.body}`).digest('hex');
   const isFresh = Math.abs(post.atMs / 1_000 - Number(time)) <= TOLERANCE_SECONDS;
   return isFresh && signature === expected;
+}
+
+/** Verifies a request with the library of Standard Webhooks. @returns whether one of its signatures is by this secret */
+export function isStandardSigned({ body, headers }: ReceivedPost, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return headers['webhook-id'] === (JSON.parse(body) as { id: string }).id;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
 }

@@ -63,7 +63,7 @@ async function signing(ms = 0): Promise<SigningSecrets> {
 test('rotate-secret prints a new secret; both secrets sign for 24 hours, then only the new secret', async () => {
   const { id, secret, hours } = await rotate();
   assert.deepEqual([id, hours], [webhook.id, 24]);
-  assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{64}$/);
   assert.deepEqual(await signing(), { current: webhook.secret, next: secret });
   assert.deepEqual(await signing(25 * HOUR_MS), { current: secret, next: null });
 });

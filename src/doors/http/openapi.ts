@@ -1,7 +1,7 @@
 /** The OpenAPI document, generated from the operations, the schemas of `contract/` and the parts common to all operations. */
 import { COMPONENTS } from '../../contract/components.ts';
 import { WEBHOOK_BODIES } from '../../contract/events.ts';
-import { EXAMPLE_IDS } from '../../contract/schema.ts';
+import { EXAMPLE_IDS, Id } from '../../contract/schema.ts';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { DocumentOperation, Parameter, Response, WebhookRequest } from './api-document.ts';
@@ -197,6 +197,31 @@ const SIGNATURES: Parameter[] = [
       'Present while a secret rotates: the same signature, made with the new secret. The new secret replaces the old one when the rotation ends.',
     schema: SIGNATURE_SCHEMA,
     example: SIGNATURE_EXAMPLE,
+  },
+  {
+    in: 'header',
+    name: 'Webhook-Id',
+    required: true,
+    description: 'The `id` in the body, for libraries of Standard Webhooks.',
+    schema: { ...Id('evt') },
+    example: EXAMPLE_IDS.evt,
+  },
+  {
+    in: 'header',
+    name: 'Webhook-Timestamp',
+    required: true,
+    description: 'The time of sending, in Unix seconds: the same as `t`.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+    example: '1795187045',
+  },
+  {
+    in: 'header',
+    name: 'Webhook-Signature',
+    required: false,
+    description:
+      'Missing if the secret was created before Posthorn supported Standard Webhooks. `v1,` and the HMAC-SHA256 of `<Webhook-Id>.<Webhook-Timestamp>.<body>` in base64. The key is the base64 after `whsec_`, decoded. While a secret rotates, two such values, separated by a space.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$' },
+    example: 'v1,kuDbkK4K1yMn+xxyB5NE2NRpLc9lPenrcFkQ4TXBDrU=',
   },
 ];
 

@@ -304,7 +304,8 @@ export class WebhookSender implements AsyncDisposable {
   /** Never rejects. Otherwise a bug would block the slot, and so the webhook, until the process ends. */
   async #post({ delivery, url, secrets, source }: Waiting): Promise<SettledDelivery> {
     try {
-      const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
+      const event = { id: encodeId('evt', source.eventId), body: emailPayload(source) };
+      const result = await postEvent(this.#options.client, url, secrets, event);
       return outcomeOf(delivery, result, Math.random());
     } catch (error) {
       this.#options.logger.error({ err: error }, LOG_MESSAGES.webhookSenderFailed);

@@ -32,7 +32,7 @@ const WAIT_MS = 5_000;
 async function detailOf(webhook: TestWebhook, includesBodies = true): Promise<DeliveryDetail> {
   const [row] = await deliveriesOf(database, webhook);
   assert.ok(row !== undefined);
-  const found = await getDelivery(database, { ...webhook, deliveryId: row.id, includesBodies });
+  const found = await getDelivery(db, { ...webhook, deliveryId: row.id, includesBodies });
   assert.ok(found !== null);
   return found;
 }

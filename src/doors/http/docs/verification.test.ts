@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyWebhook } from '../../../../docs/webhook-verification/verify.ts';
-import { signatureHeader } from '../../../webhooks/post-event.ts';
+import { standardEvent } from '../../../../docs/webhook-verification/standard-webhooks.ts';
+import { deliveryHeaders, signatureHeader } from '../../../webhooks/post-event.ts';
+import { newSecret } from '../../../webhooks/secret.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/webhook-verification');
 const SECRET = 'whsec_8Jt4nqTNY7JzO5hXbH3uVw2kRzq1mD0sGf6LcPa9EoI';
@@ -71,6 +73,14 @@ for (const { name, header, body = BODY, isRight } of vectors) {
 test('verify.ts compares a body that is not UTF-8 byte for byte', () => {
   const body = Buffer.from([0x7b, 0xff, 0x7d]);
   assert.ok(!verifyWebhook(SECRET, signatureHeader(SECRET, body.toString(), NOW), body, NOW));
+});
+
+test('the code for Standard Webhooks returns the event of a delivery, and rejects one that was changed', () => {
+  const secret = newSecret();
+  const unixSeconds = Math.floor(Date.now() / 1_000);
+  const headers = deliveryHeaders({ current: secret, next: null }, { id: 'evt_1', body: BODY }, unixSeconds);
+  assert.deepEqual(standardEvent(secret, headers, BODY), JSON.parse(BODY));
+  assert.throws(() => standardEvent(secret, headers, `${BODY} `), /No matching signature/);
 });
 
 interface Language {

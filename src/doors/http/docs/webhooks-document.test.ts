@@ -103,6 +103,7 @@ for (const [language, file] of [
   ['go', 'verify.go'],
   ['php', 'verify.php'],
   ['ruby', 'verify.rb'],
+  ['typescript', 'standard-webhooks.ts'],
 ] as const) {
   test(`the ${language} code on the page equals ${file}`, async () => {
     const code = await readFile(join(DOCUMENTS, 'webhook-verification', file), 'utf8');

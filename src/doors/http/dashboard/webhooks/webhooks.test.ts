@@ -79,7 +79,14 @@ test('a test of a webhook returns the response of the receiver, and the delivery
   assert.deepEqual([delivery.response_body, delivery.hides_bodies], ['try later', false]);
   assert.deepEqual(
     delivery.request_headers.map(({ name }) => name),
-    ['Content-Type', 'User-Agent', 'X-Mail-Signature'],
+    [
+      'Content-Type',
+      'User-Agent',
+      'X-Mail-Signature',
+      'Webhook-Id',
+      'Webhook-Timestamp',
+      'Webhook-Signature',
+    ],
   );
 });
 
@@ -227,13 +234,21 @@ test('a rotation shows the secret once and shows its end, and can be cancelled o
   assert.ok(!shown.text.includes('whsec'));
   const headersNow = async () => {
     const path = at(`/${webhook.id}/deliveries/${delivery}`);
-    return (await developer().get<DeliveryDetail>(path)).body.request_headers.map(({ name }) => name);
+    return (await developer().get<DeliveryDetail>(path)).body.request_headers.filter(({ name }) =>
+      name.includes('Signature'),
+    );
   };
+  const mail = { name: 'X-Mail-Signature', value: 't=<unix seconds>,v1=<hex>' };
+  const standard = { name: 'Webhook-Signature', value: 'v1,<base64>' };
   const delivery = await add(webhook, { nextAttemptAt: new Date(Date.now() + 3_600_000) });
-  assert.deepEqual((await headersNow()).slice(2), ['X-Mail-Signature', 'X-Mail-Signature-Next']);
+  assert.deepEqual(await headersNow(), [
+    mail,
+    { ...mail, name: 'X-Mail-Signature-Next' },
+    { ...standard, value: 'v1,<base64> v1,<base64>' },
+  ]);
   const cancelled = await developer().post<DashboardWebhookDetail>(at(`/${webhook.id}/secret/cancel`));
   assert.equal(cancelled.body.previous_secret_until, null);
-  assert.deepEqual((await headersNow()).slice(2), ['X-Mail-Signature']);
+  assert.deepEqual(await headersNow(), [mail, standard]);
   assert.equal((await developer().post(at(`/${webhook.id}/secret/cancel`))).status, 400);
   await rotate();
   const finished = await developer().post<DashboardWebhookDetail>(at(`/${webhook.id}/secret/finish`));

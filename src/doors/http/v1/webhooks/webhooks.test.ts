@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type RealApi, startRealApi } from '../../../../../test/support/api.ts';
-import { isSigned, startWebhookReceiver } from '../../../../../test/support/webhook-receiver.ts';
+import {
+  isSigned,
+  isStandardSigned,
+  startWebhookReceiver,
+} from '../../../../../test/support/webhook-receiver.ts';
 import { deliveriesOf, insertDelivery } from '../../../../../test/support/webhooks.ts';
 import type {
   CreatedWebhook,
@@ -66,7 +70,7 @@ describe('create', () => {
   test('returns the webhook as requested, enabled, with its secret', async () => {
     const events = ['email.bounced', 'email.queued'];
     const { id, secret, created_at, ...rest } = await create(URL_OF_NOBODY, events);
-    assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{64}$/);
     assert.equal(created_at, timeOf(uuidOf({ id })).toISOString());
     assert.deepEqual(rest, {
       url: URL_OF_NOBODY,
@@ -517,7 +521,7 @@ describe('test', () => {
     const webhook = await create(receiver.url);
     const result = await run(webhook);
     const [post] = receiver.received;
-    assert.ok(post !== undefined && isSigned(post, webhook.secret));
+    assert.ok(post !== undefined && isSigned(post, webhook.secret) && isStandardSigned(post, webhook.secret));
     assert.equal(post.headers['content-type'], 'application/json');
     assert.equal(post.headers['user-agent'], 'Service-Webhooks/1.0');
     const body = JSON.parse(post.body) as { id: string; type: string; data: unknown };
