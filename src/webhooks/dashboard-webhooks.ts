@@ -8,7 +8,7 @@ import type {
   DeliveryPage,
   DeliveryQuery,
   RotatedSecret,
-  WebhookActivity,
+  WebhookActivityDetail,
 } from '../contract/dashboard/webhooks.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads, Read } from '../db/fair-reads.ts';
@@ -20,6 +20,7 @@ import { encodeId } from '../model/ids.ts';
 import { type ActivitySpan, activityOf } from './activity.ts';
 import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { DISABLE_AFTER_DAYS } from './deliver/settle-deliveries.ts';
+import { countDeliveries } from './log/count-deliveries.ts';
 import { countRetryable, countWaiting } from './log/find-deliveries.ts';
 import { getDelivery, type SingleDeliveryQuery } from './log/get-delivery.ts';
 import { listDeliveries } from './log/list-deliveries.ts';
@@ -89,12 +90,16 @@ export class DashboardWebhooks {
     };
   }
 
-  async activity(key: WebhookKey, span: ActivitySpan): Promise<WebhookActivity | null> {
+  async activity(key: WebhookKey, span: ActivitySpan): Promise<WebhookActivityDetail | null> {
     if (!(await this.#isThere(key))) return null;
     const { projectId, webhookId } = key;
     return this.#reading(projectId, async (read) => {
-      const activity = await read((database) => activityOf(database, projectId, [webhookId], span));
-      return activity.get(webhookId) ?? null;
+      const activity = (await read((database) => activityOf(database, projectId, [webhookId], span))).get(
+        webhookId,
+      );
+      if (activity === undefined) return null;
+      const since = new Date(activity.since);
+      return { ...activity, deliveries: await read((database) => countDeliveries(database, key, since)) };
     });
   }
 

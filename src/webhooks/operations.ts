@@ -5,7 +5,7 @@ import {
   DashboardWebhookList,
   RotateSecret,
   RotatedSecret,
-  WebhookActivity,
+  WebhookActivityDetail,
 } from '../contract/dashboard/webhooks.ts';
 import {
   CreateWebhook,
@@ -163,7 +163,7 @@ export const WEBHOOK_OPERATIONS = {
   getWebhookActivity: declare({
     summary: 'Count the attempts of a webhook by hour or day',
     query: ActivityQuery,
-    success: { status: 200, description: 'The counts.', body: WebhookActivity },
+    success: { status: 200, description: 'The counts.', body: WebhookActivityDetail },
     doors: {
       dashboard: {
         route: 'GET /projects/{project}/webhooks/{id}/activity',

@@ -237,7 +237,8 @@ inBrowser('after a successful test of a repaired endpoint, all pending events ar
   await button(page, 'Try all pending').waitFor();
   const table = page.getByRole('table', { name: 'Deliveries', exact: true });
   // Each attempt has failed, but each delivery is still pending.
-  await page.getByRole('link', { name: 'Show failed deliveries' }).click();
+  await page.getByText('100% of the attempts failed.').waitFor();
+  await page.getByLabel('Status', { exact: true }).selectOption('failed');
   await page.getByText('No failed deliveries').waitFor();
   await button(page, 'Show pending deliveries').click();
   await table.getByText('Order 5').waitFor();
@@ -321,26 +322,40 @@ inBrowser(
   },
 );
 
-inBrowser(
-  'the number of failed attempts leads to all deliveries that failed or will be tried again',
-  async () => {
-    await using own = await startWebhookReceiver();
-    const webhook = await sendFailing(own, 1);
-    // Accepted long before its last attempt.
-    const id = newUuid(Date.now() - 9 * 86_400_000);
-    await add(webhook, { id, type: 'email.bounced', status: 'failed', attempts: 12, httpStatus: 500 });
-    const page = await dashboard.open(`/webhooks/${webhook.id}?type=email.opened&time=1h`);
-    const table = page.getByRole('table', { name: 'Deliveries', exact: true });
-    const types = () => table.getByRole('link', { name: /^email\./ }).allTextContents();
-    await page.getByText('No matching deliveries').waitFor();
-    await page.getByRole('link', { name: 'Show failed deliveries', exact: true }).press('Enter');
-    await soon(async () => assert.deepEqual(await types(), ['email.bounced']));
-    await page.getByRole('link', { name: 'Show pending deliveries', exact: true }).press('Enter');
-    await soon(async () => assert.deepEqual(await types(), ['email.queued']));
-    await checkAccess(page);
-    await page.context().close();
-  },
-);
+inBrowser('each number of deliveries leads to exactly the deliveries that it counts', async () => {
+  await using own = await startWebhookReceiver();
+  const webhook = await sendFailing(own, 2);
+  const hoursAgo = (hours: number) => newUuid(Date.now() - hours * 3_600_000);
+  for (const [hours, status] of [
+    [0, 'failed'],
+    [20, 'failed'],
+    [30, 'failed'],
+    [8 * 24, 'failed'],
+    [1, 'delivered'],
+  ] as const)
+    await add(webhook, { id: hoursAgo(hours), type: 'email.bounced', status, attempts: 12 });
+  const page = await dashboard.open(`/webhooks/${webhook.id}?type=email.opened&time=1h`);
+  const table = page.getByRole('table', { name: 'Deliveries', exact: true });
+  await page.getByText('No matching deliveries').waitFor();
+  for (const [span, status, count] of [
+    ['24 hours', 'failed', 2],
+    ['24 hours', 'pending', 2],
+    ['24 hours', 'delivered', 1],
+    ['7 days', 'failed', 3],
+    ['30 days', 'failed', 4],
+  ] as const) {
+    await page.getByRole('radio', { name: span, exact: true }).check({ force: true });
+    const link = page.getByRole('link', { name: `${count} ${status}: show these deliveries`, exact: true });
+    await link.press('Enter');
+    await soon(async () => assert.equal(await table.locator('tbody tr').count(), count));
+    await soon(async () => assert.match(page.url(), /time=\d{4}-/));
+  }
+  await page.getByLabel('Time', { exact: true }).and(page.locator('select')).waitFor();
+  await checkAccess(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await checkAccess(page);
+  await page.context().close();
+});
 
 inBrowser('a form is sent once, and no key or click right after sending closes its dialog', async () => {
   const webhook = await create();

@@ -17,6 +17,27 @@ export const WebhookActivity = Type.Object(
 );
 export type WebhookActivity = Type.Static<typeof WebhookActivity>;
 
+export const DeliveryCount = Type.Object(
+  { count: Count, has_more: Type.Boolean({ description: 'Whether there are more than `count`.' }) },
+  { $id: 'DeliveryCount' },
+);
+export type DeliveryCount = Type.Static<typeof DeliveryCount>;
+
+export const DeliveryCounts = Type.Object(
+  { pending: Ref(DeliveryCount), delivered: Ref(DeliveryCount), failed: Ref(DeliveryCount) },
+  { $id: 'DeliveryCounts' },
+);
+export type DeliveryCounts = Type.Static<typeof DeliveryCounts>;
+
+export const WebhookActivityDetail = Type.Object(
+  {
+    ...WebhookActivity.properties,
+    deliveries: Ref(DeliveryCounts, 'The deliveries of events at `since` or later, by their current status.'),
+  },
+  { $id: 'WebhookActivityDetail' },
+);
+export type WebhookActivityDetail = Type.Static<typeof WebhookActivityDetail>;
+
 const dashboardFields = {
   ...webhookFields,
   failing_since: Nullable(Type.String({ format: 'date-time' })),
@@ -86,12 +107,6 @@ export const WebhookRetry = Type.Object(
   { $id: 'WebhookRetry' },
 );
 export type WebhookRetry = Type.Static<typeof WebhookRetry>;
-
-export const DeliveryCount = Type.Object(
-  { count: Count, has_more: Type.Boolean({ description: 'Whether there are more than `count`.' }) },
-  { $id: 'DeliveryCount' },
-);
-export type DeliveryCount = Type.Static<typeof DeliveryCount>;
 
 export const WaitingDeliveries = Type.Object(
   {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { sealedDatabase } from '../../../test/support/postgres.ts';
 import { insertDelivery, newWebhook, type TestWebhook } from '../../../test/support/webhooks.ts';
 import type { DeliveryPage, DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
 import { AppError } from '../../model/app-error.ts';
-import { encodeId, firstUuidAt } from '../../model/ids.ts';
+import { HOUR_MS } from '../../model/day.ts';
+import { encodeId, firstUuidAt, newUuid, restartIds } from '../../model/ids.ts';
 import type { DeliveryRow } from '../records.ts';
+import { countDeliveries } from './count-deliveries.ts';
 import { listDeliveries } from './list-deliveries.ts';
 
 const db = await sealedDatabase();
@@ -173,3 +176,39 @@ for (const cursor of [
         (error) => error instanceof AppError && error.code === 'validation-failed',
       );
     });
+
+const STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+test('the number of deliveries with a status since a time is the number of rows of its list', async () => {
+  const made = fc.record({ status: fc.constantFrom(...STATUSES), hoursAgo: fc.nat(30) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(made, { maxLength: 12 }),
+      fc.nat(30),
+      fc.integer({ min: 1, max: 14 }),
+      async (deliveries, hours, most) => {
+        const webhook = await newWebhook(db.database, db.sealer);
+        await add(await newWebhook(db.database, db.sealer, { projectId: webhook.projectId }));
+        const nowMs = Date.now();
+        for (const { status, hoursAgo } of deliveries) {
+          restartIds();
+          await add(webhook, { status, id: newUuid(nowMs - hoursAgo * HOUR_MS) });
+        }
+        restartIds();
+        const since = new Date(nowMs - hours * HOUR_MS);
+        const exact = await countDeliveries(db.database, webhook, since);
+        const limited = await countDeliveries(db.database, webhook, since, most);
+        for (const status of STATUSES) {
+          const rows = idsOf(await walk(webhook, { status, since: since.toISOString(), limit: 5 })).length;
+          assert.deepEqual(exact[status], { count: rows, has_more: false }, status);
+          const { count, has_more } = limited[status];
+          assert.ok(
+            has_more ? count <= rows : count === rows,
+            `${status}: ${count} of ${rows}, up to ${most}`,
+          );
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

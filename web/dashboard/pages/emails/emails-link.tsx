@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { classes } from '../../../ui/classes.ts';
+import { countLink } from '../../../ui/count-link.ts';
 import { utc } from '../../../ui/times.ts';
 import { type Counted, searchFor } from './query-text.ts';
 
@@ -31,16 +32,7 @@ export function EmailsLink({ value, counts, retainedSince, children, reason, cla
       </span>
     );
   return (
-    <Link
-      to="/emails"
-      search={{ q: searchFor(counts) }}
-      className={classes(
-        'underline decoration-edge decoration-dotted underline-offset-4 hover:text-accent',
-        // A single digit must be large enough for a finger (WCAG 2.2, 2.5.8 Target size).
-        '-mx-2 -my-1 inline-block min-w-6 px-2 py-1 text-center',
-        className,
-      )}
-    >
+    <Link to="/emails" search={{ q: searchFor(counts) }} className={classes(countLink, className)}>
       {children}
     </Link>
   );

@@ -4,10 +4,11 @@ import type { ReactNode } from 'react';
 import { number, percentage } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
+import { countLink } from '../../../ui/count-link.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
-import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
+import type { DashboardWebhookDetail, DeliveryCount } from '../../../../src/contract/dashboard/webhooks.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { ActivityBars, totals } from '../webhooks/activity-bars.tsx';
 import { activityQuery, type Span, type WebhookRouteKey } from '../webhooks/queries.ts';
@@ -19,7 +20,9 @@ const SPANS: readonly { value: Span; label: string }[] = [
 ];
 const REFRESH_MS = 30_000;
 
-/** The results of the webhook's delivery attempts. */
+const STATUSES = ['delivered', 'failed', 'pending'] as const;
+
+/** The results of the webhook's delivery attempts, and the deliveries of the events in the same time. */
 export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: DashboardWebhookDetail }) {
   const [requestedSpan, setSpan] = useSearchParam('span');
   const span: Span = requestedSpan === '7d' || requestedSpan === '30d' ? requestedSpan : '24h';
@@ -48,18 +51,28 @@ export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: D
           className="h-24 min-h-24 flex-1"
         />
       )}
-      <dl className="mt-4 grid shrink-0 grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-        <Figure name="Delivered">{sums === null ? '–' : number(sums.delivered)}</Figure>
-        <Figure name="Failed" isBad={sums !== null && sums.failed > 0}>
-          {sums === null ? '–' : number(sums.failed)}
-          {sums !== null && sums.failed > 0 && ` (${percentage(sums.failed / attempts)})`}
-          {sums !== null && sums.failed > 0 && (
-            <>
-              <DeliveriesLink status="failed" />
-              {webhook.waiting.count > 0 && <DeliveriesLink status="pending" />}
-            </>
-          )}
-        </Figure>
+      <p className="mt-2 text-sm text-muted">
+        {sums === null || attempts === 0
+          ? 'No attempts.'
+          : sums.failed === 0
+            ? 'All attempts succeeded.'
+            : `${percentage(sums.failed / attempts)} of the attempts failed.`}{' '}
+        Deliveries of the events in this time:
+      </p>
+      <dl className="mt-2 grid shrink-0 grid-cols-3 gap-x-6 gap-y-3 sm:grid-cols-5">
+        {STATUSES.map((status) => (
+          <Figure
+            key={status}
+            name={`${status[0]?.toUpperCase()}${status.slice(1)}`}
+            isBad={status === 'failed' && (data?.deliveries.failed.count ?? 0) > 0}
+          >
+            {data === undefined ? (
+              '–'
+            ) : (
+              <DeliveriesLink status={status} since={data.since} count={data.deliveries[status]} />
+            )}
+          </Figure>
+        ))}
         <Figure name="Last success">
           <Time value={webhook.last_success_at} />
         </Figure>
@@ -71,19 +84,26 @@ export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: D
   );
 }
 
-/**
- * The number of failed attempts is no link itself, because a delivery has several attempts. Such a delivery may be much older than the
- * attempt, or may be tried again.
- */
-function DeliveriesLink({ status }: { status: 'failed' | 'pending' }) {
+interface DeliveriesLinkProps {
+  status: (typeof STATUSES)[number];
+  /** The start of the time range. */
+  since: string;
+  count: DeliveryCount;
+}
+
+/** A number that leads to the deliveries that it counts, in the list below. */
+function DeliveriesLink({ status, since, count: { count, has_more } }: DeliveriesLinkProps) {
+  const text = `${number(count)}${has_more ? '+' : ''}`;
+  if (count === 0 && !has_more) return text;
   return (
     <Link
       to="."
-      search={(before) => ({ ...before, status, type: undefined, time: undefined })}
+      search={(before) => ({ ...before, status, type: undefined, time: since })}
       hash="deliveries"
-      className="block text-sm font-normal text-accent hover:underline"
+      aria-label={`${text} ${status}: show these deliveries`}
+      className={countLink}
     >
-      Show {status} deliveries
+      {text}
     </Link>
   );
 }

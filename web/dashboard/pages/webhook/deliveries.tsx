@@ -13,6 +13,7 @@ import { Field, Select } from '../../../ui/field.tsx';
 import { RefreshIcon } from '../../../ui/icons.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { local } from '../../../ui/times.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
@@ -84,6 +85,7 @@ function useFilter() {
     ...(isOneOf(STATUSES, status) && { status }),
     ...(isOneOf(TYPES, type) && { type }),
     ...(isOneOf(TIME_KEYS, time) && { since: sinceOf(TIMES[time][1]) }),
+    ...(isMoment(time) && { since: time }),
   };
   const controls = (
     <>
@@ -106,7 +108,10 @@ function useFilter() {
         value={time}
         onChange={setTime}
         all="Any time"
-        options={TIME_KEYS.map((each) => [each, TIMES[each][0]])}
+        options={[
+          ...TIME_KEYS.map((each) => [each, TIMES[each][0]] as const),
+          ...(isMoment(time) ? [[time, `Since ${local.dateTime(time)}`] as const] : []),
+        ]}
       />
     </>
   );
@@ -117,6 +122,11 @@ const TIME_KEYS = Object.keys(TIMES) as (keyof typeof TIMES)[];
 
 function isOneOf<Word extends string>(words: readonly Word[], word: string): word is Word {
   return (words as readonly string[]).includes(word);
+}
+
+/** A time, to which the numbers above the list lead. */
+function isMoment(time: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(time) && !Number.isNaN(Date.parse(time));
 }
 
 /** The start of the time range, rounded to the minute so that the query stays the same while the page is open. */
@@ -327,7 +337,6 @@ function ShowPending() {
 }
 
 function NoDeliveries({ filter }: { filter: DeliveryFilterFields }) {
-  // Users come here from the number of failed attempts, whose deliveries may all be pending.
   if (filter.status === 'failed') {
     return (
       <EmptyState title="No failed deliveries" action={<ShowPending />}>

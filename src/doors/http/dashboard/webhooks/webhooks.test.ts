@@ -8,7 +8,7 @@ import type {
   DeliveryDetail,
   DeliveryPage,
   RotatedSecret,
-  WebhookActivity,
+  WebhookActivityDetail,
   WebhookReplay,
   WebhookRetry,
 } from '../../../../contract/dashboard/webhooks.ts';
@@ -284,7 +284,7 @@ test('attempts of a webhook are counted per hour and per day', async () => {
   ] as const) {
     const { body } = await dashboard
       .as('viewer')
-      .get<WebhookActivity>(at(`/${webhook.id}/activity?span=${span}`));
+      .get<WebhookActivityDetail>(at(`/${webhook.id}/activity?span=${span}`));
     assert.deepEqual([body.delivered.length, body.failed.length], [steps, steps]);
   }
 });
