@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { CreatedWebhook } from '../../src/contract/webhooks.ts';
-import { decodeId, encodeId, newUuid } from '../../src/model/ids.ts';
+import { decodeId, encodeId, newUuid, restartIds } from '../../src/model/ids.ts';
 import type { DeliveryRow } from '../../src/webhooks/records.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -242,7 +242,7 @@ inBrowser('after a successful test of a repaired endpoint, all pending events ar
   await page.getByText('No failed deliveries').waitFor();
   await button(page, 'Show pending deliveries').click();
   await table.getByText('Order 5').waitFor();
-  await page.goBack();
+  await page.getByLabel('Status', { exact: true }).selectOption('');
   await button(page, 'Send test').click();
   await page.getByText('Test failed: your endpoint returned 500').waitFor();
   assert.equal(await button(page, 'Send the 6 pending events').count(), 0);
@@ -325,7 +325,11 @@ inBrowser(
 inBrowser('each number of deliveries leads to exactly the deliveries that it counts', async () => {
   await using own = await startWebhookReceiver();
   const webhook = await sendFailing(own, 2);
-  const hoursAgo = (hours: number) => newUuid(Date.now() - hours * 3_600_000);
+  const hoursAgo = (hours: number) => {
+    // After the restart, an ID can have an earlier time than the previous ID.
+    restartIds();
+    return newUuid(Date.now() - hours * 3_600_000);
+  };
   for (const [hours, status] of [
     [0, 'failed'],
     [20, 'failed'],
@@ -350,7 +354,6 @@ inBrowser('each number of deliveries leads to exactly the deliveries that it cou
     await soon(async () => assert.equal(await table.locator('tbody tr').count(), count));
     await soon(async () => assert.match(page.url(), /time=\d{4}-/));
   }
-  await page.getByLabel('Time', { exact: true }).and(page.locator('select')).waitFor();
   await checkAccess(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await checkAccess(page);
