@@ -16,6 +16,7 @@ import {
 } from './email-query.ts';
 import { EMAIL_STAGES } from './email-status.ts';
 import { decodeId, encodeId, newUuid } from './ids.ts';
+import { QUEUE_STATES } from './queue-states.ts';
 import { STREAMS } from './streams.ts';
 
 const ID = encodeId('em', '01a0b1c2-d3e4-7f50-8123-456789abcdef');
@@ -43,6 +44,7 @@ const READ: readonly [text: string, query: Partial<EmailQuery>][] = [
   ['https://x.test/?a=1', { words: [{ field: 'any', text: 'https://x.test/?a=1' }] }],
   ['foo:"a b"', { words: ['foo:', 'a b'].map((text) => ({ field: 'any', text })) }],
   ['tag:=reset tag:"=Größe M" tag:=', { tags: ['reset', 'Größe M', ''] }],
+  ['queue:In-flight', { queue: 'in-flight' }],
   [
     'outcome:Hard domain:ACME.example provider:"GMX and WEB.DE"',
     { outcome: 'hard', domain: 'acme.example', provider: 'gmx and web.de' },
@@ -118,6 +120,7 @@ const query: fc.Arbitrary<EmailQuery> = fc.record({
   outcome: fc.option(fc.constantFrom(...OUTCOMES)),
   domain: fc.option(fc.constantFrom('acme.example', 'a"b')),
   provider: fc.option(fc.constantFrom('gmail', 'la poste')),
+  queue: fc.option(fc.constantFrom(...QUEUE_STATES)),
   status: fc.option(fc.constantFrom(...EMAIL_STAGES)),
   since: fc.option(bound),
   until: fc.option(bound),

@@ -4,6 +4,7 @@
  */
 import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
 import { decodeId } from './ids.ts';
+import { QUEUE_STATES, type QueueState } from './queue-states.ts';
 import { STREAMS } from './streams.ts';
 
 /** The fields whose words are indexed. A word without a field in front has the field `any`. */
@@ -58,6 +59,8 @@ export interface EmailQuery {
   domain: string | null;
   /** The mailbox provider of a recipient. */
   provider: string | null;
+  /** What a recipient in the queue waits for. */
+  queue: QueueState | null;
   status: LogStatus | null;
   since: TimeBound | null;
   until: TimeBound | null;
@@ -79,6 +82,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'outcome',
   'domain',
   'provider',
+  'queue',
   'status',
   'since',
   'until',
@@ -91,6 +95,7 @@ export const EMPTY_QUERY: EmailQuery = {
   outcome: null,
   domain: null,
   provider: null,
+  queue: null,
   status: null,
   since: null,
   until: null,
@@ -167,6 +172,12 @@ function addTerm(query: EmailQuery, { field, text, isQuoted }: Token): string | 
     if (outcome === undefined) return `outcome:${text} is not an outcome; use one of ${OUTCOMES.join(', ')}`;
     return setOnce(query, 'outcome', outcome);
   }
+  if (field === 'queue') {
+    const state = QUEUE_STATES.find((name) => name === text.toLowerCase());
+    if (state === undefined)
+      return `queue:${text} is not a state of the queue; use one of ${QUEUE_STATES.join(', ')}`;
+    return setOnce(query, 'queue', state);
+  }
   if (field === 'domain' || field === 'provider') return setOnce(query, field, text.toLowerCase());
   if (field === 'since' || field === 'until') {
     const bound = boundOf(text);
@@ -223,7 +234,7 @@ export function printEmailQuery(query: EmailQuery): string {
       field === 'any' ? quote(text, true) : `${field}:${quote(text, false)}`,
     ),
     ...tags.map((tag) => `tag:${quote(`=${tag}`, false)}`),
-    ...(['outcome', 'domain', 'provider'] as const).flatMap((field) => {
+    ...(['outcome', 'domain', 'provider', 'queue'] as const).flatMap((field) => {
       const value = query[field];
       return value === null ? [] : [`${field}:${quote(value, false)}`];
     }),

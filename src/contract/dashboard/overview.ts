@@ -1,6 +1,7 @@
 /** The overview page of a project. */
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { QUEUE_STATES } from '../../model/queue-states.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 import { CountedAt, OutcomesAt, RetainedSince } from './freshness.ts';
 
@@ -114,11 +115,18 @@ export const Overview = Type.Object(
       { description: 'The same numbers over time, oldest first.' },
     ),
     queue: Type.Object({
-      waiting: count(
-        'Recipients waiting for their next attempt, up to 10,000. Scheduled emails do not count before their scheduled time.',
+      counts: Type.Array(
+        Type.Object({
+          state: Words(QUEUE_STATES),
+          recipients: count('Those that a search by `queue:` finds.'),
+        }),
+        {
+          description:
+            'Recipients of emails that wait, up to 10,000 in total, and parts of them by state. A recipient can have several states.',
+        },
       ),
-      untried: count('How many of them have had no attempt yet.'),
-      is_longer: Type.Boolean(),
+      is_longer: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
+      has_mailbox_mail: Type.Boolean({ description: 'Whether mail of mailboxes is waiting too.' }),
       oldest: Nullable(
         Type.Object(
           { id: Id('em'), created_at: Timestamp },

@@ -1,6 +1,6 @@
 /**
- * The search terms that find the emails behind a number of Metrics: `outcome:`, `provider:`, `domain:` and `tag:=`. They use the conditions
- * by which Metrics counts, so that the emails of a link are those that the number counts.
+ * The search terms that find the emails behind a number of Metrics: `outcome:`, `provider:`, `domain:` and `tag:=`; and
+ * `queue:`, those of Start. They use the conditions by which these pages count, so that the emails of a link are those that the number counts.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
@@ -9,11 +9,13 @@ import type { Database } from '../../db/database.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import type { EmailQuery, Outcome } from '../../model/email-query.ts';
 import { EMAIL_STAGES, type EmailStage, rankOf } from '../../model/email-status.ts';
+import type { QueueState } from '../../model/queue-states.ts';
+import { IN_STATE } from '../../queue/states.ts';
 import { EMAILS, type Filter, filtersOf } from '../../sending/read/list-filters.ts';
 import { isAtProvider, providerNames, SENDER_DOMAIN } from '../counts/mailbox-providers.ts';
 import { IS_HARD, IS_PERSON, ranksOf, STAGES_OF } from '../counts/outcomes.ts';
 
-export type NumberTerms = Pick<EmailQuery, 'tags' | 'outcome' | 'domain' | 'provider'>;
+export type NumberTerms = Pick<EmailQuery, 'tags' | 'outcome' | 'domain' | 'provider' | 'queue'>;
 
 interface OutcomeRule {
   stages: readonly EmailStage[];
@@ -41,8 +43,8 @@ const RULES: Readonly<Record<Exclude<Outcome, 'any'>, OutcomeRule>> = {
 };
 
 /** Whether the terms concern recipients, so that their number says more than the number of emails. */
-export function countsRecipients({ outcome, provider }: NumberTerms): boolean {
-  return outcome !== null || provider !== null;
+export function countsRecipients({ outcome, provider, queue }: NumberTerms): boolean {
+  return outcome !== null || provider !== null || queue !== null;
 }
 
 export function hasNumberTerms(terms: NumberTerms): boolean {
@@ -62,7 +64,19 @@ export async function numberFilters(read: Read, projectId: string, terms: Number
     ...tags.flatMap((tag) => (tag === '' ? [WITHOUT_TAGS] : filtersOf({ tag }))),
     ...(domain === null ? [] : [await domainFilter(read, projectId, domain)]),
     ...recipientFilters(terms),
+    ...(terms.queue === null ? [] : [queueFilter(terms.queue)]),
   ];
+}
+
+/** Few emails are in the queue, so its primary key finds them. Mail of mailboxes is in the queue too. */
+function queueFilter(state: QueueState): Filter {
+  const isIn = sql`queue where stream <> 'mailbox' and ${IN_STATE[state]}`;
+  return {
+    table: sql`(select distinct project_id, email_id from ${isIn}) q`,
+    id: sql`q.email_id`,
+    where: sql`true`,
+    check: sql<boolean>`exists (select from ${isIn} and project_id = e.project_id and email_id = e.id)`,
+  };
 }
 
 /** The maximum number of a project's senders that are read to find those of a domain, and of senders of a domain that an index finds. */
@@ -102,14 +116,14 @@ function scanning(check: RawBuilder<boolean>): Filter {
   return { ...EMAILS, where: check, scans: 'emails', check };
 }
 
-/** Outcome and provider must be those of the same recipient. */
+/** Outcome, provider and state of the queue must be those of the same recipient. */
 function recipientFilters(terms: NumberTerms): Filter[] {
-  const { outcome, provider } = terms;
+  const { outcome, provider, queue } = terms;
   const rule = outcome === null || outcome === 'any' ? null : RULES[outcome];
   const isAt = provider === null ? null : isAtProvider(provider);
   const mayHave = rule === null ? sql<boolean>`true` : mayMeet(rule);
   const check =
-    isAt === null && rule?.event === undefined
+    isAt === null && queue === null && rule?.event === undefined
       ? mayHave
       : sql<boolean>`(${mayHave} and exists (
           select from email_recipients r
@@ -177,10 +191,14 @@ function statusesWith({ stages }: OutcomeRule): EmailStage[] | null {
 }
 
 /** A condition on rows `e` of `emails` and `r` of `email_recipients`. */
-function recipientCondition({ outcome, provider }: NumberTerms): RawBuilder<boolean> {
+function recipientCondition({ outcome, provider, queue }: NumberTerms): RawBuilder<boolean> {
   const conditions: RawBuilder<boolean>[] = [];
   const isAt = provider === null ? null : isAtProvider(provider);
   if (isAt !== null) conditions.push(isAt);
+  if (queue !== null)
+    conditions.push(sql<boolean>`exists (
+      select from queue where project_id = r.project_id and email_id = r.email_id and recipient_index = r.recipient_index
+        and ${IN_STATE[queue]})`);
   if (outcome !== null && outcome !== 'any') {
     const { stages, event } = RULES[outcome];
     conditions.push(sql<boolean>`e.stages[r.recipient_index + 1] in (${ranksOf(stages)})`);

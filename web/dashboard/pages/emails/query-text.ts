@@ -3,6 +3,7 @@
  */
 
 import type { EmailOutcome } from '../../../../src/contract/dashboard/email-log.ts';
+import type { QueueState } from '../../../../src/model/queue-states.ts';
 
 /** The allowed values of `status:`. */
 export const STATUSES: readonly string[] = [
@@ -34,13 +35,15 @@ const OUTCOMES: readonly EmailOutcome[] = [
   'undelivered',
   'final',
 ];
+/** The allowed values of `queue:`. */
+const QUEUE_STATES: readonly QueueState[] = ['waiting', 'untried', 'in-flight', 'deferred', 'unavailable'];
 const STREAMS: readonly string[] = ['transactional', 'bulk'];
 /** Matches a time that is not complete yet: `7` of `7d`, `2026-11-2` of `2026-11-20`, or a time of day without a zone. */
 const TIME_BEGUN = /^(?:\d{1,5}|\d{4}-\d{0,2}|\d{4}-\d\d-\d?|\d{4}-\d\d-\d\dT[\d:.]*(?:[+-]\d{0,2}:?\d?)?)$/i;
 
 /** The names of the fields. */
 const FIELDS: readonly string[] =
-  'to from subject tag stream outcome domain provider status since until id'.split(' ');
+  'to from subject tag stream outcome domain provider queue status since until id'.split(' ');
 const TERMS = /(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
 const WHOLE_ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
@@ -79,6 +82,7 @@ export interface Counted {
   domain?: string;
   provider?: string;
   stream?: string;
+  queue?: QueueState;
   /** Tags that the email has exactly so. An empty one means no tags. */
   tags?: readonly string[];
 }
@@ -97,9 +101,9 @@ function minuteOf(time: string | undefined): string | undefined {
   return time?.replace(/:00\.000Z$/, 'Z');
 }
 
-/** Whether the number of recipients matters, because the search is for their outcome or provider. */
+/** Whether the number of recipients matters, because the search is for something that each of them has. */
 export function countsRecipients(text: string): boolean {
-  return valueOf(text, 'outcome') !== '' || valueOf(text, 'provider') !== '';
+  return ['outcome', 'provider', 'queue'].some((field) => valueOf(text, field) !== '');
 }
 
 /** A term that looks like a field but is none, and the field that was probably meant. Null if there is none. */
@@ -124,7 +128,7 @@ function isNear(name: string, field: string): boolean {
 /** Whether the last field has no value yet, or only the beginning of a value that must be complete. */
 export function isUnfinished(text: string): boolean {
   const [, name = '', value] =
-    /(?:^|\s)(to|from|subject|tag|stream|outcome|domain|provider|status|since|until|id):"?([^\s"]*)$/i.exec(
+    /(?:^|\s)(to|from|subject|tag|stream|outcome|domain|provider|queue|status|since|until|id):"?([^\s"]*)$/i.exec(
       text,
     ) ?? [];
   if (value === undefined || value === '') return value === '';
@@ -133,6 +137,8 @@ export function isUnfinished(text: string): boolean {
       return isBegun(value, STATUSES);
     case 'outcome':
       return isBegun(value, OUTCOMES);
+    case 'queue':
+      return isBegun(value, QUEUE_STATES);
     case 'stream':
       return isBegun(value, STREAMS);
     case 'since':

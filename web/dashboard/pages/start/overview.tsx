@@ -5,6 +5,7 @@ import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { EmailOutcome } from '../../../../src/contract/dashboard/email-log.ts';
 import type { Overview as Facts } from '../../../../src/contract/dashboard/overview.ts';
+import type { QueueState } from '../../../../src/model/queue-states.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -228,21 +229,35 @@ function Meter({
   );
 }
 
+const QUEUE_WORDS = {
+  untried: 'for the first attempt',
+  'in-flight': 'in flight',
+  deferred: 'deferred by a server',
+  unavailable: 'whose destination is unavailable',
+} as const;
+
 function Queue({ queue }: { queue: Facts['queue'] }) {
-  const { waiting, untried, is_longer, oldest } = queue;
-  const recipients = waiting === 1 ? 'recipient is waiting' : 'recipients are waiting';
+  const { counts, is_longer, has_mailbox_mail, oldest } = queue;
+  const waiting = counts.find(({ state }) => state === 'waiting')?.recipients ?? 0;
+  const linked = (state: QueueState, value: number, className?: string) => (
+    <EmailsLink
+      value={value}
+      counts={{ queue: state }}
+      retainedSince={null}
+      {...(className !== undefined && { className })}
+    >
+      {number(value)}
+      {is_longer && '+'}
+    </EmailsLink>
+  );
   return (
     <Card title="Queue">
-      <p className="text-2xl font-semibold tabular-nums">
-        {is_longer && 'Over '}
-        {number(waiting)}
-      </p>
+      <p className="text-2xl font-semibold tabular-nums">{linked('waiting', waiting)}</p>
       <p className="mt-2 text-sm text-pretty text-muted">
         {waiting === 0
-          ? 'Nothing is queued.'
-          : untried === waiting
-            ? `${recipients} for the first attempt. `
-            : `${recipients} for the next attempt${untried === 0 ? '' : `, ${number(untried)} of them for the first`}. `}
+          ? 'No email is queued.'
+          : `${waiting === 1 ? 'recipient is' : 'recipients are'} waiting for the next attempt.`}{' '}
+        {has_mailbox_mail && 'Mail of mailboxes is waiting. '}
         {oldest !== null && (
           <>
             The{' '}
@@ -257,6 +272,16 @@ function Queue({ queue }: { queue: Facts['queue'] }) {
           </>
         )}
       </p>
+      <ul className="mt-2 grid gap-0.5 text-sm">
+        {counts.map(({ state, recipients }) =>
+          state === 'waiting' || recipients === 0 ? null : (
+            <li key={state}>
+              {linked(state, recipients, 'font-medium tabular-nums')}{' '}
+              <span className="text-muted">{QUEUE_WORDS[state]}</span>
+            </li>
+          ),
+        )}
+      </ul>
     </Card>
   );
 }
