@@ -1,6 +1,7 @@
 /** Operations on the installation, for its operators (docs/operate/system.md). `run.ts` implements them. */
 import { OperatorMail, OperatorMessage } from '../../contract/dashboard/operator-mail.ts';
 import { RequireSignIn } from '../../contract/dashboard/organizations.ts';
+import { QueuedRecipientPage, QueuedRecipientsQuery } from '../../contract/dashboard/queued-recipients.ts';
 import {
   DestinationOrder,
   Doctor,
@@ -42,6 +43,14 @@ export const SYSTEM_OPERATIONS = {
     success: { status: 200, description: 'The queue.', body: SystemQueue },
     doors: {
       dashboard: { route: 'GET /system/queue', role: 'operator' },
+    },
+  }),
+  listQueuedRecipients: declare({
+    summary: 'List the recipients in the queue, without their addresses',
+    query: QueuedRecipientsQuery,
+    success: { status: 200, description: 'A page of the recipients.', body: QueuedRecipientPage },
+    doors: {
+      dashboard: { route: 'GET /system/queue/recipients', role: 'operator' },
     },
   }),
   pauseQueue: declare({

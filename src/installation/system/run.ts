@@ -17,6 +17,7 @@ export const run: Run<typeof SYSTEM_OPERATIONS, SystemParts> = {
   getDoctor: async ({ system }) => system.doctor.read(),
   runDoctor: async ({ system }) => system.doctor.runAgain(),
   getSystemQueue: ({ system }, { query }) => system.queue(query),
+  listQueuedRecipients: ({ system }, { query }) => system.queuedRecipients(query),
   pauseQueue: async ({ system }) => {
     await system.pause();
   },

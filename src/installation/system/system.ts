@@ -15,6 +15,10 @@ import type {
 } from '../../contract/dashboard/system.ts';
 import type { HealthCause } from '../../contract/dashboard/health.ts';
 import type { OperatorMail, OperatorMessage } from '../../contract/dashboard/operator-mail.ts';
+import type {
+  QueuedRecipientPage,
+  QueuedRecipientsQuery,
+} from '../../contract/dashboard/queued-recipients.ts';
 import type { TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tls-results.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
@@ -27,6 +31,7 @@ import { raiseLogLevel, readRaisedUntil, resetLogLevel } from './log-level.ts';
 import * as mail from './operator-mail.ts';
 import { readProcesses } from './processes.ts';
 import { readQueue } from './queue-list.ts';
+import { listQueuedRecipients } from './queued-recipients.ts';
 import * as commands from './queue-commands.ts';
 import { readStatements } from './statements.ts';
 import { readStorage, type StorageOptions } from './storage.ts';
@@ -60,6 +65,11 @@ export class System {
 
   queue(query: QueueQuery): Promise<SystemQueue> {
     return this.#read((reads) => readQueue(reads, query));
+  }
+
+  /** @throws AppError validation-failed */
+  queuedRecipients(query: QueuedRecipientsQuery): Promise<QueuedRecipientPage> {
+    return this.#read((reads) => listQueuedRecipients(reads, query));
   }
 
   processes(): Promise<SystemProcesses> {

@@ -7,6 +7,7 @@ import { Time } from '../../../ui/time.tsx';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { DestinationState } from './destination-table.tsx';
 import { OrderButtons } from './order-buttons.tsx';
+import { RecipientsLink } from './queued-recipients.tsx';
 import { queueQuery } from './queries.ts';
 
 interface DestinationDialogProps {
@@ -44,8 +45,27 @@ function Details({ destination }: { destination: QueueDestination }) {
         <DestinationState destination={destination} />
       </Fact>
       <Fact name="Waiting">
-        {number(destination.waiting)}
-        {destination.in_flight > 0 && `, ${number(destination.in_flight)} in flight`}
+        <RecipientsLink value={destination.waiting} kind="waiting" domain={destination.domain}>
+          {number(destination.waiting)}
+        </RecipientsLink>
+        {destination.in_flight > 0 && (
+          <>
+            ,{' '}
+            <RecipientsLink value={destination.in_flight} kind="in-flight" domain={destination.domain}>
+              {number(destination.in_flight)}
+            </RecipientsLink>{' '}
+            in flight
+          </>
+        )}
+        {destination.put_off > 0 && (
+          <>
+            ,{' '}
+            <RecipientsLink value={destination.put_off} kind="deferred" domain={destination.domain}>
+              {number(destination.put_off)}
+            </RecipientsLink>{' '}
+            deferred
+          </>
+        )}
       </Fact>
       <Fact name="Oldest">
         <Time value={destination.oldest_at} never="None" />

@@ -5,6 +5,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { OrderButtons } from './order-buttons.tsx';
+import { RecipientsLink } from './queued-recipients.tsx';
 
 export function DestinationTable({ destinations }: { destinations: readonly QueueDestination[] }) {
   return (
@@ -50,8 +51,10 @@ function DestinationRow({ destination }: { destination: QueueDestination }) {
       <Td>
         <DestinationState destination={destination} />
       </Td>
-      <Td isNumeric className="tabular-nums">
-        {number(waiting)}
+      <Td isNumeric className="relative tabular-nums">
+        <RecipientsLink value={waiting} kind="waiting" domain={domain} className="relative z-1">
+          {number(waiting)}
+        </RecipientsLink>
       </Td>
       <Td isWideOnly>
         <Time value={oldest_at} never="" />

@@ -5,6 +5,9 @@ import { api, type DashboardPaths } from '../../../api/dashboard.ts';
 export type TlsResultsQuery = NonNullable<
   DashboardPaths['/system/tls-results']['get']['parameters']['query']
 >;
+export type QueuedRecipientsQuery = NonNullable<
+  DashboardPaths['/system/queue/recipients']['get']['parameters']['query']
+>;
 export type QueueQuery = NonNullable<DashboardPaths['/system/queue']['get']['parameters']['query']>;
 
 /** The key of all cached data about the queue, for invalidation. */
@@ -33,6 +36,20 @@ export const queueQuery = (query: QueueQuery) =>
     queryFn: ({ signal }) => dataOf(api.GET('/system/queue', { params: { query }, signal })),
     refetchInterval: QUEUE_MS,
     placeholderData: (before) => before,
+  });
+
+export const queuedRecipientsQuery = (query: QueuedRecipientsQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...QUEUE, 'recipients', query],
+    queryFn: ({ signal, pageParam }) =>
+      dataOf(
+        api.GET('/system/queue/recipients', {
+          params: { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
   });
 
 export const processesQuery = queryOptions({

@@ -16,6 +16,7 @@ import { type QueueQuery, queueQuery } from './queries.ts';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useOrder } from './order-buttons.tsx';
+import { QueuedRecipients, RecipientsLink, useRecipientKind } from './queued-recipients.tsx';
 
 const STATES = [
   ['closed', 'Unavailable'],
@@ -42,9 +43,18 @@ export default function Queue() {
     ...(/^[1-9]\d{0,3}$/.test(page) && { page: Number(page) }),
   };
   const queue = useQuery(queueQuery(query));
+  const kind = useRecipientKind();
+  const figures = queue.data !== undefined && <Figures queue={queue.data} />;
+  if (kind !== undefined)
+    return (
+      <>
+        {figures}
+        <QueuedRecipients kind={kind} />
+      </>
+    );
   return (
     <>
-      {queue.data !== undefined && <Figures queue={queue.data} />}
+      {figures}
       <div className="mb-3 flex flex-wrap items-end gap-2">
         <SearchField
           label="Search destinations"
@@ -94,8 +104,18 @@ export default function Queue() {
 function Figures({ queue }: { queue: SystemQueue }) {
   const { waiting, is_longer, in_flight, oldest_at, paused, other_kind: other } = queue;
   const figures = [
-    ['Waiting', `${is_longer ? 'more than ' : ''}${number(waiting)}`],
-    ['In flight', number(in_flight)],
+    [
+      'Waiting',
+      <RecipientsLink key="waiting" value={waiting} kind="waiting">
+        {`${is_longer ? 'more than ' : ''}${number(waiting)}`}
+      </RecipientsLink>,
+    ],
+    [
+      'In flight',
+      <RecipientsLink key="in-flight" value={in_flight} kind="in-flight">
+        {number(in_flight)}
+      </RecipientsLink>,
+    ],
     ['Oldest', <Time key="oldest" value={oldest_at} never="None" />],
   ] as const;
   return (
@@ -119,10 +139,13 @@ function Figures({ queue }: { queue: SystemQueue }) {
 
 /** Mail that is stuck because it was accepted for a kind of provider that the installation no longer has. */
 function OtherKind({ kind, waiting }: NonNullable<SystemQueue['other_kind']>) {
-  const recipients = `${number(waiting)} ${waiting === 1 ? 'recipient is waiting' : 'recipients are waiting'}`;
+  const recipients = waiting === 1 ? 'recipient is waiting' : 'recipients are waiting';
   return (
     <div role="status" className="mb-5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
       <p>
+        <RecipientsLink value={waiting} kind="other-kind">
+          {number(waiting)}
+        </RecipientsLink>{' '}
         {kind === 'sandbox'
           ? `${recipients}, accepted while this installation was a sandbox. They are not sent until an operator releases them.`
           : `${recipients}, accepted for real delivery. This installation is now a sandbox, so they are not delivered.`}
