@@ -217,6 +217,25 @@ suite('start page', { skip: NO_BROWSER }, () => {
     await resumeSending(database);
   });
 
+  test('the numbers of the queue lead to the emails that they count, on a phone and by keyboard', async () => {
+    const { database } = dashboard.service;
+    await pauseSending(database, new Date());
+    for (const to of [['ann@waits.test', 'bob@waits.test'], ['cleo@waits.test']]) {
+      const email = { from: 'hello@posthorn.localhost', to, subject: 'Queued', text: 'Hello' };
+      assert.equal((await dashboard.service.client().post('/v1/emails', email)).status, 202);
+    }
+    const page = await dashboard.open('/', { viewport: { width: 390, height: 844 } });
+    const card = page.getByRole('region', { name: 'Queue', exact: true });
+    await card.getByText('recipients are waiting for the next attempt.').waitFor();
+    await checkAccess(page);
+    await card.getByRole('listitem').getByRole('link', { name: '3', exact: true }).press('Enter');
+    await page.waitForURL(/\/emails\?q=queue(:|%3A)untried/);
+    await page.getByText('3 recipients in 2 emails').waitFor();
+    await soon(async () => assert.equal(await page.getByRole('link', { name: 'Queued' }).count(), 2));
+    await page.context().close();
+    await resumeSending(database);
+  });
+
   test('a user can hide a problem for a while, and show it again, by keyboard', async () => {
     const page = await dashboard.open('/', { as: 'developer' });
     const problem = page.getByRole('link', { name: /^acme.example is not verified/ });

@@ -212,6 +212,47 @@ inBrowser('a closed destination shows its last response, and is retried on reque
   await page.context().close();
 });
 
+inBrowser(
+  'each number of the queue leads to the recipients that it counts, without their addresses',
+  async () => {
+    const { database } = dashboard.service;
+    const page = await openSystem('?part=queue');
+    await beforeWorkers(async () => {
+      for (const name of ['ann', 'bob']) await send(`${name}@away.test`);
+      await send('cleo@slow.test');
+      await sql`
+      insert into destinations (name, failures, failing_since, reply, next_attempt_at)
+      values ('away.test', 3, now() - interval '1 hour', ${REPLY}::jsonb, now() + interval '1 hour')`.execute(
+        database,
+      );
+      for (const name of ['ann', 'bob']) await park(database, 'away.test', { address: `${name}@away.test` });
+      await deferRows(database, { address: 'cleo@slow.test' });
+    });
+    const table = page.getByRole('table', { name: 'Queued recipients', exact: true });
+    const rows = () => table.locator('tbody tr').count();
+    await rowOf(page, 'away.test').getByRole('link', { name: '2', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Waiting recipients at away.test', exact: true }).waitFor();
+    await soon(async () => assert.equal(await rows(), 2));
+    await table.getByText('Parked', { exact: true }).first().waitFor();
+    await checkAccess(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await checkAccess(page);
+    await soon(async () => assert.doesNotMatch(await page.content(), /(ann|bob|cleo)@/));
+    await page.getByRole('link', { name: 'All destinations', exact: true }).press('Enter');
+    await rowOf(page, 'slow.test').getByRole('link', { name: 'slow.test', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'slow.test', exact: true });
+    await dialog.getByRole('link', { name: '1', exact: true }).last().press('Enter');
+    await page.getByRole('heading', { name: 'Deferred recipients at slow.test', exact: true }).waitFor();
+    await soon(async () => assert.equal(await rows(), 1));
+    await page.getByRole('link', { name: '3', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Waiting recipients', exact: true }).waitFor();
+    await soon(async () => assert.equal(await rows(), 3));
+    await page.context().close();
+    await sql`delete from queue`.execute(database);
+    await sql`delete from destinations`.execute(database);
+  },
+);
+
 inBrowser('mail deferred by an open destination is retried from the list', async () => {
   const { database } = dashboard.service;
   const page = await openSystem('?part=queue');

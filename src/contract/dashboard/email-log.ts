@@ -1,6 +1,7 @@
 /** The searchable log of emails (docs/emails-search.md). */
 import { Type } from 'typebox';
 import { MAX_QUERY_LENGTH, type Outcome } from '../../model/email-query.ts';
+import type { QueueState } from '../../model/queue-states.ts';
 import { EmailSummary } from '../emails.ts';
 import { Id, Nullable, Ref, Words } from '../schema.ts';
 
@@ -32,6 +33,7 @@ export const EmailLog = Type.Object(
 export type EmailLog = Type.Static<typeof EmailLog>;
 
 export type EmailOutcome = Outcome;
+export type EmailQueueState = QueueState;
 
 const Query = Type.Optional(
   Type.String({

@@ -98,6 +98,7 @@ const ORDER = [
   'getDoctor',
   'runDoctor',
   'getSystemQueue',
+  'listQueuedRecipients',
   'pauseQueue',
   'resumeQueue',
   'withdrawQueue',

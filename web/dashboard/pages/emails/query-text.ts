@@ -2,8 +2,7 @@
  * Edits the search text (docs/emails-search.md). The server parses the text; this file only adds and removes terms.
  */
 
-import type { EmailOutcome } from '../../../../src/contract/dashboard/email-log.ts';
-import type { QueueState } from '../../../../src/model/queue-states.ts';
+import type { EmailOutcome, EmailQueueState } from '../../../../src/contract/dashboard/email-log.ts';
 
 /** The allowed values of `status:`. */
 export const STATUSES: readonly string[] = [
@@ -36,7 +35,13 @@ const OUTCOMES: readonly EmailOutcome[] = [
   'final',
 ];
 /** The allowed values of `queue:`. */
-const QUEUE_STATES: readonly QueueState[] = ['waiting', 'untried', 'in-flight', 'deferred', 'unavailable'];
+const QUEUE_STATES: readonly EmailQueueState[] = [
+  'waiting',
+  'untried',
+  'in-flight',
+  'deferred',
+  'unavailable',
+];
 const STREAMS: readonly string[] = ['transactional', 'bulk'];
 /** Matches a time that is not complete yet: `7` of `7d`, `2026-11-2` of `2026-11-20`, or a time of day without a zone. */
 const TIME_BEGUN = /^(?:\d{1,5}|\d{4}-\d{0,2}|\d{4}-\d\d-\d?|\d{4}-\d\d-\d\dT[\d:.]*(?:[+-]\d{0,2}:?\d?)?)$/i;
@@ -82,7 +87,7 @@ export interface Counted {
   domain?: string;
   provider?: string;
   stream?: string;
-  queue?: QueueState;
+  queue?: EmailQueueState;
   /** Tags that the email has exactly so. An empty one means no tags. */
   tags?: readonly string[];
 }

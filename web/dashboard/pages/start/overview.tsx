@@ -3,9 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { EmailOutcome } from '../../../../src/contract/dashboard/email-log.ts';
+import type { EmailOutcome, EmailQueueState } from '../../../../src/contract/dashboard/email-log.ts';
 import type { Overview as Facts } from '../../../../src/contract/dashboard/overview.ts';
-import type { QueueState } from '../../../../src/model/queue-states.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -239,7 +238,7 @@ const QUEUE_WORDS = {
 function Queue({ queue }: { queue: Facts['queue'] }) {
   const { counts, is_longer, has_mailbox_mail, oldest } = queue;
   const waiting = counts.find(({ state }) => state === 'waiting')?.recipients ?? 0;
-  const linked = (state: QueueState, value: number, className?: string) => (
+  const linked = (state: EmailQueueState, value: number, className?: string) => (
     <EmailsLink
       value={value}
       counts={{ queue: state }}
