@@ -33,7 +33,7 @@ import {
   numberFilters,
 } from './number-filters.ts';
 import { searchEmails } from './search-emails.ts';
-import { pendingRanges } from './settled-hours.ts';
+import { rangesWithMatches } from './settled-hours.ts';
 import { nameOf, type SearchTerm, searchTermsOf } from './searched-email.ts';
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -161,8 +161,7 @@ async function find(
   const filters = await numberFilters(read, projectId, terms);
   if (words.length === 0) {
     const emails: ListedEmail[] = [];
-    const parts = terms.outcome === 'pending' ? await pendingRanges(read, projectId, range) : [range];
-    for (const part of parts) {
+    for (const part of await rangesWithMatches(read, projectId, terms, range)) {
       if (emails.length === limit) break;
       const left = limit - emails.length;
       emails.push(...(await findEmails(read, projectId, [...ofStatus(status), ...filters], part, left)));

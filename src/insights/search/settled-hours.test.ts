@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { countEmails } from '../../../test/support/count-emails.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
@@ -7,8 +8,10 @@ import { FairReads } from '../../db/fair-reads.ts';
 import { HOUR_MS } from '../../model/day.ts';
 import { firstUuidAt, newUuid, restartIds, timeOf } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import { NUMBERS, type Numbers } from '../counts/tally.ts';
 import { EmailSearch } from './email-search.ts';
-import { pendingRanges } from './settled-hours.ts';
+import type { NumberTerms } from './number-filters.ts';
+import { rangesWithMatches } from './settled-hours.ts';
 
 const NOW_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 const ALL = { before: 'ffffffff-ffff-ffff-ffff-ffffffffffff', from: '00000000-0000-0000-0000-000000000000' };
@@ -58,7 +61,8 @@ async function searched(projectId: string, range = ALL): Promise<(number | null)
     const hours = (NOW_MS - timeOf(uuid).getTime()) / HOUR_MS;
     return Math.abs(hours) > 10_000 ? null : hours;
   };
-  const parts = await pendingRanges((statement) => statement(db.database), projectId, range);
+  const terms = { outcome: 'pending', provider: null } as const;
+  const parts = await rangesWithMatches((statement) => statement(db.database), projectId, terms, range);
   return parts.map(({ before, from }) => [ago(from), ago(before)]);
 }
 
@@ -136,4 +140,79 @@ test('a page of pending emails continues after the hours that are left out', asy
   assert.deepEqual([second.data.length, second.next_cursor], [2, null]);
   assert.equal(new Set([...first.data, ...second.data].map(({ id }) => id)).size, 5);
   assert.equal((await search.count(projectId, { q: 'outcome:pending' })).emails, 5);
+});
+
+/** The counts of an hour by provider, as the worker stores them. `null` is the sum of all recipients at no known provider. */
+async function countProviders(
+  projectId: string,
+  ago: number,
+  providers: readonly (string | null)[],
+): Promise<void> {
+  const numbers = { ...Object.fromEntries(NUMBERS.map((name) => [name, 0])), recipients: 1 } as Numbers;
+  const part = { projectId, span: 'hour', beginsAt: hoursAgo(ago), latency: [], ...numbers } as const;
+  const rows = [
+    { ...part, dimension: 'all' as const, isRest: false, value: '' },
+    ...providers.map((name) => ({
+      ...part,
+      dimension: 'provider' as const,
+      isRest: name === null,
+      value: name ?? '',
+    })),
+  ];
+  await db.database.insertInto('emailMetrics').values(rows).execute();
+  await db.database
+    .updateTable('emailCounts')
+    .set({ metricsAt: new Date() })
+    .where('projectId', '=', projectId)
+    .where('hour', '=', hoursAgo(ago))
+    .execute();
+}
+
+test('a search by provider leaves out the hours whose counts have no recipient there', async () => {
+  const projectId = await newProject(db.database);
+  await count(
+    projectId,
+    [3, 5, 7, 9, 11].map((ago) => ({ ago, delivered: 0 })),
+  );
+  await countProviders(projectId, 3, ['GMX and WEB.DE']);
+  await countProviders(projectId, 5, ['Gmail']);
+  await countProviders(projectId, 7, [null]);
+  await countProviders(projectId, 9, []);
+  // Hour 11 was never counted by provider.
+  const ends = async (terms: Partial<NumberTerms>) => {
+    const parts = await rangesWithMatches(
+      (statement) => statement(db.database),
+      projectId,
+      { outcome: null, provider: null, ...terms },
+      ALL,
+    );
+    return parts.map(({ from }) => from).filter((from) => from !== ALL.from);
+  };
+  // A part ends with the hour that is left out after it.
+  const after = (...hours: number[]) => hours.map((ago) => firstUuidAt(hoursAgo(ago - 1)));
+  assert.deepEqual(await ends({ provider: 'gmail' }), after(3, 7, 9));
+  assert.deepEqual(await ends({ provider: 'gmx and web.de' }), after(5, 7, 9));
+  assert.deepEqual(await ends({ provider: 'other' }), after(3, 5, 9));
+  assert.deepEqual(await ends({ provider: 'gmail', outcome: 'hard' }), after(3, 7, 9));
+  assert.deepEqual(await ends({ outcome: 'hard' }), []);
+});
+
+test('a search by provider finds all of its emails after the worker has counted them', async () => {
+  const projectId = await newProject(db.database);
+  const emails = [2, 4, 4, 6].map((ago, at) => {
+    restartIds();
+    const to = [at % 2 === 0 ? 'ann@gmail.com' : 'bob@acme.example'];
+    const emailId = newUuid(hoursAgo(ago).getTime() + 60_000);
+    return newEmail({ projectId, emailId, to, recipients: to });
+  });
+  restartIds();
+  await insertEmails(db.database, emails);
+  const search = new EmailSearch(new FairReads(db.database, 2));
+  const found = async (q: string) => (await search.search(projectId, { q, limit: 9 })).data.length;
+  const all = () => Promise.all(['gmail', 'other', 'yahoo'].map((name) => found(`provider:${name}`)));
+  assert.deepEqual(await all(), [2, 2, 0]);
+  await countEmails(db.database);
+  // As if the hours had many emails.
+  await db.database.updateTable('emailCounts').set({ emails: 9_000 }).execute();
+  assert.deepEqual(await all(), [2, 2, 0]);
 });
