@@ -294,6 +294,7 @@ export interface Tables {
     countedAt: Date;
     nextAt: Date;
     metricsAt: Generated<Date | null>;
+    personAt: Generated<Date>;
   };
   emailMetrics: {
     projectId: string;

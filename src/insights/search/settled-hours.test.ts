@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { countEmails } from '../../../test/support/count-emails.ts';
 import { newEmail } from '../../../test/support/emails.ts';
+import { newEvent } from '../../../test/support/events.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { FairReads } from '../../db/fair-reads.ts';
 import { HOUR_MS } from '../../model/day.ts';
-import { firstUuidAt, newUuid, restartIds, timeOf } from '../../model/ids.ts';
+import { encodeId, firstUuidAt, newUuid, restartIds, timeOf } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import { type NewEvent, recordEvents } from '../../sending/events/record-events.ts';
 import { NUMBERS, type Numbers } from '../counts/tally.ts';
 import { EmailSearch } from './email-search.ts';
 import type { NumberTerms } from './number-filters.ts';
@@ -149,7 +151,8 @@ async function countProviders(
   providers: readonly (string | null)[],
 ): Promise<void> {
   const numbers = { ...Object.fromEntries(NUMBERS.map((name) => [name, 0])), recipients: 1 } as Numbers;
-  const part = { projectId, span: 'hour', beginsAt: hoursAgo(ago), latency: [], ...numbers } as const;
+  const span = 'hour' as const;
+  const part = { projectId, span, beginsAt: hoursAgo(ago), latency: [] as number[], ...numbers };
   const rows = [
     { ...part, dimension: 'all' as const, isRest: false, value: '' },
     ...providers.map((name) => ({
@@ -215,4 +218,53 @@ test('a search by provider finds all of its emails after the worker has counted 
   // As if the hours had many emails.
   await db.database.updateTable('emailCounts').set({ emails: 9_000 }).execute();
   assert.deepEqual(await all(), [2, 2, 0]);
+});
+
+test('a search for opens by people leaves out hours without any, and finds an open right after the count', async () => {
+  const projectId = await newProject(db.database);
+  const to = ['ann@dst.test', 'bob@dst.test'];
+  const emails = [2, 4, 6].map((ago) => {
+    restartIds();
+    const emailId = newUuid(hoursAgo(ago).getTime() + 60_000);
+    return newEmail({ projectId, emailId, to, recipients: to });
+  });
+  restartIds();
+  await insertEmails(db.database, emails);
+  const open = (at: number, recipient: number, isMachine: boolean) => {
+    const event = newEvent('opened', recipient, to[recipient] ?? '');
+    const events = [{ ...event, detail: { ...event.detail, is_machine: isMachine } } as NewEvent];
+    const email = emails[at] ?? assert.fail();
+    return db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
+  };
+  for (const at of [0, 1, 2]) await open(at, 0, true);
+  await open(2, 1, false);
+  await countEmails(db.database);
+  const set = (values: { personAt?: Date; countedAt?: Date; emails?: number }) =>
+    db.database.updateTable('emailCounts').set(values).where('projectId', '=', projectId).execute();
+  const search = new EmailSearch(new FairReads(db.database, 2));
+  const found = async () => {
+    const { data } = await search.search(projectId, { q: 'outcome:opened-by-people', limit: 9 });
+    return data.map(({ id }) => emails.findIndex(({ emailId }) => encodeId('em', emailId) === id));
+  };
+  const skipped = async () => {
+    const terms = { outcome: 'opened-by-people', provider: null } as const;
+    const parts = await rangesWithMatches((statement) => statement(db.database), projectId, terms, ALL);
+    return [2, 4, 6].filter((ago) => parts.some(({ from }) => from === firstUuidAt(hoursAgo(ago - 1))));
+  };
+  const longAgo = new Date(Date.now() - 3 * HOUR_MS);
+  await set({ emails: 9_000 });
+  // Before the migration, opens were not noted, so a count is only used some time after it.
+  assert.deepEqual(await skipped(), []);
+  await set({ personAt: longAgo, countedAt: new Date() });
+  assert.deepEqual(await skipped(), [2, 4]);
+  assert.deepEqual(await found(), [2]);
+  await open(1, 0, false);
+  assert.deepEqual(await skipped(), [2]);
+  assert.deepEqual(await found(), [1, 2]);
+  // Opens by machines, and of emails whose hour was noted just now, write nothing.
+  const before = await db.database.selectFrom('emailCounts').select('personAt').execute();
+  await open(0, 1, true);
+  await open(1, 1, false);
+  assert.deepEqual(await db.database.selectFrom('emailCounts').select('personAt').execute(), before);
+  assert.deepEqual(await found(), [1, 2]);
 });

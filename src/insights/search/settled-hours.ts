@@ -1,6 +1,6 @@
 /**
- * Leaves out the hours that cannot contain a match, by the counts of the worker, from a search for pending emails or for a mailbox provider.
- * No index finds these emails.
+ * Leaves out the hours that cannot contain a match, by the counts of the worker, from a search for pending emails, for a mailbox provider or
+ * for opens by people. No index finds these emails.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../../db/columns.ts';
@@ -18,22 +18,28 @@ const LEAST_EMAILS = 5_000;
 
 const NOTHING_PENDING = sql<boolean>`recipients = delivered + failed + bounced`;
 
-/** The counts of an hour by provider are deleted some weeks later, together with its total. */
+/** The counts of an hour by dimension. They are deleted some weeks later. */
+const OF_HOUR = sql`email_metrics m where m.project_id = c.project_id and m.span = 'hour' and m.begins_at = c.hour`;
+
+/** The margin exceeds the time between two notes of an open together with that of the transaction. */
+const NOT_OPENED_BY_PEOPLE = sql<boolean>`(
+  c.metrics_at is not null and c.person_at < c.counted_at - interval '2 minutes'
+  and exists (select from ${OF_HOUR} and m.dimension = 'all' and m.opened_by_people = 0))`;
+
 function nothingAt(provider: string): RawBuilder<boolean> {
-  const ofHour = sql`email_metrics m where m.project_id = c.project_id and m.span = 'hour' and m.begins_at = c.hour`;
   const value =
     provider === OTHER_PROVIDERS ? sql`m.is_rest` : sql`not m.is_rest and lower(m.value) = ${provider}`;
   return sql`(
-    c.metrics_at is not null and exists (select from ${ofHour} and m.dimension = 'all')
-    and not exists (select from ${ofHour} and m.dimension = 'provider' and ${value} and m.recipients > 0))`;
+    c.metrics_at is not null and exists (select from ${OF_HOUR} and m.dimension = 'all')
+    and not exists (select from ${OF_HOUR} and m.dimension = 'provider' and ${value} and m.recipients > 0))`;
 }
 
 const SETTLED = columnsOf({ hour: 'timestamptz', emails: 'int4' });
 
 /**
  * The parts of a range, newest first, that contain all of its matches. An hour gets no emails once it is over, so a count of the worker stays
- * true. An outcome changes back to pending only if a user retries an email that failed with the reason `internal`. Such an email appears
- * when its hour is counted again. Uncounted hours are not left out.
+ * true. There are two exceptions: an open by a person is noted with the hour, and an email that becomes pending again, because a user
+ * retries it after a failure with the reason `internal`, appears when its hour is counted again. Uncounted hours are not left out.
  */
 export async function rangesWithMatches(
   read: Read,
@@ -44,6 +50,7 @@ export async function rangesWithMatches(
   const { outcome, provider } = terms;
   const settled = [
     ...(outcome === 'pending' ? [NOTHING_PENDING] : []),
+    ...(outcome === 'opened-by-people' ? [NOT_OPENED_BY_PEOPLE] : []),
     ...(provider === null ? [] : [nothingAt(provider)]),
   ];
   if (settled.length === 0) return [range];

@@ -1,8 +1,11 @@
 /**
  * The hours of emails that changed after their hour, in this process: for example, an email of yesterday was opened. The counts of such an
  * hour are out of date (`insights/counts/mark-hours.ts`). Noting a change takes no statement, so it costs senders nothing. If the process is
- * killed, its notes are lost, and the hours are counted on their usual schedule.
+ * killed, its notes are lost, and the hours are counted on their usual schedule. Opens and clicks by people are also noted in the database
+ * (`markingOpens`), so that a search knows whether a count without any is still true.
  */
+import { type RawBuilder, sql } from 'kysely';
+import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -53,4 +56,32 @@ export function takeChangedHours(): readonly ChangedHour[] {
   return [...taken].flatMap(([projectId, hours]) =>
     [...hours].map((hour) => ({ projectId, hour: new Date(hour * HOUR_MS) })),
   );
+}
+
+/** An open or click is noted at most this often for an hour, so that most of them write nothing. */
+const MARK_EVERY = sql`interval '30 seconds'`;
+
+const OPENED = rowsOf<ChangedHour>('o', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  hour: ['timestamptz', ({ hour }) => hour],
+});
+
+/** CTEs that note that people opened or clicked these emails. An hour without counts needs no note. Begins with a comma. */
+export function markingOpens(emails: readonly { projectId: string; emailId: string }[]): RawBuilder<unknown> {
+  if (emails.length === 0) return sql``;
+  const hours = emails.map(({ projectId, emailId }) => ({
+    projectId,
+    hour: new Date(Math.floor(timeOf(emailId).getTime() / HOUR_MS) * HOUR_MS),
+  }));
+  const distinct = [
+    ...new Map(hours.map((each) => [`${each.projectId} ${each.hour.getTime()}`, each])).values(),
+  ];
+  return sql`, opened_hours as (
+      select c.project_id, c.hour from ${OPENED.from(distinct)} join email_counts c using (project_id, hour)
+      where c.person_at < now() - ${MARK_EVERY}
+      -- Ordered, so that two transactions never deadlock.
+      order by c.project_id, c.hour for no key update of c
+    ), marked_hours as (
+      update email_counts c set person_at = now() from opened_hours h where c.project_id = h.project_id and c.hour = h.hour
+    )`;
 }

@@ -17,7 +17,7 @@ import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
-import { noteChanges } from './changed-hours.ts';
+import { markingOpens, noteChanges } from './changed-hours.ts';
 import { storedStatus } from './stored-status.ts';
 import { recordingDeliveries } from '../../webhooks/deliver/recording-deliveries.ts';
 
@@ -127,7 +127,12 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
       appended,
       emails.map((email) => email.projectId),
       EMITS_EVENTS,
-    )}`;
+    )}${markingOpens(rows.filter(isByPerson))}`;
+}
+
+/** As Metrics counts (`IS_PERSON` in `insights/counts/outcomes.ts`). */
+function isByPerson({ type, detail }: NewEvent): boolean {
+  return (type === 'opened' || type === 'clicked') && detail.is_machine !== true;
 }
 
 const EMITS_EVENTS = sql`not exists (select from locked l where l.project_id = e.project_id and l.id = e.email_id and not l.emits_events)`;
