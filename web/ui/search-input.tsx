@@ -17,7 +17,7 @@ export function SearchInput(props: Omit<ComponentProps<'input'>, 'type' | 'class
         {...props}
         className="peer pl-8 sm:pl-8"
       />
-      <span className="pointer-events-none absolute top-1/2 right-2 hidden -translate-y-1/2 peer-placeholder-shown:block peer-focus:hidden max-sm:hidden">
+      <span className="pointer-events-none absolute top-1/2 right-2 hidden -translate-y-1/2 sm:peer-placeholder-shown:block sm:peer-focus:hidden">
         <Kbd>/</Kbd>
       </span>
     </span>

@@ -46,7 +46,7 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
   const sinceId = useId();
   const projects = useSession().projects.filter((project) => project.organization_id === organization);
   return (
-    <div className="mb-4 grid grid-cols-2 items-end gap-2 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
+    <div className="mb-4 grid grid-cols-2 items-end gap-2 lg:grid-cols-[minmax(0,1.6fr)_repeat(3,minmax(0,1fr))_auto]">
       <SearchField
         label="Who"
         placeholder="Who: ann@acme.example"
