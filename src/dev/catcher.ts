@@ -85,6 +85,7 @@ export class Catcher {
       idempotency: null,
       emitsEvents: true,
       scheduledAt: null,
+      message: null,
     };
   }
 }
