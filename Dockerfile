@@ -1,6 +1,7 @@
 # The image of Posthorn: docs/operate/install.md says how to run it. `docker build -t posthorn .`
 # With POSTHORN_ENV=production a container needs POSTHORN_PROVIDER: direct, smtp, ses or sandbox.
-# In a checkout, run `npm ci` first: it builds the pages, which a release contains. Only the build stage has npm. The image runs the
+# In a checkout, run `npm ci` first: it builds the pages, which the archive of a release contains. The bases have no digests, so that each
+# build gets the security updates of Debian; docs/release.md says how a published image names its base. Only the build stage has npm. The image runs the
 # Node.js and the PostgreSQL of package-lock.json on a plain Debian, like an installation without a container.
 ARG NPM_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
@@ -28,4 +29,14 @@ EXPOSE 8025 2525 2110 2143 2465 2587 2993 2995
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["deploy/node", "-e", "fetch(`http://127.0.0.1:${process.env.POSTHORN_HTTP_PORT || 8025}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["deploy/node", "src/main.ts"]
+CMD ["deploy/node", "src/main.js"]
+# Set by the release. At the end, because a change of an argument makes Docker repeat the steps below it.
+ARG VERSION=development
+ARG REVISION=unknown
+ARG SOURCE=
+LABEL org.opencontainers.image.title="Posthorn" \
+  org.opencontainers.image.description="Transactional email and mailboxes that a team runs itself" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE"

@@ -1,10 +1,11 @@
-/** Creates package.json and package-lock.json without development dependencies. */
+/** Creates the package.json and package-lock.json of a release, without development dependencies. */
 
 interface Manifest {
   name: string;
   version: string;
   description: string;
   license: string;
+  repository?: unknown;
   type: string;
   engines: object;
   scripts: { start: string; posthorn: string };
@@ -13,15 +14,26 @@ interface Manifest {
   optionalDependencies: object;
 }
 
-interface Lock {
+export interface LockedPackage {
+  version: string;
+  license?: string;
+  integrity?: string;
+  dev?: boolean;
+  link?: boolean;
+  resolved?: string;
+}
+
+export interface Lock {
   lockfileVersion: number;
   /** The packages by folder. The folder of the project itself is `''`. */
-  packages: Record<string, { dev?: boolean; link?: boolean; resolved?: string }>;
+  packages: Record<string, LockedPackage>;
 }
 
 /** @param text the content of package.json */
 export function productionManifest(text: string) {
-  const { name, version, description, license, type, engines, ...rest } = JSON.parse(text) as Manifest;
+  const { name, version, description, license, repository, type, engines, ...rest } = JSON.parse(
+    text,
+  ) as Manifest;
   const { start, posthorn } = rest.scripts;
   const { allowScripts, dependencies, optionalDependencies } = rest;
   return {
@@ -29,9 +41,15 @@ export function productionManifest(text: string) {
     version,
     description,
     license,
-    private: true,
+    // npm requires the address of the repository for a package with provenance.
+    ...(repository !== undefined && { repository }),
     type,
     engines,
+    // The optional packages contain Node and PostgreSQL for these systems only. Elsewhere, npm stops with this reason.
+    os: ['linux'],
+    cpu: ['x64', 'arm64'],
+    libc: ['glibc'],
+    bin: { posthorn: 'deploy/npx' },
     scripts: { start, posthorn },
     allowScripts,
     dependencies,

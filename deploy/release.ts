@@ -1,96 +1,58 @@
 /**
- * `npm run release`: writes release/posthorn-<version>.tar.gz, and a file with the SHA-256 of the archive. The archive contains the built
- * pages and all files that `npm ci --omit=dev && npm start` needs. All files come from the checked-out commit, so a commit results in the
- * same bytes on every machine.
+ * `npm run release`: writes a folder with all files of a release (docs/release.md): the archive, the npm packages of the service and of the
+ * SDK, the bill of materials, and the SHA-256 of each. All files come from the checked-out commit, so a commit results in the same bytes on
+ * every machine.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { productionLock, productionManifest } from './production-packages.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
+import { type Lock, productionLock, productionManifest } from './production-packages.ts';
+import { buildSources, programTree, sdkTree } from './release-trees.ts';
+import { committed, git, ROOT, tarball } from './tarball.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 /** The folder for the release: the argument, or `release`. */
 const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
-const MAX_BYTES = 2 ** 28;
-/** The files of the release. They include the sources of the pages and of the SDK, which `/docs` reads. */
-const SHIPPED = [
-  'CHANGELOG.md',
-  'LICENSE',
-  'README.md',
-  'SECURITY.md',
-  'deploy',
-  'docs',
-  'src',
-  'sdk/README.md',
-  'web/ui/tokens.css',
-];
-/** The sources and build scripts of the pages. */
-const PAGES = [
-  'web',
-  'src/process/page-sources.ts',
-  'src/doors/http/browser/pages-folder.ts',
-  'package.json',
-];
-const FOR_DEVELOPMENT = ['deploy/*.ts', 'src/*.test.ts', 'src/*.fixture.ts'];
 
 const manifest = productionManifest(committed('package.json'));
 const lock = productionLock(committed('package-lock.json'), manifest);
 const name = `${manifest.name}-${manifest.version}`;
-const archive = gzipSync(tarOf(manifest, lock), { level: 9 });
-const sum = createHash('sha256').update(archive).digest('hex');
+const sums: string[] = [];
 
 mkdirSync(FOLDER, { recursive: true });
-writeFileSync(join(FOLDER, `${name}.tar.gz`), archive);
-// This line has the format that `sha256sum --check` reads.
-writeFileSync(join(FOLDER, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
-process.stdout.write(`${join(FOLDER, name)}.tar.gz, SHA-256 ${sum}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-release-'));
+try {
+  const sources = buildSources(folder);
+  const tree = { manifest, lock, pages: join(sources, 'web/dist') };
+  write(`${name}.tar.gz`, tarball(programTree(join(folder, 'archive'), name, tree), name));
+  // An npm package has all of its files in the folder `package`.
+  write(
+    `${name}.tgz`,
+    tarball(programTree(join(folder, 'npm'), 'package', { ...tree, isNpm: true }), 'package'),
+  );
+  const sdk = sdkTree(join(folder, 'sdk'), sources);
+  write(`${sdk.name}.tgz`, tarball(sdk.path, 'package'));
+  write(`${name}.cdx.json`, Buffer.from(`${JSON.stringify(billOf(sources), null, 2)}\n`));
+  // These lines have the format that `sha256sum --check` reads.
+  writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+process.stdout.write(`${FOLDER}\n${sums.join('')}`);
 if (git(['status', '--porcelain']).length > 0)
   process.stderr.write(
     'Uncommitted changes are not in the release. Commit them and run this again to include them.\n',
   );
 
-/** The archive. Its files are sorted, have no owners and have the time of the commit, so that the bytes are reproducible. */
-function tarOf(packageJson: object, packageLock: object): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-release-'));
-  try {
-    const excluded = FOR_DEVELOPMENT.map((pattern) => `:(exclude)${pattern}`);
-    const committedFiles = git(['archive', `--prefix=${name}/`, 'HEAD', ...SHIPPED, ...excluded]);
-    execFileSync('tar', ['-x', '-C', folder], { input: committedFiles });
-    cpSync(builtPages(folder), join(folder, name, 'web/dist'), { recursive: true });
-    writeFileSync(join(folder, name, 'package.json'), `${JSON.stringify(packageJson, null, 2)}\n`);
-    writeFileSync(join(folder, name, 'package-lock.json'), `${JSON.stringify(packageLock, null, 2)}\n`);
-    const time = `--mtime=@${git(['log', '-1', '--format=%ct']).toString().trim()}`;
-    const same = [
-      '--format=gnu',
-      '--sort=name',
-      '--owner=0',
-      '--group=0',
-      '--numeric-owner',
-      '--mode=go=u,go-w',
-    ];
-    return execFileSync('tar', ['-c', '-C', folder, ...same, time, name], { maxBuffer: MAX_BYTES });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+function write(file: string, content: Buffer): void {
+  writeFileSync(join(FOLDER, file), content);
+  sums.push(`${createHash('sha256').update(content).digest('hex')}  ${file}\n`);
 }
 
-/** Builds the pages in a separate folder, because the checkout may have uncommitted changes. @returns the folder with the pages */
-function builtPages(folder: string): string {
-  const sources = join(folder, 'pages');
-  mkdirSync(sources);
-  execFileSync('tar', ['-x', '-C', sources], { input: git(['archive', 'HEAD', ...PAGES]) });
-  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
-  execFileSync(process.execPath, [join(sources, 'web/build.ts')], { cwd: sources, stdio: 'inherit' });
-  return join(sources, 'web/dist');
-}
-
-function committed(path: string): string {
-  return git(['show', `HEAD:${path}`]).toString();
-}
-
-function git(args: string[]): Buffer {
-  return execFileSync('git', args, { cwd: ROOT, maxBuffer: MAX_BYTES });
+function billOf(sources: string) {
+  const [commit = '', time = ''] = git(['log', '-1', '--format=%H %cI']).toString().trim().split(' ');
+  const release = { ...manifest, commit, time: new Date(time).toISOString() };
+  const pages = readFileSync(join(sources, 'web/dist/packages'), 'utf8').trim().split('\n');
+  return billOfMaterials(release, lock, JSON.parse(committed('package-lock.json')) as Lock, pages);
 }

@@ -23,6 +23,10 @@ import { fileURLToPath } from 'node:url';
 const SOURCES = fileURLToPath(new URL('./', import.meta.url));
 const FILL = join(SOURCES, 'process/fill-source-cache.ts');
 const DIGEST_LENGTH = 32;
+/**
+ * Whether this is the npm package. Node strips no types below `node_modules`, so `npm run release` strips the files of the package.
+ */
+const IS_STRIPPED = SOURCES.includes('/node_modules/');
 
 export const SOURCE_CACHE = join(process.env.POSTHORN_DATA || 'data', 'cache');
 
@@ -52,6 +56,7 @@ export function nameInCache(source) {
 
 /** @returns the stripped source of a file; null if it is not in the cache */
 export function readStripped(path) {
+  if (IS_STRIPPED) return readFileSync(path);
   if (!isUsable()) return null;
   try {
     const content = readFileSync(join(SOURCE_CACHE, nameInCache(readFileSync(path))));
@@ -117,7 +122,7 @@ function isFull() {
  * be filled, each process compiles the files that it loads.
  */
 export async function fillSourceCache() {
-  if (process.env.NODE_COMPILE_CACHE !== undefined || isFull()) return;
+  if (IS_STRIPPED || process.env.NODE_COMPILE_CACHE !== undefined || isFull()) return;
   const filling = spawn(process.execPath, [FILL], { stdio: 'ignore' });
   await new Promise((resolve) => filling.once('exit', resolve).once('error', resolve));
 }

@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build, mergeConfig } from 'vite';
+import { build, type InlineConfig, mergeConfig, type Rolldown } from 'vite';
 import { PAGES_FOLDER } from '../src/doors/http/browser/pages-folder.ts';
 import { APPLICATIONS, configOf } from './vite.config.ts';
 import { areStale, sourcesDigest, STAMP } from '../src/process/page-sources.ts';
@@ -19,11 +19,15 @@ async function buildPages(): Promise<void> {
   const digest = sourcesDigest();
   // The folder is next to `dist`, because renaming works only within one file system.
   const folder = mkdtempSync(join(import.meta.dirname, '.dist-'));
+  const packages = new Set<string>();
   try {
     for (const application of APPLICATIONS) {
       const built = { logLevel: 'warn', build: { outDir: join(folder, application) } };
-      await build(mergeConfig(configOf(application), built));
+      for (const each of await bundlesOf(mergeConfig(configOf(application), built)))
+        addPackages(each, packages);
     }
+    // The bill of materials of a release lists these packages.
+    writeFileSync(join(folder, 'packages'), `${[...packages].toSorted().join('\n')}\n`);
     compressBelow(folder);
     writeFileSync(join(folder, basename(STAMP)), `${digest}\n`);
     const old = `${folder}-old`;
@@ -32,6 +36,24 @@ async function buildPages(): Promise<void> {
     rmSync(old, { recursive: true, force: true });
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function bundlesOf(config: InlineConfig): Promise<Rolldown.RolldownOutput[]> {
+  const built = await build(config);
+  return [built].flat() as Rolldown.RolldownOutput[];
+}
+
+/** Adds the folders of the npm packages whose code or files are in a bundle, such as `node_modules/react`. */
+function addPackages({ output }: Rolldown.RolldownOutput, packages: Set<string>): void {
+  for (const file of output) {
+    const origins = file.type === 'chunk' ? file.moduleIds : file.originalFileNames;
+    for (const origin of origins) {
+      const [found] =
+        /node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+/.exec(origin) ??
+        [];
+      if (found !== undefined) packages.add(found);
+    }
   }
 }
 

@@ -97,7 +97,7 @@ export async function startProduct(
 
 /** Whether the process is the server, which npm and a shell have started. */
 function isServer({ executable, command }: ProcessInfo): boolean {
-  return executable === 'node' && command.includes('src/main.ts');
+  return executable === 'node' && command.includes('src/main.js');
 }
 
 function isReady(port: number): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { FirstStart } from '../app/app.ts';
 import type { Config } from '../app/config.ts';
 import type { OpenPorts } from '../app/ports.ts';
 import { databaseAddress } from '../db/connection-url.ts';
+import { COMMAND_LINE } from '../model/command-line.ts';
 import { VERSION } from '../model/version.ts';
 import { ownUrl } from '../app/own-address.ts';
 import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
@@ -64,7 +65,7 @@ export function banner(
       `  ${linkUrl(baseUrl, 'welcome', welcomeToken)}`,
       '',
     );
-  lines.push('To create more keys: npm run -s posthorn -- key create --project default --name <name>', '');
+  lines.push(`To create more keys: ${COMMAND_LINE} key create --project default --name <name>`, '');
   return `${lines.join('\n')}\n`;
 }
 
@@ -84,14 +85,14 @@ export function firstKey({ token, keyId }: FirstStart): string {
     '',
     'If it leaks, revoke it:',
     '',
-    `  npm run -s posthorn -- key revoke --project default --id ${keyId}`,
+    `  ${COMMAND_LINE} key revoke --project default --id ${keyId}`,
     '',
   ].join('\n');
 }
 
 /** The last lines of the banner while sending is paused. */
 export function pausedNotice(since: string): string {
-  return `Sending has been paused since ${since}. Emails are accepted, but not sent. To resume sending, run\n\n  npm run -s posthorn -- queue resume\n\n(docs/operate/backup.md)\n`;
+  return `Sending has been paused since ${since}. Emails are accepted, but not sent. To resume sending, run\n\n  ${COMMAND_LINE} queue resume\n\n(docs/operate/backup.md)\n`;
 }
 
 function provider(config: Config): string {

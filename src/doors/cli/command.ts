@@ -14,6 +14,7 @@ import { migrate, type MigrationStep } from '../../db/migrate.ts';
 import { runsAnywhere, setClockFromDatabase } from '../../db/presence.ts';
 import { checkSecret } from '../../db/seal.ts';
 import { AppError } from '../../model/app-error.ts';
+import { COMMAND_LINE } from '../../model/command-line.ts';
 import { decodeId, type IdPrefix, newUuid, NIL_UUID } from '../../model/ids.ts';
 import { secretOfFolder } from '../../process/secret.ts';
 
@@ -26,7 +27,7 @@ export function projectOption(what: string): Option {
 
 /** The example at the end of a command's help. @param line a command that works when pasted, after its names and ids are replaced */
 export function example(line: string): string {
-  return `\nExample:\n  npm run -s posthorn -- ${line}`;
+  return `\nExample:\n  ${COMMAND_LINE} ${line}`;
 }
 
 export interface ProjectOptions {

@@ -1,4 +1,5 @@
 /** The page `/docs`, which shows how to send the first email and links to further pages. */
+import { COMMAND_LINE } from '../../../model/command-line.ts';
 import type { ApiDocument } from '../api-document.ts';
 import { KEY_VARIABLE } from './examples/curl.ts';
 import { examplesView } from './examples/examples-view.ts';
@@ -12,7 +13,7 @@ import { DocumentReader } from './reference/document.ts';
 import type { PageContent, PageSource, PageLocation } from './page-source.ts';
 
 const TITLE = 'Send your first email';
-const COMMAND = 'npm run -s posthorn -- key create --project default --name docs';
+const COMMAND = `${COMMAND_LINE} key create --project default --name docs`;
 
 const HEADINGS = [
   { level: 2, id: 'key', text: '1. Get an API key' },

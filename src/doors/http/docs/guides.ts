@@ -9,7 +9,7 @@ import type { PageContent, PageLocation } from './page-source.ts';
 const ROOT = join(import.meta.dirname, '../../../..');
 const FOLDERS = ['docs', 'docs/operate'];
 /** Files for developers, which are not served. */
-const LEFT_OUT = ['architecture.md', 'changes.md', 'design.md', 'flow.md', 'sdk.md'];
+const LEFT_OUT = ['architecture.md', 'changes.md', 'design.md', 'flow.md', 'release.md', 'sdk.md'];
 /** Files in other folders, by path in the repository, with the path of their page below `/docs`. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'sdk/README.md': 'sdk',
