@@ -87,6 +87,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     title: 'Installation',
     rows: [
       ['operate/install', 'Install'],
+      ['operate/kubernetes', 'Kubernetes'],
       ['performance', 'Performance and sizing'],
       ['operate/configuration'],
       ['operate/command-line'],
