@@ -1,6 +1,6 @@
 /** The npm packages of a release, installed into an empty folder by an ordinary user. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -49,6 +49,14 @@ const { id }: { id: string } = await posthorn.emails.send(email);
 await posthorn.emails.get(id).then(({ subjekt }) => subjekt);
 console.log(id);
 `;
+
+/** Stops npx and the service, which are one process group. */
+async function stop(npx: ChildProcess): Promise<void> {
+  if (npx.exitCode !== null || npx.signalCode !== null) return;
+  const ended = once(npx, 'exit');
+  process.kill(-(npx.pid ?? 0));
+  await ended;
+}
 
 suite('the npm packages of a release', LIMIT, () => {
   const user = ordinaryUser();
@@ -155,16 +163,17 @@ suite('the npm packages of a release', LIMIT, () => {
     );
   });
 
-  test('npx posthorn starts a sandbox, the SDK and the command line use it, and posthorn start starts it again', async () => {
+  test('npx posthorn starts a sandbox, the SDK and the command line use it, and posthorn start starts it again', async (t) => {
     const service = spawn('npx', ['posthorn'], {
       ...as(),
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
+    t.after(() => stop(service));
     const banner = await sendAsPrinted(service);
     assert.match(banner, /^ {2}Provider +sandbox/m);
     assert.match(banner, /npx posthorn key create/);
-    const [, key = ''] = /^ {2}(svc_live_\w+)$/m.exec(banner) ?? [];
+    const [, key = ''] = /^ {2}(svc_live_\S+)$/m.exec(banner) ?? [];
     const [, api = ''] = /^ {2}API +(\S+)$/m.exec(banner) ?? [];
 
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
@@ -179,22 +188,21 @@ suite('the npm packages of a release', LIMIT, () => {
     // This command renders the template in a worker thread, which also needs the hooks of the package.
     const template = ['template', 'create', '--project', 'default', '--name', 'hello'];
     await run('npx', ['posthorn', ...template, '--subject', 'Hello', '--text', 'Hello {{name}}'], as());
-    process.kill(-(service.pid ?? 0));
-    await once(service, 'exit');
+    await stop(service);
 
     const again = spawn('npx', ['posthorn', 'start'], {
       ...as(),
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
+    t.after(() => stop(again));
     let output = '';
     for await (const chunk of again.stdout.iterator({ destroyOnReturn: false })) {
       output += chunk;
       if (output.includes('To create more keys:')) break;
     }
     assert.match(output, /is ready\.$/m);
-    process.kill(-(again.pid ?? 0));
-    await once(again, 'exit');
+    await stop(again);
     assert.deepEqual(
       readdirSync(project).filter((name) => name === 'data'),
       ['data'],
