@@ -15,6 +15,7 @@ import type { SignInRequirement } from '../model/sign-in-requirements.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 import type { PastAttempt } from '../model/past-attempt.ts';
+import type { RouteFormat, RouteMessageStatus } from '../model/routes.ts';
 import type { QueueStream, Stream } from '../model/streams.ts';
 import type { SubmissionKind } from '../model/submission-kinds.ts';
 import type { Swipe } from '../model/swipes.ts';
@@ -541,6 +542,7 @@ export interface Tables {
     sessionsVersion: Generated<number>;
     isShared: Generated<boolean>;
     serviceMailAt: Generated<Date | null>;
+    apiAccess: Generated<boolean>;
     unsharedAt: Generated<Date | null>;
   };
   /** Which mailboxes of a project may open or send for another mailbox of the project. */
@@ -764,6 +766,61 @@ export interface Tables {
     flagged: number;
     drafts: number;
     files: number;
+  };
+  routes: {
+    projectId: string;
+    id: string;
+    kind: 'address' | 'domain' | 'mailbox';
+    domainId: string | null;
+    domain: string | null;
+    localPart: string | null;
+    localPartKey: string | null;
+    mailboxId: string | null;
+    tag: string | null;
+    format: RouteFormat;
+    url: string | null;
+    credentialsSealed: string | null;
+    secretSealed: string;
+    previousSecretSealed: string | null;
+    previousSecretUntil: Date | null;
+    createdAt: Date;
+    updatedAt: Date;
+    lastSuccessAt: Date | null;
+    lastFailureAt: Date | null;
+    failingSince: Date | null;
+    /** A bigint, read as text unless it is cast. */
+    deferred: Generated<string>;
+    lastDeferredAt: Date | null;
+  };
+  routeMessages: {
+    projectId: string;
+    routeId: string;
+    id: string;
+    dedupe: Buffer;
+    digest: Buffer;
+    octets: number;
+    reversePath: string;
+    recipients: string[];
+    clientAddress: string;
+    helo: string;
+    author: string;
+    subject: string;
+    authentication: ColumnType<object, string, never>;
+    spam: ColumnType<object, string, never>;
+    status: RouteMessageStatus;
+    attempts: Generated<number>;
+    maxAttempts: Generated<number>;
+    nextAttemptAt: Date;
+    lastAttemptAt: Date | null;
+    leaseId: string | null;
+    deliveredAt: Date | null;
+    httpStatus: number | null;
+    error: string | null;
+    durationMs: number | null;
+    responseBody: string | null;
+    responseTruncated: Generated<boolean>;
+    pastAttempts: ColumnType<PastAttempt[] | null, string | null | undefined, null>;
+    expiresAt: Date;
   };
   webhooks: {
     projectId: string;

@@ -20,6 +20,8 @@ export type IdPrefix =
   | 'als'
   | 'wh'
   | 'dlv'
+  | 'rt'
+  | 'rm'
   | 'tpl'
   | 'pce'
   | 'ver'
