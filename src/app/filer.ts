@@ -3,6 +3,7 @@ import { TrustedRelays } from '../receiving/authenticate/trusted-relays.ts';
 import { Blocklists } from '../receiving/blocklists/blocklists.ts';
 import { domainsOfInstallation } from '../receiving/blocklists/domains-of-installation.ts';
 import { MessageFiler } from '../receiving/file/message-filer.ts';
+import { RouteLimits } from '../receiving/route/route-limits.ts';
 import { MailboxFiltersCache } from '../receiving/rules/mailbox-filters.ts';
 import type { Rspamd } from '../receiving/spam/rspamd.ts';
 import { SERVICE_TOKEN_KEY, ServiceTokens } from '../sending/service-mail/service-tokens.ts';
@@ -15,8 +16,9 @@ import { createIndexer } from './indexer.ts';
 /**
  * Creates the service that stores messages in mailboxes, whether they arrive by SMTP or are sent within the installation. The core closes
  * the service.
+ * @param processes the number of processes that receive mail in the same way as this one
  */
-export async function createFiler(core: BaseCore): Promise<MessageFiler> {
+export async function createFiler(core: BaseCore, processes: () => number): Promise<MessageFiler> {
   const { config, database, stack, logger } = core;
   const sealer = await core.unseal();
   const { hostname, rspamdUrl, trustedRelays, blocklists } = config;
@@ -35,6 +37,7 @@ export async function createFiler(core: BaseCore): Promise<MessageFiler> {
     database,
     returnPaths: core.returnPaths,
     serviceTokens: new ServiceTokens(sealer.deriveKey(SERVICE_TOKEN_KEY)),
+    routeLimits: new RouteLimits({ database, processes }),
     onQueued: core.wake,
     logger,
   });

@@ -23,6 +23,7 @@ export async function createProvider(context: ProviderContext): Promise<Provider
   const { core, config } = context;
   const { hostname } = config;
   const { database } = core;
+  const share = () => context.presence.shareOf('worker').count;
   let filer: Promise<MessageFiler> | undefined;
   const mailboxes = new InsideMailboxes({
     database,
@@ -30,7 +31,7 @@ export async function createProvider(context: ProviderContext): Promise<Provider
     ...core.mailDomains,
     mxWatch: core.mxWatch,
     // Load the filer on first use, because few workers deliver locally, and it has many dependencies.
-    filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(core))),
+    filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(core, share))),
   });
   return new InsideProvider(await createOutside(context), mailboxes, hostname, ({ emailId, rcptTo }) =>
     judgeAccountLink(database, emailId, rcptTo),

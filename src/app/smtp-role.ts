@@ -24,7 +24,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
       onEvents: core.wake,
     }),
     router: createRouter(core),
-    filer: await createFiler(core),
+    filer: await createFiler(core, () => context.presence.shareOf('smtp').count),
     operatorMail: new OperatorInbox({ database, facts: core.stack.use(new FactsReader()) }),
     logger,
   });

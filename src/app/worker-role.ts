@@ -8,7 +8,8 @@ import { ProviderWatch } from '../queue/provider-kind.ts';
 import { ServiceBodies } from '../sending/service-mail/service-bodies.ts';
 import { SendingJudge } from '../sending/locks/sending-judge.ts';
 import { Notices } from '../sending/notices/notices.ts';
-import { MAX_IN_FLIGHT, WebhookSender } from '../webhooks/deliver/webhook-sender.ts';
+import { DeliverySender, MAX_IN_FLIGHT } from '../webhooks/deliver/delivery-sender.ts';
+import { webhookQueue } from '../webhooks/deliver/webhook-queue.ts';
 import { EmailCounter } from '../insights/counts/email-counter.ts';
 import { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
@@ -29,16 +30,9 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
   const sealer = await core.unseal();
   const client = core.openClient(MAX_IN_FLIGHT);
   const pause = new PauseWatch(database, logger);
-  const webhooks = new WebhookSender({
-    database,
-    reads: core.lane('webhooks'),
-    shared,
-    sealer,
-    client,
-    logger,
-    isPaused: () => pause.isPaused,
-    isPolled: true,
-  });
+  const sending = { database, shared, logger, isPaused: () => pause.isPaused, isPolled: true };
+  const events = webhookQueue({ database, reads: core.lane('webhooks'), sealer, client, logger });
+  const webhooks = new DeliverySender(events, sending);
   const mail = { database, blobs, store: new Store(database), facts: core.facts };
   const writing = openWriting(core.stack, mail);
   const worker = await Worker.start({

@@ -273,7 +273,7 @@ export class Domains {
 
 /** @throws AppError domain-in-use */
 async function refuseWhileInUse(tx: DatabaseTransaction, projectId: string, domainId: string): Promise<void> {
-  for (const table of ['mailboxes', 'aliases'] as const) {
+  for (const table of ['mailboxes', 'aliases', 'routes'] as const) {
     const user = await tx
       .selectFrom(table)
       .select('id')

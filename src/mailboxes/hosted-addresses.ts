@@ -29,7 +29,7 @@ export class HostedAddresses {
   }
 
   /**
-   * The project (uuid) with a mailbox or an alias of this address, or of the address without its tag; null if no project has one.
+   * The project (uuid) with a mailbox, an alias or a route of this address, or of the address without its tag; null if no project has one.
    * Synchronous if the result is cached.
    *
    * @param localPart as `parseMailbox` returns it
@@ -45,6 +45,7 @@ export class HostedAddresses {
       cross join lateral (
         select m.project_id from mailboxes m where m.domain_id = d.id and m.local_part_key = ${key}
         union all select l.project_id from aliases l where l.domain_id = d.id and l.local_part_key = ${key}
+        union all select r.project_id from routes r where r.kind = 'address' and r.domain_id = d.id and r.local_part_key = ${key}
       ) a
       where d.project_id = ${HOSTED_PROJECT_ID} and d.name = ${this.#hostedDomain}`.execute(this.#database);
     return rows[0]?.projectId ?? null;

@@ -21,7 +21,7 @@ const MAX_ORGANIZATIONS = 100;
 const RECEIVER = columnsOf({ organizationId: 'uuid?' });
 
 /**
- * Finds the mailboxes, aliases and catch-alls that could receive mail for an address, in any spelling and with any `+label`: those of the
+ * Finds the mailboxes, aliases, catch-alls and routes that could receive mail for an address, in any spelling and with any `+label`: those of the
  * hosted domain, and those of every claim that was ever verified.
  *
  * Where mail for the address is delivered now (by the MX record, locally, or through a provider) does not matter. Attack: the owner of a
@@ -44,6 +44,8 @@ export async function findLocal(
       select m.project_id from claims c join mailboxes m on m.domain_id = c.id and m.local_part_key = ${key}
       union all select m.project_id from claims c join mailboxes m on m.domain_id = c.id and m.is_catch_all
       union all select l.project_id from claims c join aliases l on l.domain_id = c.id and l.local_part_key = ${key}
+      union all select r.project_id from claims c
+        join routes r on r.domain_id = c.id and (r.kind = 'domain' or r.kind = 'address' and r.local_part_key = ${key})
       union all select null from claims where ${isRole(key)}
     ) receivers left join projects p on p.id = receivers.project_id
     limit ${MAX_ORGANIZATIONS}`.execute(database);

@@ -18,10 +18,19 @@ export function localPartKey(localPart: string): string {
  * @param localPart as `parseMailbox` returns it
  */
 export function mailboxKey(localPart: string): string {
-  const quoted = localPart.startsWith('"');
-  const text = quoted ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
-  const [name = ''] = localPartKey(text).split('+', 1);
+  const [name = ''] = localPartKey(unquoted(localPart)).split('+', 1);
   return name.trim();
+}
+
+/** The tag of `name+tag`, as a key; null without a tag. @param localPart as `parseMailbox` returns it */
+export function tagOf(localPart: string): string | null {
+  const key = localPartKey(unquoted(localPart));
+  const at = key.indexOf('+');
+  return at === -1 ? null : key.slice(at + 1).trim();
+}
+
+function unquoted(localPart: string): string {
+  return localPart.startsWith('"') ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
 }
 
 /** The address of a mailbox or alias, in Unicode normalization form C, like all addresses that the API returns. */

@@ -1,4 +1,4 @@
-/** Checks the address of a new mailbox or alias beyond the schema: the domain, and whether the address is already used or reserved. */
+/** Checks the address of a new mailbox, alias or route beyond the schema: the domain, and whether the address is already used or reserved. */
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress } from '../domains/hosted.ts';
@@ -71,10 +71,10 @@ async function findDomain(
 
 /**
  * Prevents the domain from being deleted until the transaction ends. A transaction that deletes a domain locks its row for update and then
- * checks that it has no mailboxes and aliases.
+ * checks that it has no mailboxes, aliases and routes.
  *
- * @param lock `shared` for a mailbox: a unique index already prevents two mailboxes with one address. `alone` for an alias: no index covers
- * mailboxes and aliases together, so no mailbox may be created at the same time
+ * @param lock `shared` for a mailbox: a unique index already prevents two mailboxes with one address. `alone` for an alias or a route: no
+ * index covers mailboxes, aliases and routes together, so no mailbox may be created at the same time
  * @throws AppError validation-failed if the domain was deleted in the meantime
  */
 export async function lockDomainForAddress(
@@ -107,12 +107,17 @@ export async function assertAddressFree(
     .selectFrom('aliases')
     .select('id')
     .where((row) => rowIs(row, place));
+  const route = database
+    .selectFrom('routes')
+    .select('id')
+    .where((row) => rowIs(row, { ...place, kind: 'address' }));
   for (const [holder, kind] of [
     [await mailbox.executeTakeFirst(), 'another mailbox'],
     [await alias.executeTakeFirst(), 'an alias'],
+    [await route.executeTakeFirst(), 'a route'],
   ] as const)
     if (holder !== undefined)
-      throw new AppError('already-exists', 'A mailbox or an alias with this address already exists.', {
+      throw new AppError('already-exists', 'A mailbox, an alias or a route with this address already exists.', {
         errors: { local_part: `is already the address of ${kind} of this domain` },
       });
   await refusePastHolder(database, projectId, place);

@@ -228,6 +228,7 @@ export const inboundMessages = counter(
       'loop',
       'mailbox_full',
       'operators_full',
+      'sender_limited',
       'try_again',
       'too_large',
       'no_room',

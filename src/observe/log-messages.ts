@@ -36,6 +36,7 @@ export const LOG_MESSAGES = {
 
   // Incoming mail
   filed: 'message filed',
+  routed: 'message stored for a route',
   routingFailed: 'an address could not be looked up',
   filingFailed: 'a message could not be filed',
   rulesFailed: 'the rules of a mailbox could not be applied',

@@ -9,12 +9,12 @@ import type { MailFromOutside } from './file/mail-from-outside.ts';
 import type { MessageFiler } from './file/message-filer.ts';
 import type { Filed } from './file/message-filing.ts';
 import type { OperatorInbox } from './operators/operator-mail.ts';
-import type { RoutedRecipient, RecipientRoute, Router } from './route/router.ts';
+import type { RoutedRecipient, RecipientRoute, Router, RouteRecipient } from './route/router.ts';
 
 /** An accepted recipient. */
 export type MailAddressee =
   | { report: Addressee }
-  | { deliveries: readonly RoutedRecipient[] }
+  | { deliveries: readonly RoutedRecipient[]; routes?: readonly RouteRecipient[] }
   /** A postmaster or abuse address that no mailbox has. */
   | { operators: string };
 
@@ -86,6 +86,7 @@ export class MailReceiver {
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
     const operators = addressees.flatMap((one) => ('operators' in one ? [one.operators] : []));
     const deliveries = deliveriesOf(addressees);
+    const routes = addressees.flatMap((one) => ('deliveries' in one ? (one.routes ?? []) : []));
     // A message to a return path, such as a vacation reply, is treated like any other mail, unless it is a delivery report.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
     const { isReport, notified } =
@@ -99,10 +100,10 @@ export class MailReceiver {
     // Reports are recorded first, because recording a report twice is harmless. If a later step fails, the sender sends the whole message
     // again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
-    if (filed.length === 0) return 'accepted';
+    if (filed.length + routes.length === 0) return 'accepted';
     const judged = isReport ? filed.map((one) => (one.isReturnPath ? { ...one, isReport } : one)) : filed;
     const hasOthers = reported.length > 0 || operators.length > 0 || filed.length < deliveries.length;
-    return filer.file(mail, judged, hasOthers);
+    return filer.file(mail, judged, hasOthers, routes);
   }
 }
 
@@ -136,6 +137,7 @@ export function reportedAddressee({
   // Shared by all mailboxes of an alias, which gets one report.
   const reported = [{ forwardPath, address, originalRecipient }];
   return {
+    ...addressee,
     deliveries: addressee.deliveries.map((one) =>
       one.isReturnPath || one.isFallback ? one : { ...one, reported },
     ),

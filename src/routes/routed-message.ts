@@ -1,9 +1,6 @@
 import type { Authentication } from '../receiving/authenticate/authentication.ts';
 import type { SpamVerdict } from '../receiving/spam/verdict.ts';
 
-/** The header field that a route adds to each message. A message that has the field of a route when it is received is in a loop. */
-export const LOOP_FIELD = 'X-Posthorn-Loop';
-
 /** A message as a route passes it to its receiver. */
 export interface RoutedMessage {
   /** `rm_…`: the same in every attempt. */
@@ -21,6 +18,6 @@ export interface RoutedMessage {
   helo: string;
   authentication: Omit<Authentication, 'header'>;
   spam: SpamVerdict;
-  /** The stored message, which begins with our trace fields, with `LOOP_FIELD` in front. */
+  /** The stored message, which begins with our trace fields, with the field `LOOP_FIELD` in front. */
   raw: Buffer;
 }

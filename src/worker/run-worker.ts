@@ -33,7 +33,6 @@ import type { PauseWatch } from '../queue/pause.ts';
 import { type ProviderWatch, rejoinSetAside } from '../queue/provider-kind.ts';
 import { forgetActivity } from '../webhooks/activity.ts';
 import type { LinkScanner } from '../file-links/scan/link-scanner.ts';
-import type { WebhookSender } from '../webhooks/deliver/webhook-sender.ts';
 import type { EmailCounter } from '../insights/counts/email-counter.ts';
 import type { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { forgetDrafts } from '../webmail/write/forget-drafts.ts';
@@ -59,7 +58,7 @@ export interface WorkerOptions {
   serviceBodies: Pick<ServiceBodies, 'open'>;
   logger: Logger;
   /** Delivers webhooks, alongside emails. */
-  webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
+  webhooks: { wake(): void } & AsyncDisposable;
   /** Makes failed webhook deliveries due again when a replay is requested. */
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
   /** The cached state of whether sending is paused. The worker calls `poll`. */

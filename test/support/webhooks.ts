@@ -9,7 +9,8 @@ import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { EVENT_KEYS, type EventKey, TEST_EVENT } from '../../src/model/event-keys.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { GuardedClient } from '../../src/net/guarded-client.ts';
-import { WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/deliver/webhook-sender.ts';
+import { DeliverySender, type DeliverySenderOptions } from '../../src/webhooks/deliver/delivery-sender.ts';
+import { webhookQueue, type WebhookQueueOptions } from '../../src/webhooks/deliver/webhook-queue.ts';
 import { newestDeliveries } from '../../src/webhooks/newest-deliveries.ts';
 import type { DeliveryRow } from '../../src/webhooks/records.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/secret.ts';
@@ -153,9 +154,9 @@ export async function acceptEmails(
 
 export async function startSender(
   database: Database,
-  options: Partial<WebhookSenderOptions> = {},
-): Promise<WebhookSender & AsyncDisposable> {
-  const sender = new WebhookSender({
+  options: Partial<DeliverySenderOptions & WebhookQueueOptions> = {},
+): Promise<AsyncDisposable & { wake(): void }> {
+  const all = {
     database,
     reads: database,
     sealer: await checkSecret(database, SECRET),
@@ -163,7 +164,8 @@ export async function startSender(
     logger: pino({ level: 'fatal' }),
     isPaused: () => false,
     ...options,
-  });
+  };
+  const sender = new DeliverySender(webhookQueue(all), all);
   sender.wake();
   return sender;
 }

@@ -45,7 +45,7 @@ const SHARED = {
 } as const satisfies Partial<Record<ApiErrorCode, Fault>>;
 
 const ADDRESS_TAKEN: Fault = [
-  'A mailbox or an alias with this address already exists.',
+  'A mailbox, an alias or a route with this address already exists.',
   { errors: { local_part: 'is already the address of another mailbox of this domain' } },
 ];
 

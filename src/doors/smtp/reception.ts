@@ -18,7 +18,13 @@ type RecipientRefusal =
 export type Routed<Addressee> = { addressee: Addressee } | { refusal: RecipientRefusal };
 
 /** The outcome of a message. `refused` is the enhanced code and text of a 550; the other outcomes are names of replies. */
-type ReceptionOutcome = 'accepted' | 'loop' | 'mailboxFull' | 'operatorsFull' | { refused: string };
+type ReceptionOutcome =
+  | 'accepted'
+  | 'loop'
+  | 'mailboxFull'
+  | 'operatorsFull'
+  | 'tooManyForRoute'
+  | { refused: string };
 
 export interface ReceptionOptions<Addressee> {
   /**
@@ -95,5 +101,6 @@ const OUTCOMES = {
   loop: 'loop',
   mailboxFull: 'mailbox_full',
   operatorsFull: 'operators_full',
+  tooManyForRoute: 'sender_limited',
   tryAgain: 'try_again',
 } as const satisfies Record<Extract<ReceptionOutcome, string> | 'tryAgain', string>;

@@ -62,6 +62,8 @@ export const REPLIES = {
   mailboxFull: '452 4.2.2 The mailbox is full; try again later',
   mailboxFullForLong: '552 5.2.2 The mailbox has been full for more than a day',
   messageOverQuota: '552 5.2.2 The message is larger than the quota of the mailbox',
+  /** RFC 3463, section 3.8. */
+  tooManyForRoute: '451 4.7.1 You sent too many messages to this address in a minute; try again later',
   /** RFC 3463, section 3.4. */
   operatorsFull: '452 4.3.1 The mailbox for the operators of this server is full; try again later',
   /** RFC 5321, section 4.5.3.1.10. */

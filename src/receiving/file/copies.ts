@@ -3,6 +3,7 @@ import type { NewMessage } from '../../store/append.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { withoutForgedResults } from '../authenticate/forged-results.ts';
+import type { RoutedMailbox } from '../route/find-mailboxes.ts';
 import type { RoutedRecipient } from '../route/router.ts';
 import { spamStatus, type SpamVerdict } from '../spam/verdict.ts';
 import { type Trace, traceFields, withTrace } from './trace-fields.ts';
@@ -33,7 +34,14 @@ export class Copies {
     return this.#options.trace.receivedAt;
   }
 
-  async of({ mailbox, verdict, isReport }: RoutedRecipient & { verdict: SpamVerdict }): Promise<Copy> {
+  async of({
+    mailbox,
+    verdict,
+    isReport,
+  }: Pick<RoutedRecipient, 'isReport'> & {
+    mailbox: Pick<RoutedMailbox, 'projectId' | 'spamLevel'>;
+    verdict: SpamVerdict;
+  }): Promise<Copy> {
     const { projectId, spamLevel } = mailbox;
     const status = spamStatus(verdict, isReport ? 'off' : spamLevel);
     const key = `${projectId} ${status}`;

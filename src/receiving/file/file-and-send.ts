@@ -5,6 +5,7 @@ import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { Store } from '../../store/store.ts';
 import { recordVacationReply } from '../vacation/vacation-reply.ts';
 import type { AutomaticMail } from './outgoing.ts';
+import type { RouteFiling } from './route-filing.ts';
 import type { SuccessReports } from './success-report.ts';
 
 /** A message for a mailbox, and the mail that the mailbox sends in response. */
@@ -13,8 +14,16 @@ export interface FiledAndSent {
   outgoing: AutomaticMail | null;
 }
 
+/** What is stored or queued in addition to the messages of mailboxes. */
+export interface FiledBeside {
+  reports: SuccessReports | null;
+  routes: Pick<RouteFiling, 'storing'>;
+  /** Whether the message can no longer be rejected, so that routes store it even if their project has no storage left. */
+  mayExceed: boolean;
+}
+
 /**
- * Stores the messages, and queues the automatic mail and the reports of success, in one transaction. A mailbox that is full or already has
+ * Stores the messages, also for routes, and queues the automatic mail and the reports of success, in one transaction. A mailbox that is full or already has
  * the message sends nothing.
  * @returns one result per message of `batch`; null for a message that is forwarded without a stored copy
  */
@@ -22,7 +31,7 @@ export async function fileAndSend(
   database: Database,
   store: Pick<Store, 'appendIn' | 'ensureFolders'>,
   batch: readonly FiledAndSent[],
-  reports: SuccessReports | null,
+  { reports, routes, mayExceed }: FiledBeside,
 ): Promise<(AppendResult | null)[]> {
   const messages = batch.flatMap(({ message, outgoing }) =>
     outgoing?.isForwardedWithoutCopy ? [] : [message],
@@ -30,6 +39,7 @@ export async function fileAndSend(
   await store.ensureFolders(messages);
   const { results, committed } = await retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
+      const storeForRoutes = await routes.storing(tx, mayExceed);
       const appended = await store.appendIn(tx, messages);
       const rest = [...appended.results];
       const results = batch.map(({ outgoing }) =>
@@ -44,6 +54,13 @@ export async function fileAndSend(
           submissions.push(vacationReply.submission);
       if (reports !== null) submissions.push(...reports(results));
       await insertSubmissions(tx, submissions);
+      await storeForRoutes(
+        new Set(
+          batch.flatMap(({ message }, at) =>
+            results[at] === null || results[at]?.outcome === 'stored' ? [] : [message.mailboxId],
+          ),
+        ),
+      );
       return { results, committed: appended.committed };
     }),
   );

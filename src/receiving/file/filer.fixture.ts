@@ -88,6 +88,7 @@ export function filerFixture() {
         },
         blobs,
         facts,
+        routeLimits: { take: () => true },
         store,
         filters: new MailboxFiltersCache(db.database),
         database: db.database,

@@ -10,16 +10,21 @@ const MAX_HEADER_OCTETS = 1024 * 1024;
 
 export interface Hops {
   isTooMany: boolean;
+  /** The number of `Received` fields, at most one more than `MAX_HOPS`. */
+  received: number;
+  hasMessageId: boolean;
   /** The addresses of earlier deliveries, in lower case. */
   deliveredTo: ReadonlySet<string>;
 }
 
 const HOP = /^(?:(received)|delivered-to)[ \t]*:[ \t]*([^\r\n]*)/gim;
+const MESSAGE_ID = /^message-id[ \t]*:/im;
 
 /** Takes time proportional to the header: a few milliseconds for the longest one. */
 export function readHops(raw: Buffer): Hops {
   const end = raw.indexOf('\r\n\r\n');
   const header = raw.toString('latin1', 0, Math.min(end === -1 ? raw.length : end, MAX_HEADER_OCTETS));
+  const hasMessageId = MESSAGE_ID.test(header);
   let received = 0;
   let delivered = 0;
   const deliveredTo = new Set<string>();
@@ -30,9 +35,10 @@ export function readHops(raw: Buffer): Hops {
       deliveredTo.add(Buffer.from(value.trim(), 'latin1').toString().toLowerCase());
     }
     // Attack: a header that consists only of these fields would fill the set.
-    if (received > MAX_HOPS || delivered > MAX_HOPS) return { isTooMany: true, deliveredTo };
+    if (received > MAX_HOPS || delivered > MAX_HOPS)
+      return { isTooMany: true, received, hasMessageId, deliveredTo };
   }
-  return { isTooMany: false, deliveredTo };
+  return { isTooMany: false, received, hasMessageId, deliveredTo };
 }
 
 /** Whether a message was already delivered to this address. */

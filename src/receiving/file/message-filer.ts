@@ -5,8 +5,9 @@ import { filingDuration } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { OriginClient, TrustedRelays } from '../authenticate/trusted-relays.ts';
 import type { Examiner } from '../examine/examiner.ts';
-import type { RoutedRecipient } from '../route/router.ts';
+import type { RoutedRecipient, RouteRecipient } from '../route/router.ts';
 import { readHops } from './loops.ts';
+import { RouteFiling } from './route-filing.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import { type ExaminedMessage, type Filed, type FilingOptions, MessageFiling } from './message-filing.ts';
 import { ReportLimits } from './success-report.ts';
@@ -36,19 +37,27 @@ export class MessageFiler {
   /**
    * Resolves after the commit: `accepted` means that every mailbox has the message and no bounce will be sent later.
    * @param hasOthers whether the message is accepted for another recipient too, so that it can no longer be rejected
+   * @param routes the routes that get the message
    * @throws if nothing was filed, or if the result is unknown: the client must retry
    */
   async file(
     mail: MailFromOutside,
     recipients: readonly RoutedRecipient[],
     hasOthers: boolean,
+    routes: readonly RouteRecipient[] = [],
   ): Promise<Filed> {
     const { logger, timings = TIMINGS } = this.#options;
     const startedMs = performance.now();
     try {
       const message = await this.#examine(mail);
       const untilMs = startedMs + timings.patienceMs;
-      const task = { message, recipients: onePerMailbox(recipients), hasOthers, untilMs };
+      const task = {
+        message,
+        recipients: onePerMailbox(recipients),
+        routes: new RouteFiling(message, routes),
+        hasOthers,
+        untilMs,
+      };
       const options = { ...this.#options, reportLimits: this.#reportLimits };
       return await new MessageFiling(task, options).file(this.#large);
     } catch (error) {

@@ -13,6 +13,7 @@ import type { FolderRef } from '../../store/locked-folders.ts';
 import type { Store } from '../../store/store.ts';
 import type { OriginClient } from '../authenticate/trusted-relays.ts';
 import type { Examination } from '../examine/examiner.ts';
+import type { RouteLimits } from '../route/route-limits.ts';
 import type { RoutedRecipient } from '../route/router.ts';
 import type { FilterActions } from '../rules/apply-filters.ts';
 import { MailTexts } from '../rules/mail-texts.ts';
@@ -23,6 +24,7 @@ import { type Judged, judgeForMailboxes, type Refusal, refusalOfAll } from './ju
 import type { Hops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
+import { notifyRoutes, type RouteFiling } from './route-filing.ts';
 import { type FilterOptions, isServiceMail, runFilters } from './run-filters.ts';
 import { type ReportLimits, type SuccessReports, successReportsOf } from './success-report.ts';
 import { withheldNotice } from './withheld-notice.ts';
@@ -31,7 +33,7 @@ import { withheldNotice } from './withheld-notice.ts';
 const LARGE_OCTETS = 1024 * 1024;
 
 /** The reply, which is the same for all recipients. */
-export type Filed = 'accepted' | 'mailboxFull' | Refusal;
+export type Filed = 'accepted' | 'mailboxFull' | 'tooManyForRoute' | Refusal;
 
 export interface FilingOptions extends FilterOptions {
   hostname: string;
@@ -40,6 +42,7 @@ export interface FilingOptions extends FilterOptions {
   store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'createFolderIfMissing'>;
   filters: Pick<MailboxFiltersCache, 'of'>;
   reportLimits: ReportLimits;
+  routeLimits: Pick<RouteLimits, 'take'>;
   /** Called after a commit that queued mail. */
   onQueued(): void;
   logger: Pick<Logger, 'info' | 'error'>;
@@ -60,6 +63,7 @@ export interface FilingTask {
   message: ExaminedMessage;
   /** One recipient for each mailbox. */
   recipients: readonly RoutedRecipient[];
+  routes: RouteFiling;
   /** Whether the message is accepted for another recipient too, so that it can no longer be rejected. */
   hasOthers: boolean;
   /** The `performance.now()` at which the client times out. */
@@ -103,6 +107,7 @@ export class MessageFiling {
     return (
       this.#refuseLongHeader() ??
       (await this.#judge()) ??
+      this.#admitToRoutes() ??
       this.#refuseForAll() ??
       (await (isLarge ? large.run(prepare) : prepare())) ??
       this.#failIfLate() ??
@@ -125,9 +130,14 @@ export class MessageFiling {
     return null;
   }
 
-  /** There is only one reply, so the message is rejected only if every mailbox refuses it. */
+  #admitToRoutes(): Filed | null {
+    const { routes, recipients, hasOthers } = this.#task;
+    return routes.admit(this.#options.routeLimits, recipients.length === 0 && !hasOthers);
+  }
+
+  /** There is only one reply, so the message is rejected only if every mailbox refuses it, and no route gets it instead of a mailbox. */
   #refuseForAll(): Filed | null {
-    if (this.#task.hasOthers) return null;
+    if (this.#task.hasOthers || this.#task.routes.hasOwn) return null;
     return refusalOfAll(this.#mailboxes);
   }
 
@@ -164,6 +174,8 @@ export class MessageFiling {
   async #copy(): Promise<null> {
     for (const mailbox of this.#mailboxes)
       this.#batch.push({ message: await this.#newMessageFor(mailbox), outgoing: mailbox.outgoing });
+    const { routes } = this.#task;
+    if (!routes.isEmpty) await routes.prepare(this.#copies, this.#mailboxes);
     return null;
   }
 
@@ -173,14 +185,18 @@ export class MessageFiling {
    */
   async #withholdServiceMail(): Promise<Filed | null> {
     const { mail, examination } = this.#task.message;
-    const facts = this.#batch[0]?.message.facts;
+    const { routes, hasOthers } = this.#task;
+    const facts = this.#batch[0]?.message.facts ?? routes.facts;
     if (facts === undefined) return null;
     const texts = new MailTexts(facts, examination.files);
     if (!isServiceMail(mail, facts, texts, this.#options)) return null;
+    routes.withdraw();
+    if (this.#batch.length === 0)
+      return hasOthers ? null : { refused: '5.7.1 Mail of the service is not passed to programs' };
     const withheld: number[] = [];
     for (const [at, { recipient }] of this.#mailboxes.entries())
       if (!(await admitServiceMail(this.#options.database, recipient.mailbox))) withheld.push(at);
-    if (withheld.length === this.#batch.length && !this.#task.hasOthers)
+    if (withheld.length === this.#batch.length && !hasOthers)
       return { refused: '5.7.1 Several people can open this mailbox, so it receives no mail of the service' };
     for (const at of withheld) {
       const { recipient } = this.#mailboxes[at] as FilingMailbox;
@@ -206,21 +222,24 @@ export class MessageFiling {
 
   async #commit(): Promise<readonly (AppendResult | null)[]> {
     const { database, store, onQueued, logger } = this.#options;
+    const { routes, hasOthers } = this.#task;
     const messages = this.#batch.map(({ message }) => message);
     const reports = this.#successReports();
-    if (reports === null && this.#batch.every(({ outgoing }) => outgoing === null))
+    if (reports === null && routes.isEmpty && this.#batch.every(({ outgoing }) => outgoing === null))
       return store.append(messages);
     let results: readonly (AppendResult | null)[];
     try {
-      results = await fileAndSend(database, store, this.#batch, reports);
+      const mayExceed = hasOthers || this.#batch.length > 0;
+      results = await fileAndSend(database, store, this.#batch, { reports, routes, mayExceed });
     } catch (error) {
-      // The commit may have succeeded, and another attempt could store the message twice.
-      if (isDatabaseAway(error)) throw error;
+      // The commit may have succeeded, and another attempt could store the message twice. Routes get the message or the client retries.
+      if (isDatabaseAway(error) || !routes.isEmpty) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
       // Nothing was committed. The messages must be stored even if their automatic mail cannot be queued.
       return store.append(messages);
     }
     onQueued();
+    if (routes.isStored) notifyRoutes(database, routes.stored);
     return results;
   }
 
@@ -240,7 +259,10 @@ export class MessageFiling {
     const outcomes = this.#results.map((result) => result?.outcome ?? 'stored');
     if (outcomes.includes('no-folder')) throw new Error('the store rejected a message: no-folder');
     if (this.#task.hasOthers) return null;
-    if (outcomes.some((outcome) => outcome === 'stored' || outcome === 'already-there')) return null;
+    const { routes } = this.#task;
+    if (routes.isStored || outcomes.some((outcome) => outcome === 'stored' || outcome === 'already-there'))
+      return null;
+    if (routes.isFull) return 'mailboxFull';
     // A mailbox that was deleted after RCPT gets no copy, but the other mailboxes still get theirs.
     return outcomes.every((outcome) => outcome === 'no-mailbox')
       ? { refused: '5.1.1 No such recipient' }
@@ -262,6 +284,11 @@ export class MessageFiling {
         LOG_MESSAGES.filed,
       );
     }
+    for (const { projectId, routeId, id, blob } of this.#task.routes.stored) {
+      const ids = { projectId: encodeId('prj', projectId), routeId: encodeId('rt', routeId) };
+      const message = { message: this.#task.message.id, routedId: encodeId('rm', id), octets: blob.size };
+      this.#options.logger.info({ ...ids, ...message }, LOG_MESSAGES.routed);
+    }
     return 'accepted';
   }
 
@@ -274,7 +301,10 @@ export class MessageFiling {
     const { hostname, blobs, facts } = this.#options;
     const { id, mail, origin, examination } = this.#task.message;
     // Mailboxes that were reached through one alias share its address.
-    const [address = null, ...others] = new Set(this.#task.recipients.map((recipient) => recipient.address));
+    const [address = null, ...others] = new Set([
+      ...this.#task.recipients.map((recipient) => recipient.address),
+      ...this.#task.routes.addresses,
+    ]);
     const onlyRecipient = others.length === 0 ? address : null;
     const authentication = tracedResults(examination.authentication, origin);
     const trace = { mail, hostname, id, onlyRecipient, authentication, receivedAt: clock.now() };
@@ -297,7 +327,7 @@ export class MessageFiling {
       authentication,
       spam: verdict,
       // Other recipients may already have the message, and no second reply can say that this mailbox is full.
-      mayExceedQuota: this.#mailboxes.length > 1 || this.#task.hasOthers,
+      mayExceedQuota: this.#mailboxes.length > 1 || this.#task.hasOthers || this.#task.routes.hasOwn,
       ...(mail.objectId !== undefined && { objectId: mail.objectId }),
     };
   }

@@ -12,9 +12,15 @@ import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { noteFull } from '../../store/usage.ts';
 import type { MessageFiler } from '../file/message-filer.ts';
 import type { Filed } from '../file/message-filing.ts';
-import { findMailboxes, type RouteRecord, type RoutedMailbox } from '../route/find-mailboxes.ts';
+import {
+  findMailboxes,
+  type MatchingRoute,
+  type RouteRecord,
+  type RoutedMailbox,
+} from '../route/find-mailboxes.ts';
 import { judgeQuotas, type QuotaRefusal } from '../route/check-quota.ts';
 import { type ReceivedAddress, readAddress } from '../route/read-address.ts';
+import { routesAt } from '../route/router.ts';
 import { sql } from 'kysely';
 import { rowsOf } from '../../db/rows.ts';
 import type { Arrival } from '../authenticate/authentication.ts';
@@ -54,6 +60,11 @@ const REPLIES: Readonly<Record<QuotaRefusal | Extract<Filed, string>, Reply>> = 
     replyCode: 552,
     enhancedCode: '5.2.3',
     text: 'The message is larger than the quota of the mailbox',
+  },
+  tooManyForRoute: {
+    replyCode: 451,
+    enhancedCode: '4.7.1',
+    text: 'This sender sent too many messages to the address in a minute',
   },
   loop: { replyCode: 554, enhancedCode: '5.4.6', text: 'The message was already delivered to this mailbox' },
 };
@@ -113,8 +124,9 @@ export class InsideMailboxes implements MailboxesHere {
   async #find(address: string): Promise<LocalDestination | MxElsewhere | null> {
     const read = readAddress(address);
     if (read === null || read === 'postmaster') return null;
-    const { claim, mailboxes } = await this.#lookUps.add(read);
-    const [first] = mailboxes;
+    const { claim, mailboxes, routes } = await this.#lookUps.add(read);
+    const matching = routes.filter(({ tag }) => tag === null || tag === read.tag);
+    const first = mailboxes[0] ?? matching[0];
     if (claim === null || first === undefined) return null;
     const { mxWatch } = this.#options;
     const mx = decidedLocality(claim) === null ? await mxWatch.current(claim, claim.mx) : claim.mx;
@@ -127,15 +139,15 @@ export class InsideMailboxes implements MailboxesHere {
       };
     // If an operator turned local delivery off, the mail is meant to leave this instance, so no note is needed.
     if (location !== 'here') return decidedLocality(claim) === null ? { note: null, ownHosts } : null;
-    // All mailboxes of an address belong to one project.
+    // All mailboxes and routes of an address belong to one project.
     return {
       projectId: first.projectId,
-      handOver: (message) => this.#handOver(mailboxes, read.address, message),
+      handOver: (message) => this.#handOver({ mailboxes, routes: matching }, read.address, message),
     };
   }
 
   async #handOver(
-    mailboxes: readonly RoutedMailbox[],
+    { mailboxes, routes }: { mailboxes: readonly RoutedMailbox[]; routes: readonly MatchingRoute[] },
     address: string,
     message: OutboundMessage,
   ): Promise<Reply> {
@@ -161,7 +173,8 @@ export class InsideMailboxes implements MailboxesHere {
       objectId: message.emailId,
     };
     const deliveries = withSpace.map((mailbox) => ({ mailbox, address }));
-    const filed = await (await this.#options.filer()).file(mail, deliveries, false);
+    const filer = await this.#options.filer();
+    const filed = await filer.file(mail, deliveries, false, routesAt(routes, withSpace, address));
     if (typeof filed === 'string') return REPLIES[filed];
     const [, enhancedCode = '5.7.1', text = filed.refused] =
       /^(\d\.\d+\.\d+) (.*)$/s.exec(filed.refused) ?? [];
@@ -169,13 +182,12 @@ export class InsideMailboxes implements MailboxesHere {
   }
 }
 
-/** Returns which of these domains have a mailbox or an alias here. */
+/** Returns which of these domains have a mailbox, an alias or a route here. */
 async function findDomains(database: Database, domains: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ domain: string }>`
     select distinct a.domain from ${DOMAINS.from(domains)} join domains d on d.name = a.domain
-    where exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id)`.execute(
-    database,
-  );
+    where exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id)
+      or exists (select from routes r where r.domain_id = d.id)`.execute(database);
   return new Set(rows.map(({ domain }) => domain));
 }
 

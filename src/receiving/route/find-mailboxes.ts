@@ -1,4 +1,4 @@
-/** Looks up the mailboxes of many addresses in one statement, and their free space in another. */
+/** Looks up the mailboxes and routes of many addresses in one statement, and the free space of the mailboxes in another. */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
@@ -31,11 +31,22 @@ export interface RoutedMailbox {
   usage: QuotaUse;
 }
 
+/** A route that gets mail (docs/routes.md). */
+export interface MatchingRoute {
+  projectId: string;
+  routeId: string;
+  /** The mailbox whose mail the route gets. Null: the route gets the mail itself, because no mailbox has the address. */
+  mailboxId: string | null;
+  /** If not null, the route gets only mail to addresses with this tag. */
+  tag: string | null;
+}
+
 export interface RouteRecord {
   /** The claim that receives the domain's mail, or null. */
   claim: MailClaim | null;
   /** Several mailboxes for an alias. Empty if no mailbox or alias has the address. */
   mailboxes: readonly RoutedMailbox[];
+  routes: readonly MatchingRoute[];
 }
 
 type RouteQuery = Pick<ReceivedAddress, 'domain' | 'key'> & { at: number };
@@ -55,17 +66,19 @@ const ROUTED = columnsOf({
   spamLevel: shaped<SpamLevel>('text'),
   filingVersion: 'int4',
 });
+/** The routes of a `RouteRow`: those of the mailbox, or those of an address without a mailbox. */
+const ROUTES = columnsOf({ routes: shaped<MatchingRoute[] | null>('json?') });
 /** The columns of `ROUTED` with the position of the address. All other columns are null if no mailbox has the address. */
-const ROUTE_ROW = columnsOf({ at: 'int4', ...outer(ROUTED.kinds) });
+const ROUTE_ROW = columnsOf({ at: 'int4', ...outer(ROUTED.kinds), ...ROUTES.kinds });
 type RouteRow = RowOf<typeof ROUTE_ROW>;
 type Routed = RouteRow & RowOf<typeof ROUTED>;
 
-const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.filing_version`;
+const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.filing_version, m.api_access`;
 
 /**
  * Joins the mailboxes of an address in SQL: the mailbox with the address, or the mailboxes of the alias with the address, or the
- * catch-all. The tables before the join provide `claim.id` and `a.key`. Mail to an address of the service itself never reaches a
- * catch-all.
+ * catch-all. The tables before the join provide `claim.id` and `a.key`. Mail to an address of the service itself, or of a route, never
+ * reaches a catch-all.
  */
 function mailboxesOfClaim(): RawBuilder<unknown> {
   return sql`
@@ -78,14 +91,38 @@ function mailboxesOfClaim(): RawBuilder<unknown> {
       union all select 2, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.is_catch_all
         -- Attack: a reply to a mail of the service quotes the link in it.
         and not exists (select from service_senders s where s.domain = m.domain and s.local_part_key = a.key)
+        and not exists (select from routes r where r.kind = 'address' and r.domain_id = claim.id and r.local_part_key = a.key)
       order by rank fetch first 1 rows with ties
     ) mailbox on true`;
+}
+
+/**
+ * Joins the routes in SQL: those of the mailbox that the join before found, or the one that owns the address, or the one of the domain. A
+ * route on a domain is like a catch-all: mail to an address of the service itself never reaches it.
+ */
+function matchingRoutes(): RawBuilder<unknown> {
+  return sql`
+    left join lateral (
+      select json_agg(json_build_object('projectId', r.project_id, 'routeId', r.id, 'mailboxId', r.mailbox_id, 'tag', r.tag)) as routes
+      from (
+        select r.project_id, r.id, r.mailbox_id, r.tag from routes r
+        where mailbox.api_access and r.kind = 'mailbox' and r.project_id = mailbox.project_id and r.mailbox_id = mailbox.id
+        union all (
+          select r.project_id, r.id, null, null from routes r
+          where mailbox.id is null and r.domain_id = claim.id
+            and (r.kind = 'address' and r.local_part_key = a.key or r.kind = 'domain')
+            and not exists (select from service_senders s where s.domain = claim.name and s.local_part_key = a.key)
+          order by r.kind limit 1
+        )
+      ) r
+    ) route on true`;
 }
 
 /** The columns of a `RouteRow`. */
 const ROUTED_COLUMNS = sql`
   a.at, mailbox.project_id, mailbox.id, mailbox.local_part, mailbox.domain, mailbox.filing_version,
-  coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level`;
+  coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level,
+  route.routes`;
 
 /** The mailboxes with their free space, by the position of the address. Omits mailboxes that were deleted in the meantime. */
 async function readRouted(
@@ -110,7 +147,7 @@ async function readRouted(
 
 /**
  * Mail for a domain goes to the one claim that receives it (`mailClaim`), and there to the mailbox or alias with the address, or
- * to the catch-all. The hosted domain is shared by projects: it has no catch-all, and its role addresses belong to the operator.
+ * to the route with the address, or to the catch-all, or to the route of the domain. Routes of mailboxes get it too. The hosted domain is shared by projects: it has no catch-all, and its role addresses belong to the operator.
  * @returns one record per address, in order
  */
 export async function findMailboxes(
@@ -122,10 +159,16 @@ export async function findMailboxes(
     select ${MAIL_CLAIM_COLUMNS}, ${ROUTED_COLUMNS}
     from ${ROUTE_QUERIES.from(queries.map((address, at) => ({ ...address, at })))}
     ${mailClaim(domains)}
-    ${mailboxesOfClaim()}`.execute(database);
+    ${mailboxesOfClaim()}
+    ${matchingRoutes()}`.execute(database);
   const routed = await readRouted(database, rows);
+  const routes = Map.groupBy(rows, ({ at }) => at);
   const claims = new Map(rows.map((row) => [row.at, readMailClaim(row)]));
-  return queries.map((_, at) => ({ claim: claims.get(at) ?? null, mailboxes: routed.get(at) ?? [] }));
+  return queries.map((_, at) => ({
+    claim: claims.get(at) ?? null,
+    mailboxes: routed.get(at) ?? [],
+    routes: (routes.get(at) ?? []).flatMap((row) => row.routes ?? []),
+  }));
 }
 
 /** @returns null if the mailbox was deleted */

@@ -1,5 +1,5 @@
 /** Parses the address of RCPT. Pure. */
-import { localPartKey, mailboxKey } from '../../mailboxes/local-part.ts';
+import { localPartKey, mailboxKey, tagOf } from '../../mailboxes/local-part.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
 export interface ReceivedAddress {
@@ -9,6 +9,8 @@ export interface ReceivedAddress {
   domain: string;
   /** The key of the mailbox that the address belongs to: see `mailboxKey`. */
   key: string;
+  /** See `tagOf`. */
+  tag: string | null;
 }
 
 /**
@@ -28,5 +30,5 @@ export function readAddress(forwardPath: string): ReceivedAddress | 'postmaster'
   if ('error' in parsed || parsed.displayName !== null || parsed.domain.startsWith('[')) return null;
   const { address, localPart, domain } = parsed;
   const isRoute = ROUTE_MARKS.test(localPart) || ROUTE_MARKS.test(localPartKey(localPart));
-  return isRoute ? null : { address, domain, key: mailboxKey(localPart) };
+  return isRoute ? null : { address, domain, key: mailboxKey(localPart), tag: tagOf(localPart) };
 }

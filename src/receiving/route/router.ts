@@ -13,7 +13,13 @@ import { isRole } from '../../mailboxes/local-part.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { noteFull } from '../../store/usage.ts';
-import { type RouteRecord, findMailboxByKey, findMailboxes, type RoutedMailbox } from './find-mailboxes.ts';
+import {
+  findMailboxByKey,
+  findMailboxes,
+  type MatchingRoute,
+  type RoutedMailbox,
+  type RouteRecord,
+} from './find-mailboxes.ts';
 import { checkQuota, judgeQuotas, type QuotaRefusal } from './check-quota.ts';
 import { type ReceivedAddress, readAddress } from './read-address.ts';
 
@@ -67,9 +73,14 @@ export interface RoutedRecipient {
   isFull?: boolean;
 }
 
+/** A route that gets the message. `address` is the recipient address that the route matched. */
+export interface RouteRecipient extends MatchingRoute {
+  address: string;
+}
+
 export type RecipientRoute =
-  /** The mailboxes that get the message: several for an alias. */
-  | { deliveries: readonly RoutedRecipient[] }
+  /** The mailboxes that get the message: several for an alias. The routes that get it too, or instead if there is no mailbox. */
+  | { deliveries: readonly RoutedRecipient[]; routes?: readonly RouteRecipient[] }
   /** A `postmaster` or `abuse` address without a mailbox. Mail to it must be accepted, and goes to the operators (`operator-mail.ts`). */
   | { operators: string }
   /**
@@ -80,9 +91,12 @@ export type RecipientRoute =
 
 type Refusal = Extract<RecipientRoute, { refusal: string }>;
 
-/** The mailboxes of an address: at least one mailbox, including full mailboxes. */
+/** The mailboxes and routes of an address: at least one, including full mailboxes. */
 type RouteTarget =
-  | (Omit<RoutedRecipient, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] })
+  | (Omit<RoutedRecipient, 'mailbox'> & {
+      mailboxes: readonly RoutedMailbox[];
+      routes?: readonly MatchingRoute[];
+    })
   | Extract<RecipientRoute, { operators: string }>
   | Refusal;
 
@@ -92,6 +106,7 @@ interface RouteMatch {
   /** Whether mail from this installation to the domain is delivered here. */
   isLocal: boolean;
   mailboxes: readonly RoutedMailbox[];
+  routes: readonly MatchingRoute[];
 }
 
 const NOT_SERVED_NOW: Refusal = { refusal: 'notServedNow' };
@@ -142,7 +157,7 @@ export class Router {
   async routeBack(key: MailboxKey, forwardPath: string): Promise<RecipientRoute> {
     const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
       const found = await findMailboxByKey(this.#options.database, key);
-      return { acceptance: 'yes', isLocal: true, mailboxes: found === null ? [] : [found] };
+      return { acceptance: 'yes', isLocal: true, mailboxes: found === null ? [] : [found], routes: [] };
     });
     if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
     return {
@@ -157,16 +172,18 @@ export class Router {
 
   async #withSpace(target: RouteTarget, size: number | null): Promise<RecipientRoute> {
     if ('refusal' in target || 'operators' in target) return target;
-    const { mailboxes, ...rest } = target;
+    const { mailboxes, routes = [], ...rest } = target;
     const { withSpace, newlyFull, refusal } = judgeQuotas(mailboxes, size, clock.nowMs());
     // `fullSince` is also set in the cached mailbox, so that a process does not write the state again while the mailbox is cached.
     for (const mailbox of newlyFull) {
       await noteFull(this.#options.database, mailbox);
       mailbox.usage.fullSince = clock.now();
     }
-    return refusal === null
-      ? { deliveries: withSpace.map((mailbox) => ({ mailbox, ...rest })) }
-      : { refusal };
+    if (refusal !== null) return { refusal };
+    return {
+      deliveries: withSpace.map((mailbox) => ({ mailbox, ...rest })),
+      routes: routesAt(routes, withSpace, rest.address),
+    };
   }
 
   async #route(forwardPath: string): Promise<RouteTarget> {
@@ -176,9 +193,10 @@ export class Router {
     const { address, domain, key } = parsed;
     const { hostname, hostedDomain } = this.#options;
     if (domain === hostname && isRole(key)) return this.#operator(address);
-    const { mailboxes, acceptance } = await this.#find(parsed);
+    const { mailboxes, routes, acceptance } = await this.#find(parsed);
     if (acceptance === 'later') return NOT_SERVED_NOW;
-    if (mailboxes.length > 0) return { mailboxes, address };
+    const matching = routes.filter(({ tag }) => tag === null || tag === parsed.tag);
+    if (mailboxes.length + matching.length > 0) return { mailboxes, routes: matching, address };
     if (domain === hostedDomain && isOperatorAddress(key)) return this.#operator(address);
     if (acceptance === 'no') return this.#ofReturnPaths(parsed);
     return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
@@ -191,7 +209,12 @@ export class Router {
   async #ofReturnPaths({ address, domain, key }: ReceivedAddress): Promise<RouteTarget> {
     const prefix = `${MAIL_FROM_LABEL}.`;
     if (!domain.startsWith(prefix)) return NO_RELAY;
-    const { acceptance, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
+    const { acceptance, mailboxes } = await this.#find({
+      address,
+      key,
+      tag: null,
+      domain: domain.slice(prefix.length),
+    });
     if (acceptance !== 'yes') return acceptance === 'no' ? NO_RELAY : NOT_SERVED_NOW;
     if (!isRole(key)) return NO_SUCH_RECIPIENT;
     return mailboxes.length === 0 ? this.#operator(address) : { mailboxes, address, isFallback: true };
@@ -219,12 +242,26 @@ export class Router {
   }
 
   /** Queries DNS outside the batched statement, so a slow name server does not delay other domains. */
-  async #judge({ claim, mailboxes }: RouteRecord): Promise<RouteMatch> {
-    if (claim === null) return { acceptance: 'no', isLocal: false, mailboxes: [] };
+  async #judge({ claim, mailboxes, routes }: RouteRecord): Promise<RouteMatch> {
+    if (claim === null) return { acceptance: 'no', isLocal: false, mailboxes: [], routes: [] };
     const { mxWatch } = this.#options;
     const mx = needsMx(claim) ? await mxWatch.current(claim, claim.mx) : claim.mx;
     const acceptance = acceptsMail(claim, mx, mxWatch.ownHosts, clock.nowMs());
     const isLocal = locationOf(claim, mx, mxWatch.ownHosts) === 'here';
-    return { acceptance, isLocal, mailboxes: acceptance === 'yes' ? mailboxes : [] };
+    return acceptance === 'yes'
+      ? { acceptance, isLocal, mailboxes, routes }
+      : { acceptance, isLocal, mailboxes: [], routes: [] };
   }
+}
+
+/** The routes that get a message for an address. The routes of a mailbox get it only if the mailbox does. */
+export function routesAt(
+  routes: readonly MatchingRoute[],
+  mailboxes: readonly RoutedMailbox[],
+  address: string,
+): RouteRecipient[] {
+  const ids = new Set(mailboxes.map(({ mailboxId }) => mailboxId));
+  return routes.flatMap((route) =>
+    route.mailboxId === null || ids.has(route.mailboxId) ? [{ ...route, address }] : [],
+  );
 }

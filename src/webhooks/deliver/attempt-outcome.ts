@@ -1,7 +1,6 @@
 /** Decides what a response means for a delivery: delivered, retried later, or failed. */
 import type { PostResult } from '../../net/http-exchange.ts';
-import type { ClaimedDelivery } from './claim-deliveries.ts';
-import type { SettledDelivery } from './settle-deliveries.ts';
+import type { AttemptEnd, ClaimedAttempt, Settled } from './delivery-queue.ts';
 import { TIMINGS } from './timings.ts';
 
 /** Any 2xx status is a success (docs/contract.md, Deliveries 1). A redirect is not a success. */
@@ -12,14 +11,22 @@ export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boole
 const DELIVERED = { status: 'delivered', delayMs: null } as const;
 
 /** @param jitter from 0 to 1 */
-export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter: number): SettledDelivery {
+export function outcomeOf<Claimed extends ClaimedAttempt>(
+  delivery: Claimed,
+  result: PostResult,
+  jitter: number,
+): Settled<Claimed> {
   const responseBody = result.httpStatus === null ? null : result.responseBody;
   const { status, delayMs } = isSuccess(result) ? DELIVERED : failure(delivery, jitter);
   return { ...delivery, ...result, wasRequested: true, responseBody, status, delayMs };
 }
 
 /** The outcome of an attempt for which no request was made. */
-export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: number): SettledDelivery {
+export function unsentOutcome<Claimed extends ClaimedAttempt>(
+  delivery: Claimed,
+  error: string,
+  jitter: number,
+): Settled<Claimed> {
   return {
     ...delivery,
     ...failure(delivery, jitter),
@@ -33,9 +40,9 @@ export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: 
 }
 
 function failure(
-  { attempt, maxAttempts }: ClaimedDelivery,
+  { attempt, maxAttempts }: ClaimedAttempt,
   jitter: number,
-): Pick<SettledDelivery, 'status' | 'delayMs'> {
+): Pick<AttemptEnd, 'status' | 'delayMs'> {
   const delayMs = retryDelayMs(attempt, maxAttempts, jitter);
   return { status: delayMs === null ? 'failed' : 'pending', delayMs };
 }

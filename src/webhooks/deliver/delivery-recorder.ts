@@ -3,29 +3,25 @@
  * otherwise be made again.
  */
 import type { Logger } from 'pino';
-import { type Database, isDatabaseAway, mayWorkLater } from '../../db/database.ts';
+import { isDatabaseAway, mayWorkLater } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { writeUntilDone } from '../../db/retry.ts';
-import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
+import type { ClaimedAttempt, Settled } from './delivery-queue.ts';
 
 const MAX_BATCH = 256;
 
-export class DeliveryRecorder {
+export class DeliveryRecorder<Claimed extends ClaimedAttempt> {
   readonly #logger: Logger;
-  readonly #commit: GroupCommit<SettledDelivery, void>;
+  readonly #commit: GroupCommit<Settled<Claimed>, void>;
   #unrecorded = 0;
   #closed = false;
 
-  constructor(database: Database, logger: Logger) {
+  constructor(queue: { settle(batch: readonly Settled<Claimed>[]): Promise<void> }, logger: Logger) {
     this.#logger = logger;
     this.#commit = new GroupCommit({
       flush: async (batch) => {
-        for (const { projectId, webhookId } of await settleDeliveries(database, batch)) {
-          const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', webhookId) };
-          logger.warn({ ...ids, reason: 'failing' }, LOG_MESSAGES.webhookDisabled);
-        }
+        await queue.settle(batch);
         return batch.map(() => undefined);
       },
       // Two concurrent commits would only wait for each other, because they lock the same webhooks.
@@ -49,7 +45,7 @@ export class DeliveryRecorder {
    * @param isClaimed whether the claim is still valid. After the claim expires, an outcome that the database rejects as invalid is
    * abandoned, because the database would reject it forever
    */
-  async record(finished: SettledDelivery, isClaimed: () => boolean): Promise<void> {
+  async record(finished: Settled<Claimed>, isClaimed: () => boolean): Promise<void> {
     this.#unrecorded += 1;
     let isRefused = true;
     await writeUntilDone(

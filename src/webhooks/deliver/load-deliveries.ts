@@ -7,6 +7,7 @@ import type { Sealer } from '../../db/seal.ts';
 import type { PayloadSource } from '../payload.ts';
 import { isTracing } from '../../observe/spans.ts';
 import { openSecrets, type SigningSecrets } from '../secret.ts';
+import type { Load } from './delivery-queue.ts';
 import { type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 import * as clock from '../../model/clock.ts';
 
@@ -19,21 +20,13 @@ export interface LoadedDelivery {
   traceParent: string | null;
 }
 
-export interface Load {
-  loaded: LoadedDelivery[];
-  /** Deliveries whose webhooks were disabled or deleted. */
-  withdrawn: ClaimedDelivery[];
-  /** Deliveries for which no request can be made, each with the reason. */
-  unsendable: { delivery: ClaimedDelivery; error: string }[];
-}
-
 /** @param onError called for a secret that cannot be unsealed */
 export async function loadDeliveries(
   database: Database,
   sealer: Sealer,
   deliveries: readonly ClaimedDelivery[],
   onError: (webhook: { projectId: string; id: string }, error: unknown) => void,
-): Promise<Load> {
+): Promise<Load<ClaimedDelivery, LoadedDelivery>> {
   const [targets, sources, traceParents] = await Promise.all([
     loadTargets(database, deliveries),
     loadSources(database, deliveries),
@@ -50,7 +43,7 @@ export async function loadDeliveries(
     }
     signers.set(target.id, { url: target.url, secrets });
   }
-  const load: Load = { loaded: [], withdrawn: [], unsendable: [] };
+  const load: Load<ClaimedDelivery, LoadedDelivery> = { loaded: [], withdrawn: [], unsendable: [] };
   for (const delivery of deliveries) {
     const signer = signers.get(delivery.webhookId);
     const source = sources.get(delivery.eventId);

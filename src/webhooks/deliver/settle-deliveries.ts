@@ -5,31 +5,22 @@ import { rowsOf } from '../../db/rows.ts';
 import { ADDING_ATTEMPT } from '../past-attempts.ts';
 import {
   ATTEMPT_COLUMNS,
+  type AttemptKey,
   type ClaimedDelivery,
   HAS_KEY,
   WEBHOOK_KEY,
   type WebhookKey,
   WEBHOOKS,
 } from './claim-deliveries.ts';
+import type { AttemptEnd, Settled } from './delivery-queue.ts';
 
 /** The number of days after which a webhook is disabled if all its attempts failed (docs/contract.md, Webhook). */
 export const DISABLE_AFTER_DAYS = 5;
 
-export interface SettledDelivery extends ClaimedDelivery {
-  status: 'delivered' | 'failed' | 'pending';
-  /** The time until the next attempt; null if no attempt follows. */
-  delayMs: number | null;
-  /** Whether a request was made. Without a request, the attempt says nothing about the receiver. */
-  wasRequested: boolean;
-  httpStatus: number | null;
-  error: string | null;
-  durationMs: number | null;
-  /** The stored part of the response body. */
-  responseBody: string | null;
-  responseTruncated: boolean;
-}
+export type SettledDelivery = Settled<ClaimedDelivery>;
 
-const FINISHED = rowsOf<SettledDelivery>('f', {
+/** Ends of attempts, as a relation with the alias `f`. */
+export const FINISHED = rowsOf<AttemptKey & AttemptEnd>('f', {
   ...ATTEMPT_COLUMNS,
   status: ['text', (attempt) => attempt.status],
   delay_ms: ['int4', (attempt) => attempt.delayMs],

@@ -1,5 +1,5 @@
 /**
- * Delivers webhooks:
+ * Makes the deliveries of a `DeliveryQueue`:
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
@@ -10,28 +10,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { SharedStatements } from '../../db/shared-statements.ts';
-import type { Sealer } from '../../db/seal.ts';
-import { encodeId } from '../../model/ids.ts';
 import { within } from '../../concurrency/within.ts';
-import type { GuardedClient } from '../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { emailPayload } from '../payload.ts';
-import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
-import {
-  type ClaimedDelivery,
-  claimDeliveries,
-  type ClaimTimings,
-  releaseClaims,
-} from './claim-deliveries.ts';
+import type { ClaimTimings } from './claim-deliveries.ts';
 import { ClaimLease } from './claim-lease.ts';
-import type { SettledDelivery } from './settle-deliveries.ts';
+import type { ClaimedAttempt, DeliveryItem, DeliveryQueue, Load, Settled } from './delivery-queue.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';
 import type { Endpoint } from './endpoint.ts';
-import { failUndeliverable } from './fail-undeliverable.ts';
-import { findDue } from './find-due.ts';
-import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
-import { observeEnd, observePost } from './observed-post.ts';
 import { type WebhookAttempt, Slots } from './slots.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -54,14 +40,10 @@ const MAX_UNRECORDED = 1_000;
 /** The maximum time that a shutdown waits. A shutdown may take ten seconds in total, and later steps need part of this time. */
 const STOP_GRACE_MS = 7_000;
 
-export interface WebhookSenderOptions {
+export interface DeliverySenderOptions {
   database: Database;
-  /** Loads deliveries. Only reads, so its sessions may prune partitions. */
-  reads: Database;
   /** See `LeaseOptions`. */
   shared?: SharedStatements;
-  sealer: Sealer;
-  client: Pick<GuardedClient, 'post'>;
   logger: Logger;
   /** Whether sending is paused. Checked before each claim. */
   isPaused: () => boolean;
@@ -81,19 +63,22 @@ interface Moment {
   wallMs: number;
 }
 
-type Waiting = LoadedDelivery & { claimedAt: Moment };
+type Waiting<Item> = Item & { claimedAt: Moment };
 
-interface Claim {
-  endpoint: Endpoint<Waiting>;
-  claimed: ClaimedDelivery[];
+interface Claim<Claimed extends ClaimedAttempt, Item extends DeliveryItem<Claimed>> {
+  endpoint: Endpoint<Waiting<Item>>;
+  claimed: Claimed[];
 }
 
-export class WebhookSender implements AsyncDisposable {
-  readonly #options: WebhookSenderOptions;
+export class DeliverySender<Claimed extends ClaimedAttempt, Item extends DeliveryItem<Claimed>>
+  implements AsyncDisposable
+{
+  readonly #queue: DeliveryQueue<Claimed, Item>;
+  readonly #options: DeliverySenderOptions;
   readonly #timings: ClaimTimings;
   readonly #nowMs: () => number;
-  readonly #slots = new Slots<Waiting>();
-  readonly #recorder: DeliveryRecorder;
+  readonly #slots = new Slots<Waiting<Item>>();
+  readonly #recorder: DeliveryRecorder<Claimed>;
   readonly #lease: ClaimLease;
   readonly #tasks = new Set<Promise<void>>();
   /** Deliveries whose attempt began and whose end is not written, oldest claim first. */
@@ -109,11 +94,12 @@ export class WebhookSender implements AsyncDisposable {
   #pausedUntilMs = 0;
   #stopping = false;
 
-  constructor(options: WebhookSenderOptions) {
+  constructor(queue: DeliveryQueue<Claimed, Item>, options: DeliverySenderOptions) {
+    this.#queue = queue;
     this.#options = options;
     this.#timings = options.timings ?? TIMINGS;
     this.#nowMs = options.nowMs ?? (() => performance.now());
-    this.#recorder = new DeliveryRecorder(options.database, options.logger);
+    this.#recorder = new DeliveryRecorder(queue, options.logger);
     this.#lease = new ClaimLease(options.database, options.shared);
   }
 
@@ -189,7 +175,7 @@ export class WebhookSender implements AsyncDisposable {
     const startedMs = this.#nowMs();
     // The time is set before the statement, so that a wake during the statement is not lost.
     this.#nextScanMs = this.#options.isPolled === true ? Infinity : startedMs + POLL_MS;
-    const { webhooks, next } = await findDue(this.#options.database, this.#scanAfter);
+    const { webhooks, next } = await this.#queue.findDue(this.#scanAfter);
     const endedMs = this.#nowMs();
     this.#earliestScanMs =
       endedMs + Math.min(Math.max(SCAN_GAP_MS, SCAN_GAP_FACTOR * (endedMs - startedMs)), POLL_MS);
@@ -201,7 +187,7 @@ export class WebhookSender implements AsyncDisposable {
     if (next !== null) this.#nextScanMs = 0;
     this.#nextScanMs = Math.max(this.#nextScanMs, this.#earliestScanMs);
     const stranded = webhooks.filter(({ enabled }) => !enabled);
-    if (stranded.length > 0) await failUndeliverable(this.#options.database, stranded);
+    if (stranded.length > 0) await this.#queue.failUndeliverable(stranded);
   }
 
   async #claim(): Promise<void> {
@@ -211,14 +197,13 @@ export class WebhookSender implements AsyncDisposable {
     if (plans.length === 0) return;
     // Only now, because the lease costs a heartbeat every few seconds, and many installations have no webhooks.
     const leaseId = await this.#lease.id();
-    const deliveries = await claimDeliveries(
-      this.#options.database,
+    const deliveries = await this.#queue.claim(
       leaseId,
       plans.map(({ endpoint, limit }) => ({ ...endpoint.key, limit })),
       this.#timings,
     );
     const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
-    const claims: Claim[] = [];
+    const claims: Claim<Claimed, Item>[] = [];
     for (const { endpoint, limit } of plans) {
       const claimed = byWebhook.get(endpoint.key.webhookId) ?? [];
       if (claimed.length < limit) this.#slots.setDone(endpoint);
@@ -240,13 +225,9 @@ export class WebhookSender implements AsyncDisposable {
     return oldest !== undefined && this.#sinceMs(oldest) > this.#timings.claimMs / 2;
   }
 
-  async #load(claims: readonly Claim[], claimedAt: Moment): Promise<void> {
-    const { reads, sealer, logger } = this.#options;
+  async #load(claims: readonly Claim<Claimed, Item>[], claimedAt: Moment): Promise<void> {
     const all = claims.flatMap(({ claimed }) => claimed);
-    const load = await loadDeliveries(reads, sealer, all, ({ projectId, id }, error) => {
-      const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', id) };
-      logger.error({ ...ids, err: error }, LOG_MESSAGES.secretNotOpened);
-    }).catch((error: unknown) => {
+    const load = await this.#queue.load(all).catch((error: unknown): Load<Claimed, Item> => {
       this.#recorder.report(error, 'load');
       return { loaded: [], withdrawn: all, unsendable: [] };
     });
@@ -264,13 +245,13 @@ export class WebhookSender implements AsyncDisposable {
     this.#release(load.withdrawn);
     for (const { delivery, error } of load.unsendable) {
       const finished = unsentOutcome(delivery, error, Math.random());
-      observeEnd(logger, finished);
+      this.#queue.observeEnd(finished);
       this.#record(finished, claimedAt);
     }
   }
 
   #beginMore(): void {
-    const late: ClaimedDelivery[] = [];
+    const late: Claimed[] = [];
     for (;;) {
       const nowMs = this.#nowMs();
       const attempt = this.#slots.begin(nowMs);
@@ -285,10 +266,10 @@ export class WebhookSender implements AsyncDisposable {
     this.#release(late);
   }
 
-  async #make(attempt: WebhookAttempt<Waiting>): Promise<void> {
-    const { delivery, url, traceParent, claimedAt } = attempt.item;
+  async #make(attempt: WebhookAttempt<Waiting<Item>>): Promise<void> {
+    const { delivery, claimedAt } = attempt.item;
     this.#open.set(delivery.id, claimedAt);
-    const observe = observePost(this.#options.logger, url, traceParent);
+    const observe = this.#queue.observe(attempt.item);
     const finished = await this.#post(attempt.item);
     this.#slots.ended(attempt, isSuccess(finished), this.#nowMs());
     observe(finished);
@@ -302,18 +283,17 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   /** Never rejects. Otherwise a bug would block the slot, and so the webhook, until the process ends. */
-  async #post({ delivery, url, secrets, source }: Waiting): Promise<SettledDelivery> {
+  async #post(item: Item): Promise<Settled<Claimed>> {
+    const { delivery } = item;
     try {
-      const event = { id: encodeId('evt', source.eventId), body: emailPayload(source) };
-      const result = await postEvent(this.#options.client, url, secrets, event);
-      return outcomeOf(delivery, result, Math.random());
+      return outcomeOf(delivery, await this.#queue.post(item), Math.random());
     } catch (error) {
       this.#options.logger.error({ err: error }, LOG_MESSAGES.webhookSenderFailed);
       return unsentOutcome(delivery, 'the service failed on this attempt', Math.random());
     }
   }
 
-  #record(finished: SettledDelivery, claimedAt: Moment): void {
+  #record(finished: Settled<Claimed>, claimedAt: Moment): void {
     const recorded = this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < this.#timings.claimMs);
     this.#track(recorded, () => this.#open.delete(finished.id));
   }
@@ -326,12 +306,12 @@ export class WebhookSender implements AsyncDisposable {
    * Releases claimed deliveries. Tries only once, because a second try could hit the next claim. If the release fails, the deliveries are
    * due again at the end of this claim.
    */
-  #release(deliveries: readonly ClaimedDelivery[]): void {
+  #release(deliveries: readonly Claimed[]): void {
     if (deliveries.length === 0) return;
     this.#track(
-      releaseClaims(this.#options.database, deliveries).then(this.wake, (error: unknown) =>
-        this.#recorder.report(error, 'give back'),
-      ),
+      this.#queue
+        .release(deliveries)
+        .then(this.wake, (error: unknown) => this.#recorder.report(error, 'give back')),
     );
   }
 }
