@@ -21,7 +21,7 @@ import { headerText } from './header-text.ts';
 import { readBodies } from './read-bodies.ts';
 
 /** A name and an address from a header: decoded, but not validated. */
-interface NamedAddress {
+export interface NamedAddress {
   /** The display name. Empty if the address has no name. */
   name: string;
   /** `local@domain`, as written; without the `@` if the domain is missing. */
@@ -167,7 +167,8 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '');
 }
 
-function readAddresses(value: string): NamedAddress[] {
+/** Reads the value of a field that lists addresses, such as To. */
+export function readAddresses(value: string): NamedAddress[] {
   const read: NamedAddress[] = [];
   for (const { name, localPart, domain } of readAddressList(value, MAX_ADDRESSES)) {
     if (localPart === null || domain === null) continue;

@@ -21,7 +21,7 @@ const MAX_LINE = 65_536;
  * exists.
  */
 export async function* partBytes(
-  blob: OpenBlob,
+  blob: Pick<OpenBlob, 'read'>,
   { start, end, transferEncoding }: PartLocation,
 ): AsyncGenerator<Buffer, void, void> {
   const decode = decoderOf(transferEncoding);

@@ -82,7 +82,8 @@ function problemsOf({ blocks }: TextBlocks): string[] {
   return warnings.sentences;
 }
 
-function textOf({ text, html }: BodySection, read: (entity: Entity) => string): string {
+/** The text of a section, from its HTML if it has no text. */
+export function textOf({ text, html }: BodySection, read: (entity: Entity) => string): string {
   if (text !== null) {
     const said = read(text);
     // If the text part is empty, the text is generated from the HTML.
@@ -111,11 +112,13 @@ function htmlOf(
   return isTooMuch(html) ? { html: null, htmlProblem: TOO_MUCH } : { html, htmlProblem: null };
 }
 
-function preformatted(text: string): string {
+/** Text as HTML. */
+export function preformatted(text: string): string {
   return `<pre style="white-space:pre-wrap">${escapeHtml(text)}</pre>`;
 }
 
-function partOf(entity: Entity, part: string): ReadPart {
+/** Describes a part, with a safe name and type. */
+export function partOf(entity: Entity, part: string): ReadPart {
   const { bodyStart: start, end, transferEncoding } = entity;
   const type = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/.test(entity.type)
     ? entity.type.slice(0, MAX_TYPE)

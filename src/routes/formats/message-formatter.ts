@@ -1,0 +1,65 @@
+import { AnsweringThread } from '../../concurrency/answering-thread.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
+import { type AppError, unavailable } from '../../model/app-error.ts';
+import type { RouteFormat } from '../../model/routes.ts';
+import type { RoutedMessage } from '../routed-message.ts';
+import type { FormatTask, FormattedMessage, MessageLinks } from './question.ts';
+import { TIMINGS } from './timings.ts';
+
+type FormatterTimings = Pick<typeof TIMINGS, 'threadAnswerMs' | 'threadIdleMs' | 'formatMs'>;
+
+const MAX_WAITING_OF_PROJECT = 100;
+
+/**
+ * Writes messages in the formats of routes, in a worker thread, so that a malicious message blocks nothing else. One message is in memory at
+ * a time; the projects share the thread fairly.
+ */
+export class MessageFormatter implements AsyncDisposable {
+  readonly #slots = new FairSlots({
+    slots: 1,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: MAX_WAITING_OF_PROJECT,
+    makeError: tooMany,
+  });
+  readonly #timings: FormatterTimings;
+  readonly #thread: AnsweringThread<Uint8Array>;
+
+  constructor(timings: FormatterTimings = TIMINGS) {
+    this.#timings = timings;
+    this.#thread = new AnsweringThread({
+      name: 'writing mail for routes',
+      code: new URL('./thread.ts', import.meta.url),
+      timings,
+    });
+  }
+
+  /** @throws AppError unavailable */
+  async format(
+    projectId: string,
+    format: RouteFormat,
+    message: RoutedMessage,
+    links: MessageLinks,
+  ): Promise<FormattedMessage> {
+    if (format === 'raw' || format === 'action-mailbox')
+      return { contentType: 'message/rfc822', body: message.raw };
+    const body = await this.#slots.run(projectId, AbortSignal.timeout(this.#timings.formatMs), async () => {
+      const task: FormatTask = { format, message, links, readsHtml: true };
+      // If the HTML took too long, its text alone is read.
+      return (await this.#ask(task)) ?? this.#ask({ ...task, readsHtml: false });
+    });
+    if (body === null) throw tooMany();
+    return { contentType: 'application/json', body };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  #ask(task: FormatTask): Promise<Uint8Array | null> {
+    return this.#thread.ask(async () => [task, []]);
+  }
+}
+
+function tooMany(): AppError {
+  return unavailable('Too many messages are being prepared for routes. Try again in a few seconds.');
+}

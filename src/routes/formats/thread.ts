@@ -1,0 +1,31 @@
+/** The worker thread that writes messages for receivers. A malicious message keeps only this thread busy. */
+import { parentPort } from 'node:worker_threads';
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import { isTooMuch } from '../../webmail/read/html/size.ts';
+import { jsonMessage } from './json-format.ts';
+import { postmarkMessage } from './postmark-format.ts';
+import type { FormatTask } from './question.ts';
+import { readMail } from './read-mail.ts';
+
+async function write({ format, message: given, links, readsHtml }: FormatTask): Promise<Uint8Array> {
+  const message = {
+    ...given,
+    raw: Buffer.from(given.raw.buffer, given.raw.byteOffset, given.raw.byteLength),
+  };
+  const mail = await readMail(message.raw, async (html) => (readsHtml ? unquoted(html) : null));
+  if (format === 'postmark') return postmarkMessage(message, mail);
+  return Buffer.from(JSON.stringify(await jsonMessage(message, mail, links)));
+}
+
+/** The text of the HTML above the quote at its end (decision 93). */
+async function unquoted(html: string): Promise<string | null> {
+  if (isTooMuch(html)) return null;
+  // The largest import is loaded on demand: few messages have HTML without text.
+  const { sanitizeHtml } = await import('../../webmail/read/html/sanitize.ts');
+  const { html: clean, quoteAt } = sanitizeHtml(html);
+  return quoteAt === null ? null : htmlToText(clean.slice(0, quoteAt));
+}
+
+parentPort?.on('message', (task: FormatTask) => {
+  void write(task).then((body) => parentPort?.postMessage(body, []));
+});
