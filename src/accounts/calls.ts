@@ -11,6 +11,8 @@ interface ProjectCall<Body, Query> {
   projectId: string;
   /** The value of `{id}`. */
   id: string;
+  /** The value of `{part}`. */
+  partId: string;
   body: Body;
   query: Query;
 }
@@ -24,8 +26,6 @@ interface KeyCall<Body, Query> extends ProjectCall<Body, Query> {
 /** A request about an organization or about one of its projects. */
 interface OrganizationCall<Body, Query> extends ProjectCall<Body, Query> {
   organizationId: string;
-  /** The value of `{part}`. */
-  partId: string;
 }
 
 /** A request from a user of the dashboard. */

@@ -21,6 +21,7 @@ export type ApiTag =
   | 'mailboxes'
   | 'aliases'
   | 'webhooks'
+  | 'routes'
   | 'templates'
   | 'directory'
   | 'suppressions';
@@ -51,6 +52,8 @@ export interface ApiDoor extends DoorTexts {
    * create keys with the scope of this operation. If several dashboard operations have the same effect, name the one with the highest role.
    */
   twin?: string;
+  /** The resource that `{part}` names, which is a part of the resource that `{id}` names. */
+  part?: Resource;
   /** Request headers, for the OpenAPI document only. The operation checks the headers itself. */
   headers?: Readonly<Record<string, TSchema>>;
 }

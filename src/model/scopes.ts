@@ -8,6 +8,8 @@ export const SCOPE_TABLE = [
   { scope: 'mailboxes:write', allows: 'create, update and delete mailboxes and aliases' },
   { scope: 'webhooks:read', allows: 'list webhooks and their deliveries' },
   { scope: 'webhooks:write', allows: 'create, edit, test and delete webhooks' },
+  { scope: 'routes:read', allows: 'list routes and read their messages' },
+  { scope: 'routes:write', allows: 'create, change and delete routes, and replay their messages' },
   { scope: 'templates:read', allows: 'list and fetch templates' },
   { scope: 'directory:read', allows: 'list the people in the directory' },
   { scope: 'directory:write', allows: 'add and remove people in the directory' },

@@ -5,7 +5,7 @@ import { CONTENT_KEYWORD, MAX_LISTED_KEYWORD, SECRET_KEYWORD } from '../../contr
 import { type Actor, actingAs } from '../../accounts/audit.ts';
 import type { ChallengeResponses } from '../../certificates/certificates.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
-import { decodeId, NIL_UUID } from '../../model/ids.ts';
+import { decodeId, type IdPrefix, NIL_UUID } from '../../model/ids.ts';
 import { clientAddress } from '../../net/client-network.ts';
 import { httpRequests } from '../../observe/instruments.ts';
 import { BodyReader } from './bodies/body-reader.ts';
@@ -219,7 +219,7 @@ function addOperation(
 ): void {
   const readBody = bodies.of(operation);
   const parseQuery = compileQuery(operation.query ?? Nothing);
-  const { resource, success } = operation;
+  const { resource, part, success } = operation;
   const isAudited = operation.method !== 'GET' && !SENDS.has(operation.operationId);
   const run: Operation['run'] = isAudited
     ? (call) => actingAs(actorOf(call), () => operation.run(call))
@@ -235,12 +235,12 @@ function addOperation(
     if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
     reply.code(success.status);
     if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
-    const id = idOf(request, resource);
-    const { address = '' } = request.params as { address?: string };
-    const call = { ...given, caller, id, address, body, examined, query, request, reply };
+    const { id, part: partText, address = '' } = request.params as Record<string, string | undefined>;
+    const ids = { id: decodedId(resource?.prefix, id), partId: decodedId(part?.prefix, partText) };
+    const call = { ...given, ...ids, caller, address, body, examined, query, request, reply };
     const result = await run(call);
     if (resource !== null && (result === null || result === false))
-      throw new AppError('not-found', `There is no such ${resource.name} in this project. Check the id.`);
+      throw new AppError('not-found', `There is no such ${(part ?? resource).name} in this project. Check the id.`);
     return success.body === undefined ? undefined : result;
   }
 
@@ -261,10 +261,8 @@ function actorOf({ caller, request }: Parameters<Operation['run']>[0]): Actor {
 }
 
 /** A malformed id becomes the nil uuid, which no resource has. As a result, errors in the body are reported before the unknown id. */
-function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
-  const { id } = params as { id?: string };
-  const prefix = resource?.prefix ?? null;
-  return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
+function decodedId(prefix: IdPrefix | null | undefined, id: string | undefined): string {
+  return (prefix == null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
 const OWN_KEYWORDS: ReadonlySet<unknown> = new Set([MAX_LISTED_KEYWORD, SECRET_KEYWORD, CONTENT_KEYWORD]);

@@ -3,6 +3,7 @@ import { COMPONENTS } from '../../contract/components.ts';
 import { WEBHOOK_BODIES } from '../../contract/events.ts';
 import { EXAMPLE_IDS, Id } from '../../contract/schema.ts';
 import type { ErrorCode } from '../../model/app-error.ts';
+import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { DocumentOperation, Parameter, Response, WebhookRequest } from './api-document.ts';
 import {
@@ -114,6 +115,7 @@ export function openApiDocument(baseUrl: string | null, hostedDomain = HOSTED_DO
         description: 'Addresses that deliver to one or more mailboxes. Addition to contract 0.3.0.',
       },
       { name: 'webhooks', description: 'Endpoints that are notified of email events.' },
+      { name: 'routes', description: 'Incoming mail for programs. Addition to contract 0.3.0.' },
       { name: 'templates', description: 'Saved subjects and bodies.' },
       { name: 'directory', description: 'The address book of a project.' },
       {
@@ -148,10 +150,14 @@ function documented(
   hostedDomain: string,
 ): DocumentOperation {
   const { description, body, success } = operation;
-  const { headers, query, resource } = operation;
-  const example = resource?.prefix == null ? ADDRESS_EXAMPLE : EXAMPLE_IDS[resource.prefix];
+  const { headers, query, resource, part } = operation;
+  const exampleOf = (prefix: IdPrefix | null | undefined): string =>
+    (prefix == null ? null : (EXAMPLE_IDS as Partial<Record<IdPrefix, string>>)[prefix]) ?? ADDRESS_EXAMPLE;
   const inPath = Object.fromEntries(
-    Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, example]),
+    Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [
+      name,
+      exampleOf(name === 'part' ? part?.prefix : resource?.prefix),
+    ]),
   );
   const parameters = parametersOf({ headers, query, inPath });
   const codes = [

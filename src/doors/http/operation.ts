@@ -26,6 +26,7 @@ export const RESOURCES = {
   mailboxes: { name: 'mailbox', prefix: 'mbx' },
   aliases: { name: 'alias', prefix: 'als' },
   webhooks: { name: 'webhook', prefix: 'wh' },
+  routes: { name: 'route', prefix: 'rt' },
   templates: { name: 'template', prefix: 'tpl' },
   directory: { name: 'person', prefix: 'per' },
   suppressions: { name: 'suppression', prefix: null },
@@ -47,6 +48,8 @@ interface Call<Body = unknown, Query = unknown> {
   caller: Caller;
   /** The uuid of `{id}` in the path. The nil uuid if the id is malformed or the path has no `{id}`. */
   id: string;
+  /** The uuid of `{part}` in the path. The nil uuid if the id is malformed or the path has no `{part}`. */
+  partId: string;
   /** The raw `{address}` of the path. Empty if the path has no `{address}`. */
   address: string;
   body: Body;
@@ -58,7 +61,7 @@ interface Call<Body = unknown, Query = unknown> {
   logger: Logger;
 }
 
-interface Definition extends Omit<Declaration, 'doors' | 'raw'>, Pick<ApiDoor, 'scope' | 'headers'> {
+interface Definition extends Omit<Declaration, 'doors' | 'raw'>, Pick<ApiDoor, 'scope' | 'headers' | 'part'> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path below `/v1`, such as `/emails/{id}`. */
   path: `/${ApiTag}${string}`;
@@ -89,9 +92,10 @@ export function apiOperations(
   modules: readonly OperationModule<ModuleParts>[],
   raw: readonly RawOperation<Call>[],
 ): Record<string, Definition> {
-  const inputOf = ({ caller: { projectId }, id, address, body, query }: Call) => ({
+  const inputOf = ({ caller: { projectId }, id, partId, address, body, query }: Call) => ({
     projectId,
     id,
+    partId,
     address,
     body,
     query,
@@ -101,7 +105,7 @@ export function apiOperations(
     ...documentationAt(declaration, door),
     ...routeOf(door),
     scope: door.scope,
-    ...definedOf({ headers: door.headers }),
+    ...definedOf({ headers: door.headers, part: door.part }),
     run,
   }));
 }
