@@ -38,6 +38,7 @@ import { PiecePages } from '../templates/piece-pages.ts';
 import { TemplatePages } from '../templates/template-pages.ts';
 import { TemplateThread } from '../templates/template-thread.ts';
 import { Templates } from '../templates/templates.ts';
+import { Routes } from '../routes/routes.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import type { ImmediateMail } from '../alerts/email/immediate-mail.ts';
@@ -199,6 +200,12 @@ export class Core extends BaseCore {
           client: this.openClient(WEBHOOK_CONNECTIONS),
         }),
     );
+  }
+
+  get routes(): Routes {
+    const { database, sealer, config } = this;
+    const { environment, hostedDomain } = config;
+    return this.once('routes', () => new Routes({ database, sealer, environment, hostedDomain }));
   }
 
   /** Webhooks for the dashboard, which shows more fields than the API. */

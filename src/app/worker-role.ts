@@ -14,6 +14,9 @@ import { EmailCounter } from '../insights/counts/email-counter.ts';
 import { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import { RetentionRole } from '../retention/retention.ts';
+import { routeQueue } from '../routes/deliver/route-queue.ts';
+import { MessageFormatter } from '../routes/formats/message-formatter.ts';
+import { ROUTE_LINKS_KEY, RouteLinks } from '../routes/formats/route-links.ts';
 import { Store } from '../store/store.ts';
 import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
@@ -33,6 +36,18 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
   const sending = { database, shared, logger, isPaused: () => pause.isPaused, isPolled: true };
   const events = webhookQueue({ database, reads: core.lane('webhooks'), sealer, client, logger });
   const webhooks = new DeliverySender(events, sending);
+  const routes = new DeliverySender(
+    routeQueue({
+      database,
+      sealer,
+      blobs,
+      client,
+      formatter: stack.use(new MessageFormatter()),
+      links: new RouteLinks(sealer.deriveKey(ROUTE_LINKS_KEY), core.baseUrl),
+      logger,
+    }),
+    sending,
+  );
   const mail = { database, blobs, store: new Store(database), facts: core.facts };
   const writing = openWriting(core.stack, mail);
   const worker = await Worker.start({
@@ -45,6 +60,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
     serviceBodies: new ServiceBodies(database, sealer),
     logger,
     webhooks,
+    routes,
     replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),
     pause,
     agreement: new ProviderWatch(database, config, logger),

@@ -132,7 +132,9 @@ export const CreatedRoute = Type.Object(
   {
     ...routeFields,
     secret: Secret(
-      Type.String({ description: 'The secret that signs requests and opens attachments. Returned only here.' }),
+      Type.String({
+        description: 'The secret that signs requests and opens attachments. Returned only here.',
+      }),
     ),
   },
   {

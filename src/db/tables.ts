@@ -67,6 +67,7 @@ export interface Tables {
     expiresAt: Date | null;
     lastUsedAt: Date | null;
     createdBy: string | null;
+    grantsRoutes: Generated<boolean>;
   };
   /** The API log: rejected requests with API keys. */
   rejectedRequests: {

@@ -51,7 +51,8 @@ export async function findAddress(
   return domain === undefined || 'local_part' in errors ? null : { projectId, domain, localPartKey: key };
 }
 
-async function findDomain(
+/** The domain with an id, if the project can create addresses there: its own, or the hosted domain. */
+export async function findDomain(
   database: Database,
   hostedDomain: string,
   projectId: string,
@@ -117,9 +118,13 @@ export async function assertAddressFree(
     [await route.executeTakeFirst(), 'a route'],
   ] as const)
     if (holder !== undefined)
-      throw new AppError('already-exists', 'A mailbox, an alias or a route with this address already exists.', {
-        errors: { local_part: `is already the address of ${kind} of this domain` },
-      });
+      throw new AppError(
+        'already-exists',
+        'A mailbox, an alias or a route with this address already exists.',
+        {
+          errors: { local_part: `is already the address of ${kind} of this domain` },
+        },
+      );
   await refusePastHolder(database, projectId, place);
 }
 

@@ -31,7 +31,7 @@ export interface GuardedClientOptions {
 
 export interface PostRequest {
   headers: Record<string, string>;
-  body: string;
+  body: string | Uint8Array;
   /** The timeout for the look-up, the connection, the request and the complete response together. */
   timeoutMs: number;
   /** Aborts the request. The server may already have received it. */
@@ -63,7 +63,7 @@ export interface GetResult extends PostResult, Pick<HttpResult, 'errorCode'> {
 
 interface GuardedRequest extends GetRequest {
   method: 'GET' | 'POST';
-  body: string | null;
+  body: string | Uint8Array | null;
   signal?: AbortSignal;
 }
 

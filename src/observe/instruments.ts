@@ -356,6 +356,18 @@ export const webhookAttemptDuration = histogram(
   [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 );
 
+export const routeAttempts = counter(
+  'posthorn_route_attempts_total',
+  'Attempts to deliver an incoming message to the URL of a route.',
+  { outcome: ['delivered', 'failed_response', 'no_answer', 'unsent'] },
+);
+
+export const routeAttemptDuration = histogram(
+  'posthorn_route_attempt_duration_seconds',
+  'Duration of an attempt to deliver an incoming message to the URL of a route.',
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+);
+
 export const trackingHits = counter(
   'posthorn_tracking_hits_total',
   'Requests for signed links: opens, clicks, unsubscribes.',

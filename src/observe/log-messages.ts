@@ -16,6 +16,7 @@ export const LOG_MESSAGES = {
   clicked: 'link clicked',
   unsubscribed: 'recipient unsubscribed',
   webhookAttempted: 'webhook attempt ended',
+  routeAttempted: 'route attempt ended',
 
   // Mail sent by mailboxes
   noticeFiled: 'notice filed',
@@ -152,6 +153,7 @@ export const LOG_MESSAGES = {
   retentionFailed: 'expired data could not be deleted',
   webhookSenderFailed: 'the webhook sender failed',
   secretNotOpened: 'the secret of a webhook cannot be decrypted',
+  routeSecretNotOpened: 'the secret of a route cannot be decrypted',
   processFailed: 'a process of the service failed because of an internal error',
 
   // Detail

@@ -20,7 +20,7 @@ export const ROUTE_OPERATIONS = {
     success: { status: 200, description: 'All routes of the project.', body: RouteList },
     doors: {
       api: { route: 'GET /routes', scope: 'routes:read' },
-      dashboard: { route: 'GET /projects/{project}/routes', role: 'admin', description: '' },
+      dashboard: { route: 'GET /projects/{project}/routes', role: 'admin' },
       cli: {
         command: 'route list',
         description: 'list the routes of a project',
@@ -60,7 +60,8 @@ export const ROUTE_OPERATIONS = {
       cli: {
         command: 'route create',
         description: 'create a route; prints its signing secret, which is not shown again',
-        example: '--project default --domain-id dom_01KAGK5RB2D7X1P3S6M8V5TW4Q --local-part support --url https://hooks.acme.example/incoming',
+        example:
+          '--project default --domain-id dom_01KAGK5RB2D7X1P3S6M8V5TW4Q --local-part support --url https://hooks.acme.example/incoming',
       },
     },
   }),
@@ -125,6 +126,7 @@ export const ROUTE_OPERATIONS = {
       api: {
         route: 'POST /routes/{id}/messages/{part}/replay',
         scope: 'routes:write',
+        part: { name: 'route message', prefix: 'rm' },
         description:
           'Addition to contract 0.3.0. A pending message is sent now; any other message gets a full set of attempts.',
       },
@@ -138,7 +140,8 @@ export const ROUTE_OPERATIONS = {
   }),
   rotateRouteSecret: declare({
     summary: 'Replace the secret of a route',
-    description: 'The response has the new secret, which is not shown again. The old secret signs no further request.',
+    description:
+      'The response has the new secret, which is not shown again. The old secret signs no further request.',
     success: { status: 200, description: 'The new secret.', body: RouteSecret },
     doors: {
       dashboard: {

@@ -12,7 +12,7 @@ export const RESPONSE_TIMEOUT_MS = 10_000;
 export interface PostedEvent {
   /** The `id` in the body. */
   id: string;
-  body: string;
+  body: string | Uint8Array;
 }
 
 /** Makes one attempt: POSTs an event with fresh signatures. Never rejects because of the receiver. */
@@ -33,8 +33,8 @@ export function postEvent(
  * The value of X-Mail-Signature: `t=<unix seconds>,v1=<hex>`, the HMAC-SHA256 of `<unix seconds>.<body>`. The key is the whole secret as
  * it was shown.
  */
-export function signatureHeader(secret: string, body: string, unixSeconds: number): string {
-  const v1 = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');
+export function signatureHeader(secret: string, body: string | Uint8Array, unixSeconds: number): string {
+  const v1 = createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex');
   return `t=${unixSeconds},v1=${v1}`;
 }
 
@@ -44,10 +44,11 @@ export function deliveryHeaders(
   { id, body }: PostedEvent,
   unixSeconds: number,
 ): Record<string, string> {
-  const signed = `${id}.${unixSeconds}.${body}`;
   const standard = [current, next].flatMap((secret) => {
     const key = secret === null ? null : standardKey(secret);
-    return key === null ? [] : [`v1,${createHmac('sha256', key).update(signed).digest('base64')}`];
+    return key === null
+      ? []
+      : [`v1,${createHmac('sha256', key).update(`${id}.${unixSeconds}.`).update(body).digest('base64')}`];
   });
   return {
     'content-type': 'application/json',

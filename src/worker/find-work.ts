@@ -18,6 +18,7 @@ import { HAS_OPEN_SEGMENTS } from '../insights/search/segments.ts';
 import { hasRejected } from '../sending/locks/sending-records.ts';
 import { mayHaveDueNotices } from '../sending/notices/find-notices.ts';
 import type { DueRecipients } from '../sending/deliver/delivery.ts';
+import { findingDueRoutes } from '../routes/deliver/find-due-routes.ts';
 import { findingDueWebhooks } from '../webhooks/deliver/find-due.ts';
 import { HAS_REPLAYS } from '../webhooks/replay/replay-feed.ts';
 import { hasDueMessages } from '../webmail/write/outgoing-sender.ts';
@@ -28,6 +29,7 @@ export interface Work extends DueRecipients {
   settings: Readonly<Record<string, string>>;
   holds: readonly DestinationHold[];
   hasDueWebhooks: boolean;
+  hasDueRoutes: boolean;
   hasReplays: boolean;
   hasDueDomains: boolean;
   hasDueNotices: boolean;
@@ -40,8 +42,8 @@ export interface Work extends DueRecipients {
 }
 
 /**
- * Most conditions read the first entry of an index or a table with few rows. Due rows and due webhooks take a probe for each stream and each
- * webhook with pending work, at most as many as a claim or a scan takes.
+ * Most conditions read the first entry of an index or a table with few rows. Due rows, webhooks and routes take a probe for each stream,
+ * webhook and route with pending work, at most as many as a claim or a scan takes.
  *
  * A condition may be true without any work. It is never false while there is work, except for background jobs, whose passes run every minute
  * or two whatever the poll finds.
@@ -50,7 +52,8 @@ export interface Work extends DueRecipients {
 export async function findWork(shared: SharedStatements, living: readonly string[] | null): Promise<Work> {
   const rows = findingDueRows();
   const webhooks = findingDueWebhooks();
-  const ctes = (work: RawBuilder<unknown>) => sql`${rows.sql}, ${webhooks.sql}, ${work} as (
+  const routes = findingDueRoutes();
+  const ctes = (work: RawBuilder<unknown>) => sql`${rows.sql}, ${webhooks.sql}, ${routes.sql}, ${work} as (
     select
       (select coalesce(json_object_agg(name, value), '{}') from settings
        where name = any(${textArray([...PAUSE_SETTINGS, ...PROVIDER_SETTINGS])}::text[])) as settings,
@@ -59,6 +62,7 @@ export async function findWork(shared: SharedStatements, living: readonly string
       ${HAS_DUE_POISON} as "hasDuePoison",
       ${HAS_DUE_DESTINATIONS} as "hasDueDestinations",
       (select are_due from ${webhooks.name}) as "hasDueWebhooks",
+      (select are_due from ${routes.name}) as "hasDueRoutes",
       ${HAS_REPLAYS} as "hasReplays",
       ${hasDueDomains()} as "hasDueDomains",
       ${mayHaveDueNotices()} as "hasDueNotices",

@@ -107,6 +107,7 @@ async function start({
     },
     logger,
     webhooks,
+    routes: new CountedPart(),
     ...jobs,
     scanner,
     replays: new CountedPart(),

@@ -59,6 +59,8 @@ export interface WorkerOptions {
   logger: Logger;
   /** Delivers webhooks, alongside emails. */
   webhooks: { wake(): void } & AsyncDisposable;
+  /** Delivers incoming mail to routes. */
+  routes: { wake(): void } & AsyncDisposable;
   /** Makes failed webhook deliveries due again when a replay is requested. */
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
   /** The cached state of whether sending is paused. The worker calls `poll`. */
@@ -137,6 +139,7 @@ export class Worker implements AsyncDisposable {
     this.#listening = listenToQueue(options.databaseUrl, () => {
       this.#current?.delivery.wake();
       options.webhooks.wake();
+      options.routes.wake();
       options.counter.wake();
       options.indexer.wake();
     });
@@ -194,7 +197,7 @@ export class Worker implements AsyncDisposable {
    * @param isOvertaken whether the worker has read the settings since the poll began, so that the settings in `work` may be older
    */
   #begin(work: Work | null, isOvertaken = false): void {
-    const { domains, notices, outgoing, pause, replays, webhooks } = this.#options;
+    const { domains, notices, outgoing, pause, replays, routes, webhooks } = this.#options;
     // Before all other work, because sending may have been paused.
     if (!isOvertaken)
       this.#judging ??= this.#logging(this.#look(work)).finally(() => {
@@ -209,6 +212,7 @@ export class Worker implements AsyncDisposable {
       if (work?.hasReplays !== false) replays.tick();
       // `#look` may wait for a lock on the settings or on the paused destinations. Meanwhile sending continues with the last known state.
       if (work?.hasDueWebhooks !== false) webhooks.wake();
+      if (work?.hasDueRoutes !== false) routes.wake();
       this.#current?.delivery.found(work ?? ALL_DUE);
     }
     // `#clear` runs independently of `#look`, so that waiting for a lock does not keep the worker from noticing a pause.
@@ -250,7 +254,7 @@ export class Worker implements AsyncDisposable {
 
   /** Follows the settings, and begins or retires a lease accordingly. @param work null: the settings are read */
   async #look(work: Work | null): Promise<void> {
-    const { pause, agreement, pausedDestinations, webhooks } = this.#options;
+    const { pause, agreement, pausedDestinations, routes, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
     const settings = work && new Map(Object.entries(work.settings));
     if (settings === null) await pause.poll();
@@ -259,7 +263,10 @@ export class Worker implements AsyncDisposable {
     pausedDestinations.setEarliestRetryStart(agreement.sendingResumedMs);
     const maySend = !pause.isPaused && agreement.maySend;
     const isMoreHeld = work === null ? await pausedDestinations.poll() : pausedDestinations.learn(work.holds);
-    if (wasPaused && !pause.isPaused) webhooks.wake();
+    if (wasPaused && !pause.isPaused) {
+      webhooks.wake();
+      routes.wake();
+    }
     const isOver = this.#current?.lease.lost === true || this.#current?.lease.closed === true;
     if (this.#current !== null && (isOver || !maySend)) this.#retire(this.#current);
     if (maySend && this.#current === null) {
@@ -397,6 +404,7 @@ export class Worker implements AsyncDisposable {
     const all = this.#current === null ? [...this.#retiring] : [this.#current, ...this.#retiring];
     await Promise.all([
       this.#options.webhooks[Symbol.asyncDispose](),
+      this.#options.routes[Symbol.asyncDispose](),
       this.#options.domains[Symbol.asyncDispose](),
       this.#options.retention[Symbol.asyncDispose](),
       this.#options.indexer[Symbol.asyncDispose](),

@@ -13,7 +13,7 @@ import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { oneLineFault } from '../../model/one-line.ts';
 import type { Plan } from '../../model/plans.ts';
-import { type GrantedScopes, isScope, type Scope } from '../../model/scopes.ts';
+import { type GrantedScopes, isScope, type Scope, SCOPES } from '../../model/scopes.ts';
 import { Networks } from '../../net/networks.ts';
 import { recordChange } from '../audit.ts';
 import { type KeyUse, KeyUses } from './key-uses.ts';
@@ -136,6 +136,7 @@ export async function createApiKey(
         addresses: listOf(normal.addresses),
         expiresAt: normal.expiresAt,
         createdBy: createdBy ?? null,
+        grantsRoutes: true,
       })
       .execute();
     const shownId = encodeId('key', id);
@@ -308,7 +309,14 @@ async function findKeys(database: Database, tokens: readonly string[]): Promise<
   const rows = await database
     .selectFrom('apiKeys')
     .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
-    .select(['apiKeys.id as keyId', 'apiKeys.name', 'apiKeys.projectId', 'apiKeys.scopes', 'tokenSha256'])
+    .select([
+      'apiKeys.id as keyId',
+      'apiKeys.name',
+      'apiKeys.projectId',
+      'apiKeys.scopes',
+      'tokenSha256',
+      'grantsRoutes',
+    ])
     .select(['fromDomains', 'recipients', 'addresses', 'expiresAt', 'lastUsedAt'])
     .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks'])
     .select(['projects.smtpTracking', 'projects.smtpEvents'])
@@ -324,12 +332,18 @@ interface KeyRow
     Restrictions,
     Pick<AuthenticatedKey, 'name' | 'plan' | 'trackOpens' | 'trackClicks' | 'smtpTracking' | 'smtpEvents'> {
   scopes: readonly string[] | null;
+  grantsRoutes: boolean;
+}
+
+/** A key with full access that was created before routes existed does not read mail through them. */
+function scopesOf({ scopes, grantsRoutes }: KeyRow): GrantedScopes {
+  if (scopes !== null) return scopes.filter((scope): scope is Scope => isScope(scope));
+  return grantsRoutes ? null : SCOPES.filter((scope) => !scope.startsWith('routes:'));
 }
 
 /** Parses the restrictions of a key once, for all requests that use the cached key. */
 function knownKey(row: KeyRow): KnownKey {
-  const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpTracking, smtpEvents } = row;
-  const { scopes, addresses, expiresAt } = row;
+  const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents, addresses, expiresAt } = row;
   return {
     key: {
       kind: 'api-key',
@@ -341,7 +355,7 @@ function knownKey(row: KeyRow): KnownKey {
       trackClicks,
       smtpTracking,
       smtpEvents,
-      scopes: scopes === null ? null : scopes.filter((scope): scope is Scope => isScope(scope)),
+      scopes: scopesOf(row),
       restrictions: row.fromDomains === null && row.recipients === null ? null : new SendingRestrictions(row),
     },
     sources: addresses === null ? null : new Networks(addresses),

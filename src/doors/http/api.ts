@@ -240,7 +240,10 @@ function addOperation(
     const call = { ...given, ...ids, caller, address, body, examined, query, request, reply };
     const result = await run(call);
     if (resource !== null && (result === null || result === false))
-      throw new AppError('not-found', `There is no such ${(part ?? resource).name} in this project. Check the id.`);
+      throw new AppError(
+        'not-found',
+        `There is no such ${(part ?? resource).name} in this project. Check the id.`,
+      );
     return success.body === undefined ? undefined : result;
   }
 

@@ -29,6 +29,7 @@ import { FILE_LINK_OPERATIONS } from '../../file-links/operations.ts';
 import { RETENTION_OPERATIONS } from '../../retention/operations.ts';
 import { INSPECT_OPERATIONS } from '../../insights/operations.ts';
 import { OVERVIEW_OPERATIONS } from '../../insights/overview/operations.ts';
+import { ROUTE_OPERATIONS } from '../../routes/operations.ts';
 import { ALERT_OPERATIONS } from '../../alerts/operations.ts';
 import { SYSTEM_OPERATIONS } from '../../installation/system/operations.ts';
 import { type PartsOf, type OperationModule, moduleOf } from './declared-operations.ts';
@@ -62,6 +63,7 @@ const LISTED = [
   moduleOf(RETENTION_OPERATIONS, () => import('../../retention/run.ts')),
   moduleOf(INSPECT_OPERATIONS, () => import('../../insights/run.ts')),
   moduleOf(OVERVIEW_OPERATIONS, () => import('../../insights/overview/run.ts')),
+  moduleOf(ROUTE_OPERATIONS, () => import('../../routes/run.ts')),
   moduleOf(ALERT_OPERATIONS, () => import('../../alerts/run.ts')),
   moduleOf(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
 ];

@@ -1,8 +1,6 @@
 /** Files one message for routes (docs/routes.md), in the transaction that files it in mailboxes. */
 import { hash, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { type PreparedBlob, writingBlobs } from '../../blobs/prepared-blob.ts';
-import { uuidArray } from '../../db/arrays.ts';
 import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -10,6 +8,7 @@ import { encodeId, newUuid } from '../../model/ids.ts';
 import type { Plan } from '../../model/plans.ts';
 import { ROUTE_KEEP_DAYS } from '../../model/routes.ts';
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
+import { notifyChanged } from '../../store/notices.ts';
 import { lockingLimited, limitsOf, readStorageLeft } from '../../store/plan-storage.ts';
 import type { MatchingRoute } from '../route/find-mailboxes.ts';
 import { type RouteLimits, senderOf } from '../route/route-limits.ts';
@@ -25,8 +24,6 @@ const MAX_HOPS = 30;
 /** The header field that routes add to each message: the id of the route. */
 export const LOOP_FIELD = 'X-Posthorn-Loop';
 const PASSED = new RegExp(`^${LOOP_FIELD}[ \\t]*:([^\\r\\n]*)`, 'gim');
-/** Gets the id of each route that has a new message. */
-export const ROUTES_CHANNEL = 'posthorn_routes';
 const MAX_SHOWN = 500;
 const MAX_HEADER_OCTETS = 1024 * 1024;
 /** PostgreSQL does not accept NUL in text. */
@@ -250,6 +247,8 @@ async function insert(tx: DatabaseTransaction, rows: readonly Row[]): Promise<Se
       select ${ROWS.values}, case when k.url is null then 'stored' else 'pending' end, now(),
              now() + ${ROUTE_KEEP_DAYS}::int * interval '1 day'
       from found k
+      -- In one order, because each route is locked until the commit.
+      order by k.route_id
       on conflict (project_id, route_id, dedupe) do nothing
       returning project_id, octets
     ), metered as (
@@ -260,12 +259,10 @@ async function insert(tx: DatabaseTransaction, rows: readonly Row[]): Promise<Se
   return new Set(found.map(({ routeId }) => routeId));
 }
 
-/** Wakes the programs that wait for messages of routes. A lost notice is no harm: they also poll. */
+/** Wakes the programs that wait for messages of routes. A lost notice does no harm: they also poll. */
 export function notifyRoutes(database: Database, stored: readonly Pick<RouteCopy, 'routeId'>[]): void {
-  const ids = stored.map(({ routeId }) => routeId);
-  sql`select pg_notify(${ROUTES_CHANNEL}, id::text) from unnest(${uuidArray(ids)}::uuid[]) id`
-    .execute(database)
-    .catch(() => {});
+  const changed = stored.map(({ routeId }) => `${routeId}/${routeId}`);
+  notifyChanged(database, changed).catch(() => {});
 }
 
 /** The results of sender authentication without the field, which the message itself has. */

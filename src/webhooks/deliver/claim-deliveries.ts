@@ -13,7 +13,7 @@ import { TIMINGS } from './timings.ts';
 export const WEBHOOK_KEY = columnsOf({ projectId: 'uuid', webhookId: 'uuid' });
 export type WebhookKey = RowOf<typeof WEBHOOK_KEY>;
 
-const ATTEMPT_KEY = columnsOf({
+export const ATTEMPT_KEY = columnsOf({
   ...WEBHOOK_KEY.kinds,
   id: 'uuid',
   /** The number of the attempt, from 1. */
@@ -36,7 +36,8 @@ export const ATTEMPT_COLUMNS = {
   attempt: ['int2', (key: AttemptKey) => key.attempt],
 } as const satisfies Columns<AttemptKey>;
 
-const ATTEMPTS = rowsOf<AttemptKey>('k', ATTEMPT_COLUMNS);
+/** Keys of attempts, as a relation with the alias `k`. */
+export const ATTEMPTS = rowsOf<AttemptKey>('k', ATTEMPT_COLUMNS);
 
 const CLAIMED_DELIVERY = columnsOf({
   ...ATTEMPT_KEY.kinds,
@@ -55,7 +56,8 @@ export interface DeliveryDemand extends WebhookKey {
   limit: number;
 }
 
-const DELIVERY_DEMANDS = rowsOf<DeliveryDemand>('k', {
+/** Demands, as a relation with the alias `k`. */
+export const DELIVERY_DEMANDS = rowsOf<DeliveryDemand>('k', {
   ...WEBHOOK_COLUMNS,
   most: ['int2', ({ limit }) => limit],
 });

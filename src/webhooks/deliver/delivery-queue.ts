@@ -52,8 +52,8 @@ export interface DeliveryQueue<Claimed extends ClaimedAttempt, Item extends Deli
   /** Makes deliveries due again as if they had not been claimed. */
   release(attempts: readonly AttemptKey[]): Promise<void>;
   load(claimed: readonly Claimed[]): Promise<Load<Claimed, Item>>;
-  /** Makes the request. */
-  post(item: Item): Promise<PostResult>;
+  /** Makes the request. `unsent`: the reason why no request was made; the attempt failed, but not because of the receiver. */
+  post(item: Item): Promise<PostResult | { unsent: string }>;
   /** Writes the ends of attempts, and logs the endpoints that this disables. */
   settle(batch: readonly Settled<Claimed>[]): Promise<void>;
   /** Ends the deliveries of disabled and deleted endpoints. */

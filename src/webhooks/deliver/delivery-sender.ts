@@ -271,7 +271,7 @@ export class DeliverySender<Claimed extends ClaimedAttempt, Item extends Deliver
     this.#open.set(delivery.id, claimedAt);
     const observe = this.#queue.observe(attempt.item);
     const finished = await this.#post(attempt.item);
-    this.#slots.ended(attempt, isSuccess(finished), this.#nowMs());
+    this.#slots.ended(attempt, finished.wasRequested ? isSuccess(finished) : null, this.#nowMs());
     observe(finished);
     this.#record(finished, claimedAt);
     if (this.#stopping) return;
@@ -286,7 +286,10 @@ export class DeliverySender<Claimed extends ClaimedAttempt, Item extends Deliver
   async #post(item: Item): Promise<Settled<Claimed>> {
     const { delivery } = item;
     try {
-      return outcomeOf(delivery, await this.#queue.post(item), Math.random());
+      const result = await this.#queue.post(item);
+      return 'unsent' in result
+        ? unsentOutcome(delivery, result.unsent, Math.random())
+        : outcomeOf(delivery, result, Math.random());
     } catch (error) {
       this.#options.logger.error({ err: error }, LOG_MESSAGES.webhookSenderFailed);
       return unsentOutcome(delivery, 'the service failed on this attempt', Math.random());

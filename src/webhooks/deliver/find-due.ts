@@ -10,7 +10,7 @@ const MAX_WEBHOOKS = 5_000;
 /** Deliveries that become due within this time are reported too, so that the next poll can be scheduled. */
 const HORIZON_MS = 1_000;
 
-const PENDING_WEBHOOK = columnsOf({
+export const PENDING_WEBHOOK = columnsOf({
   projectId: 'uuid',
   webhookId: 'uuid',
   /** The time until the webhook's first delivery is due; 0 or less if it is due. */

@@ -5,6 +5,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { webhookAttemptDuration, webhookAttempts } from '../../observe/instruments.ts';
 import { endSpan, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { AttemptEnd } from './delivery-queue.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 
 /**
@@ -50,7 +51,7 @@ export function observePost(
 /** Observes the end of an attempt. Called alone for an attempt without a request. */
 export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcome {
   const { type, attempt, status, httpStatus, error, durationMs, delayMs } = settled;
-  const outcome = outcomeOf(settled);
+  const outcome = postOutcomeOf(settled);
   webhookAttempts.inc({ outcome });
   const line = {
     ...idsOf(settled),
@@ -69,7 +70,12 @@ export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcom
 
 type PostOutcome = 'delivered' | 'failed_response' | 'no_answer' | 'unsent';
 
-function outcomeOf({ wasRequested, status, httpStatus }: SettledDelivery): PostOutcome {
+/** The outcome of an attempt, for metrics and the log. */
+export function postOutcomeOf({
+  wasRequested,
+  status,
+  httpStatus,
+}: Pick<AttemptEnd, 'wasRequested' | 'status' | 'httpStatus'>): PostOutcome {
   if (!wasRequested) return 'unsent';
   if (status === 'delivered') return 'delivered';
   return httpStatus === null ? 'no_answer' : 'failed_response';

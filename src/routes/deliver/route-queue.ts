@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../db/seal.ts';
+import { encodeId } from '../../model/ids.ts';
+import { routeAttemptDuration, routeAttempts } from '../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { DeliveryQueue, Settled } from '../../webhooks/deliver/delivery-queue.ts';
+import { postOutcomeOf } from '../../webhooks/deliver/observed-post.ts';
+import { type ClaimedMessage, claimMessages, endUnsendable, releaseMessages } from './claim-messages.ts';
+import { findDueRoutes } from './find-due-routes.ts';
+import { type LoadedMessage, loadMessages } from './load-messages.ts';
+import { MessagePoster, type MessagePosterOptions } from './post-message.ts';
+import { settleMessages } from './settle-messages.ts';
+
+export interface RouteQueueOptions extends MessagePosterOptions {
+  database: Database;
+  sealer: Sealer;
+  logger: Logger;
+}
+
+/** The deliveries of incoming messages to the URLs of routes. */
+export function routeQueue(options: RouteQueueOptions): DeliveryQueue<ClaimedMessage, LoadedMessage> {
+  const { database, sealer, logger } = options;
+  const poster = new MessagePoster(options);
+  const observeEnd = (settled: Settled<ClaimedMessage>): void => {
+    const { attempt, status, httpStatus, error, durationMs } = settled;
+    const outcome = postOutcomeOf(settled);
+    routeAttempts.inc({ outcome });
+    if (durationMs !== null) routeAttemptDuration.observe(durationMs / 1_000);
+    const line = {
+      ...idsOf(settled),
+      attempt,
+      outcome,
+      status: httpStatus ?? undefined,
+      reason: error ?? undefined,
+      durationMs: durationMs ?? undefined,
+      isLast: status === 'failed' ? true : undefined,
+    };
+    logger.info(line, LOG_MESSAGES.routeAttempted);
+  };
+  return {
+    findDue: (after) => findDueRoutes(database, after),
+    claim: (leaseId, demands, timings) => claimMessages(database, leaseId, demands, timings),
+    release: (attempts) => releaseMessages(database, attempts),
+    load: (claimed) =>
+      loadMessages(database, sealer, claimed, (delivery, error) => {
+        logger.error({ ...idsOf(delivery), err: error }, LOG_MESSAGES.routeSecretNotOpened);
+      }),
+    post: (item) => poster.post(item),
+    settle: (batch) => settleMessages(database, batch),
+    failUndeliverable: (routes) => endUnsendable(database, routes),
+    observe: () => observeEnd,
+    observeEnd,
+  };
+}
+
+/** The ids as the API shows them, with their prefixes. */
+function idsOf({ projectId, webhookId, id }: ClaimedMessage) {
+  return {
+    projectId: encodeId('prj', projectId),
+    routeId: encodeId('rt', webhookId),
+    routedId: encodeId('rm', id),
+  };
+}
