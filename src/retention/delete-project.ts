@@ -14,7 +14,7 @@ import { among } from './deleting.ts';
 /**
  * Tables with few rows per project, in an order in which foreign keys allow their deletion. Deleting a mailbox also deletes its aliases.
  */
-const OWN_TABLES = ['apiKeys', 'people', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
+const OWN_TABLES = ['apiKeys', 'people', 'routes', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
 
 /**
  * Deletes a project. Once the promise resolves, no server accepts the project's keys any more, its mailboxes and domains are deleted, and

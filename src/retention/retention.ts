@@ -15,6 +15,7 @@ import { sweepingFileLinks } from '../file-links/sweep-file-links.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { dropOld } from './retention-of-instance.ts';
+import { deletingRouteMessages } from './delete-route-messages.ts';
 import { deletingSubmissions } from './delete-submissions.ts';
 import type { DeletionJob } from './deleting.ts';
 import {
@@ -136,6 +137,7 @@ export class RetentionRole implements AsyncDisposable {
       deliveringWarnings(session),
       this.#keptMail.learning(session, this.#options.objects),
       processingFailedForwards(session, this.#options.objects),
+      deletingRouteMessages(session),
       sweepingFileLinks(session, this.#options.objects),
       this.#blobs.sweeping(session),
       ...(isTidying

@@ -55,6 +55,8 @@ const IS_UNUSED = sql`not exists (
   select from email_messages g where g.project_id = b.project_id and g.digest = b.digest
 ) and not exists (
   select from upload_pieces u where u.project_id = b.project_id and u.digest = b.digest
+) and not exists (
+  select from route_messages r where r.project_id = b.project_id and r.digest = b.digest
 )`;
 
 /** Sweeps all rows and objects again and again. If a pass is interrupted, the next call continues it. */

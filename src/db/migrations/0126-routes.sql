@@ -1,6 +1,6 @@
 -- Routes (docs/routes.md): incoming mail that programs receive at a URL, or fetch.
 create table routes (
-  project_id uuid not null references projects,
+  project_id uuid not null references projects on delete cascade,
   id uuid not null,
   -- address: an address that no mailbox has, which the route owns; domain: all addresses of a domain that nothing else receives; mailbox: mail
   -- that a mailbox receives
