@@ -17,7 +17,8 @@ export async function* deletingRouteMessages(database: Database): DeletionJob {
   for await (const { projectId, routeId, remains } of routesWithMessages(database)) {
     if (remains) continue;
     const isOrphan = sql`m.project_id = ${projectId} and m.route_id = ${routeId}`;
-    for (let deleted = BATCH; deleted === BATCH; yield deleted) deleted = await deleteSome(database, isOrphan);
+    for (let deleted = BATCH; deleted === BATCH; yield deleted)
+      deleted = await deleteSome(database, isOrphan);
   }
 }
 
