@@ -151,7 +151,7 @@ export const RouteMessagesQuery = Type.Object(
   {
     after: Type.Optional(
       Type.String({
-        description: 'The id of the last message that you have. Messages received after it are returned.',
+        description: 'The cursor of the previous response. Without it, the oldest messages are returned.',
       }),
     ),
     wait: Type.Optional(
@@ -175,8 +175,12 @@ export const RouteMessageList = Type.Object(
     data: Type.Array(Ref(RouteMessage), {
       description: 'Oldest first. Large messages make the list shorter than the limit.',
     }),
+    cursor: Type.String({ description: 'Send it as `after` to get the messages that follow.' }),
     has_more: Type.Boolean({ description: 'Whether more messages are there now.' }),
   },
-  { $id: 'RouteMessageList', examples: [{ data: [MESSAGE_EXAMPLE], has_more: false }] },
+  {
+    $id: 'RouteMessageList',
+    examples: [{ data: [MESSAGE_EXAMPLE], cursor: 'WyJyb3V0ZSBtZXNzYWdlcyIsIjQyIl0', has_more: false }],
+  },
 );
 export type RouteMessageList = Type.Static<typeof RouteMessageList>;

@@ -3,7 +3,8 @@ import { FairSlots } from '../../concurrency/fair-slots.ts';
 import { type AppError, unavailable } from '../../model/app-error.ts';
 import type { RouteFormat } from '../../model/routes.ts';
 import type { RoutedMessage } from '../routed-message.ts';
-import type { FormatTask, FormattedMessage, MessageLinks } from './question.ts';
+import type { ReadPart } from '../../webmail/read/read-message.ts';
+import type { FormatResult, FormatTask, FormattedMessage, MessageLinks, PartTask } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
 type FormatterTimings = Pick<typeof TIMINGS, 'threadAnswerMs' | 'threadIdleMs' | 'formatMs'>;
@@ -22,7 +23,7 @@ export class MessageFormatter implements AsyncDisposable {
     makeError: tooMany,
   });
   readonly #timings: FormatterTimings;
-  readonly #thread: AnsweringThread<Uint8Array>;
+  readonly #thread: AnsweringThread<FormatResult>;
 
   constructor(timings: FormatterTimings = TIMINGS) {
     this.#timings = timings;
@@ -42,20 +43,42 @@ export class MessageFormatter implements AsyncDisposable {
   ): Promise<FormattedMessage> {
     if (format === 'raw' || format === 'action-mailbox')
       return { contentType: 'message/rfc822', body: message.raw };
-    const body = await this.#slots.run(projectId, AbortSignal.timeout(this.#timings.formatMs), async () => {
-      const task: FormatTask = { format, message, links, readsHtml: true };
+    const written = await this.#inSlot(projectId, async () => {
+      const task: FormatTask = { kind: 'format', format, message, links, readsHtml: true };
       // If the HTML took too long, its text alone is read.
       return (await this.#ask(task)) ?? this.#ask({ ...task, readsHtml: false });
     });
-    if (body === null) throw tooMany();
-    return { contentType: 'application/json', body };
+    if (written === null || !('body' in written)) throw tooMany();
+    return { contentType: 'application/json', body: written.body };
+  }
+
+  /**
+   * Finds a file of a message by its part number.
+   * @param open reads the message, when it is this message's turn
+   * @returns null if there is none @throws AppError unavailable
+   */
+  async findPart(
+    projectId: string,
+    open: () => Promise<Buffer | null>,
+    part: string,
+  ): Promise<ReadPart | null> {
+    const found = await this.#inSlot(projectId, async () => {
+      const raw = await open();
+      return raw === null ? { part: null } : this.#ask({ kind: 'part', raw, part });
+    });
+    if (found === null || !('part' in found)) throw tooMany();
+    return found.part;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  #ask(task: FormatTask): Promise<Uint8Array | null> {
+  #inSlot<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#slots.run(projectId, AbortSignal.timeout(this.#timings.formatMs), work);
+  }
+
+  #ask(task: FormatTask | PartTask): Promise<FormatResult | null> {
     return this.#thread.ask(async () => [task, []]);
   }
 }

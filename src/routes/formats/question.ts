@@ -1,4 +1,5 @@
 /** The tasks and results of the thread that writes messages for receivers. */
+import type { ReadPart } from '../../webmail/read/read-message.ts';
 import type { RoutedMessage } from '../routed-message.ts';
 
 /** The body of a request with a message. */
@@ -14,9 +15,20 @@ export interface MessageLinks {
 }
 
 export interface FormatTask {
+  kind: 'format';
   format: 'json' | 'postmark';
   message: Omit<RoutedMessage, 'raw'> & { raw: Uint8Array };
   links: MessageLinks;
   /** Whether to find the quote in HTML as mail apps mark it. This takes long for large HTML. */
   readsHtml: boolean;
 }
+
+export interface PartTask {
+  kind: 'part';
+  raw: Uint8Array;
+  /** The part number as in IMAP, such as `1.2`. */
+  part: string;
+}
+
+/** The body of a request, or the file with the part number. */
+export type FormatResult = { body: Uint8Array } | { part: ReadPart | null };

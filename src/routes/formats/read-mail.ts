@@ -10,7 +10,7 @@ import {
   readEntity,
 } from '../../rfc/mime/index.ts';
 import { LIMITS, type NamedAddress, readAddresses } from '../../store/facts/message-facts.ts';
-import { splitMessage, type BodySection } from '../../webmail/read/parts/body-parts.ts';
+import { type BodySection, type SplitMessage, splitMessage } from '../../webmail/read/parts/body-parts.ts';
 import { partOf, preformatted, type ReadPart, textOf } from '../../webmail/read/read-message.ts';
 import { replyText } from './reply-text.ts';
 
@@ -54,11 +54,10 @@ export type UnquoteHtml = (html: string) => Promise<string | null>;
 export async function readMail(raw: Buffer, unquote: UnquoteHtml): Promise<ReadMail> {
   const message = readEntity(raw, LIMITS);
   const value = (name: string): string => fieldValue(message.fields, name) ?? '';
-  const { sections, attached, calendar } = splitMessage(message);
+  const split = splitMessage(message);
+  const { sections } = split;
   const html = htmlOf(raw, sections);
   const text = sections.map((section) => plainOf(raw, section)).join('\n\n');
-  const files =
-    calendar === null ? attached : [...attached, ...(isListed(attached, calendar) ? [] : [calendar])];
   const isHtmlOnly = html !== null && !sections.some((section) => hasText(raw, section));
   const unquoted = isHtmlOnly ? await unquote(html) : null;
   return {
@@ -77,12 +76,19 @@ export async function readMail(raw: Buffer, unquote: UnquoteHtml): Promise<ReadM
     html: html === null ? null : cut(html),
     reply: cut(replyText(unquoted ?? text)),
     isTruncated: text.length > MAX_TEXT || (html?.length ?? 0) > MAX_TEXT,
-    attachments: files.map(({ entity, part }) => partOf(entity, part)),
+    attachments: filesOf(split),
   };
 }
 
-function isListed(attached: readonly { part: string }[], { part }: { part: string }): boolean {
-  return attached.some((each) => each.part === part);
+/** The files of a message. An invitation that is an alternative form of the text is one of them. */
+export function attachmentsOf(raw: Buffer): ReadPart[] {
+  return filesOf(splitMessage(readEntity(raw, LIMITS)));
+}
+
+function filesOf({ attached, calendar }: SplitMessage): ReadPart[] {
+  const isListed = calendar === null || attached.some(({ part }) => part === calendar.part);
+  const files = isListed ? attached : [...attached, calendar];
+  return files.map(({ entity, part }) => partOf(entity, part));
 }
 
 function hasText(raw: Buffer, { text }: BodySection): boolean {

@@ -4,8 +4,8 @@ import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import { isTooMuch } from '../../webmail/read/html/size.ts';
 import { jsonMessage } from './json-format.ts';
 import { postmarkMessage } from './postmark-format.ts';
-import type { FormatTask } from './question.ts';
-import { readMail } from './read-mail.ts';
+import type { FormatResult, FormatTask, PartTask } from './question.ts';
+import { attachmentsOf, readMail } from './read-mail.ts';
 
 async function write({ format, message: given, links, readsHtml }: FormatTask): Promise<Uint8Array> {
   const message = {
@@ -26,6 +26,15 @@ async function unquoted(html: string): Promise<string | null> {
   return quoteAt === null ? null : htmlToText(clean.slice(0, quoteAt));
 }
 
-parentPort?.on('message', (task: FormatTask) => {
-  void write(task).then((body) => parentPort?.postMessage(body, []));
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+async function answer(task: FormatTask | PartTask): Promise<FormatResult> {
+  if (task.kind === 'format') return { body: await write(task) };
+  return { part: attachmentsOf(bufferOf(task.raw)).find(({ part }) => part === task.part) ?? null };
+}
+
+parentPort?.on('message', (task: FormatTask | PartTask) => {
+  void answer(task).then((result) => parentPort?.postMessage(result, []));
 });
