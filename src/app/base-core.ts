@@ -22,7 +22,10 @@ import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
 import type { Composing } from '../sending/deliver/compose-email.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
+import { MessageFormatter } from '../routes/formats/message-formatter.ts';
+import { ROUTE_LINKS_KEY, RouteLinks } from '../routes/formats/route-links.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
+import { MailNotices } from '../store/notices.ts';
 import type { Config } from './config.ts';
 import { type LaneName, laneOptions } from './lanes.ts';
 import { mailAccess } from './mail-access.ts';
@@ -202,6 +205,23 @@ export class BaseCore implements AsyncDisposable {
   /** Parses messages in a worker thread. Each lane has its own thread, so a flood of incoming mail does not delay users who read mail. */
   get facts(): FactsReader {
     return this.once('facts', () => this.stack.use(new FactsReader()));
+  }
+
+  /** Notices of changed folders and of messages for routes, over one connection. */
+  get mailNotices(): MailNotices {
+    return this.#root.once('mailNotices', () => this.stack.use(new MailNotices(this.databaseUrl)));
+  }
+
+  // Routes
+
+  /** Writes messages in the formats of routes, in a worker thread. */
+  get routeFormatter(): MessageFormatter {
+    return this.#root.once('routeFormatter', () => this.stack.use(new MessageFormatter()));
+  }
+
+  get routeLinks(): RouteLinks {
+    const { sealer, baseUrl } = this;
+    return this.#root.once('routeLinks', () => new RouteLinks(sealer.deriveKey(ROUTE_LINKS_KEY), baseUrl));
   }
 
   // Domains and keys

@@ -41,6 +41,8 @@ import { Templates } from '../templates/templates.ts';
 import { Routes } from '../routes/routes.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
+import { DashboardRouteMessages } from '../routes/messages/dashboard-messages.ts';
+import { RouteMessages } from '../routes/messages/route-messages.ts';
 import type { ImmediateMail } from '../alerts/email/immediate-mail.ts';
 import { createAcceptor } from './acceptor.ts';
 import { createAlertChannels } from './alert-channels.ts';
@@ -215,6 +217,22 @@ export class Core extends BaseCore {
       'webhookPages',
       () => new DashboardWebhooks({ database, sealer, reads: this.dashboardReads }),
     );
+  }
+
+  /** Reads the messages of routes for programs. */
+  get routeMessages(): RouteMessages {
+    const { sealer, routeFormatter: formatter, routeLinks: links, mailNotices: notices } = this;
+    const { blobs } = this.on('mail');
+    return this.once('routeMessages', () =>
+      this.stack.use(
+        new RouteMessages({ reads: this.reads('emails'), blobs, sealer, formatter, links, notices }),
+      ),
+    );
+  }
+
+  /** The messages of routes for the dashboard, without their content. */
+  get routeMessagePages(): DashboardRouteMessages {
+    return this.once('routeMessagePages', () => new DashboardRouteMessages(this.dashboardReads));
   }
 
   /** Sends invitations, and links that sign a user in or reset a password. */

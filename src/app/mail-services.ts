@@ -5,7 +5,7 @@ import { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { Learned } from '../receiving/spam/learned.ts';
 import { Lessons } from '../receiving/spam/lessons.ts';
 import type { FactsReader } from '../store/facts/facts-reader.ts';
-import { MailNotices } from '../store/notices.ts';
+import type { MailNotices } from '../store/notices.ts';
 import { Store } from '../store/store.ts';
 import type { BaseCore } from './base-core.ts';
 import { createIndexer } from './indexer.ts';
@@ -33,7 +33,7 @@ export function openMailServices(core: BaseCore): MailServices {
     objects,
     store: new Store(database, createIndexer(core), lessons),
     facts,
-    notices: stack.use(new MailNotices(databaseUrl)),
+    notices: mail.mailNotices,
     signIn: stack.use(new SignIn({ database, databaseUrl, processId, logger, unseal: () => mail.unseal() })),
   };
 }

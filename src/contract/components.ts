@@ -7,12 +7,14 @@ import * as emails from './emails.ts';
 import { EVENT_COMPONENTS } from './events.ts';
 import * as mailboxes from './mailboxes.ts';
 import * as problem from './problem.ts';
+import * as routeMessages from './route-messages.ts';
+import * as routes from './routes.ts';
 import * as suppressions from './suppressions.ts';
 import * as templates from './templates.ts';
 import * as webhooks from './webhooks.ts';
 
 export const COMPONENTS: readonly TSchema[] = [
-  ...[emails, domains, mailboxes, aliases, webhooks].flatMap(componentsOf),
+  ...[emails, domains, mailboxes, aliases, webhooks, routes, routeMessages].flatMap(componentsOf),
   ...EVENT_COMPONENTS,
   ...[templates, directory, suppressions, problem].flatMap(componentsOf),
 ];

@@ -38,6 +38,7 @@ import { Nothing, type Operation } from './operation.ts';
 import { newRequestId } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { serveHealth, HEALTH_PATHS } from './readiness.ts';
+import { addRoutedFiles } from './routed/routes.ts';
 import { addSecurityContact } from './security-contact.ts';
 import type { HttpServices } from './services.ts';
 import { addSesNotifications } from './ses/notifications.ts';
@@ -191,6 +192,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     });
   }
   await app.register(addTracking, { services, logger, readUpTo });
+  await app.register(addRoutedFiles, { services, limits, logger });
   const { fileLinks } = options;
   if (fileLinks !== undefined) {
     const { processes } = options;

@@ -46,7 +46,7 @@ export function guard(services: HttpServices, limits: RequestLimits | null, scop
     const token = bearerToken(request.headers.authorization);
     if (token === null) {
       const detail = 'Send the API key as Authorization: Bearer <API_KEY>.';
-      done(failure(request, reply, limits, 'missing-api-key', detail));
+      done(refuseCaller(request, reply, limits, 'missing-api-key', detail));
       return undefined;
     }
     const caller = isTokenShaped(token) ? services.authenticate(token, request.ip ?? '') : null;
@@ -78,7 +78,7 @@ function admit(
   if (caller === null) {
     const detail =
       'The API key is unknown, revoked or expired, or cannot be used from this IP address. Use another key.';
-    return failure(request, reply, limits, 'invalid-api-key', detail);
+    return refuseCaller(request, reply, limits, 'invalid-api-key', detail);
   }
   request.caller = caller;
   switch (caller.kind) {
@@ -113,7 +113,7 @@ function admitKey(
 }
 
 /** Applies the rate limit only to failed authentications. The limit slows down guessing and never blocks a valid key. */
-function failure(
+export function refuseCaller(
   request: FastifyRequest,
   reply: FastifyReply,
   limits: RequestLimits | null,

@@ -31,6 +31,7 @@ import { INSPECT_OPERATIONS } from '../../insights/operations.ts';
 import { OVERVIEW_OPERATIONS } from '../../insights/overview/operations.ts';
 import { ROUTE_OPERATIONS } from '../../routes/operations.ts';
 import { ALERT_OPERATIONS } from '../../alerts/operations.ts';
+import { ROUTE_MESSAGE_OPERATIONS } from '../../routes/messages/operations.ts';
 import { SYSTEM_OPERATIONS } from '../../installation/system/operations.ts';
 import { type PartsOf, type OperationModule, moduleOf } from './declared-operations.ts';
 
@@ -65,6 +66,7 @@ const LISTED = [
   moduleOf(OVERVIEW_OPERATIONS, () => import('../../insights/overview/run.ts')),
   moduleOf(ROUTE_OPERATIONS, () => import('../../routes/run.ts')),
   moduleOf(ALERT_OPERATIONS, () => import('../../alerts/run.ts')),
+  moduleOf(ROUTE_MESSAGE_OPERATIONS, () => import('../../routes/messages/run.ts')),
   moduleOf(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
 ];
 

@@ -11,7 +11,8 @@ import { partBytes } from '../../webmail/read/parts/part-bytes.ts';
 import type { ReadPart } from '../../webmail/read/read-message.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks, RouteMessageKey } from '../formats/route-links.ts';
-import { LOOP_FIELD, type RoutedMessage } from '../routed-message.ts';
+import { LOOP_FIELD } from '../../receiving/file/route-filing.ts';
+import type { RoutedMessage } from '../routed-message.ts';
 import { findAccess, findMessage, findNext, type RouteKey, type StoredMessage } from './find-messages.ts';
 import { isRouteSecret } from './route-secret.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
@@ -90,6 +91,11 @@ export class RouteMessages implements Disposable {
     if (!(await this.#mayRead(route))) return null;
     const message = await this.#find(route, messageId);
     return message === null ? null : this.#json(route, message);
+  }
+
+  /** @returns the project of the message that a link names; null if the signature is wrong or has expired */
+  projectOf(...link: Parameters<RouteLinks['verify']>): string | null {
+    return this.#options.links.verify(...link);
   }
 
   /** Whether the text is the secret of the route, or during a rotation the previous one. */

@@ -4,6 +4,7 @@ import { inOrder } from '../declared-operations.ts';
 import { OPERATION_MODULES } from '../operation-modules.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
+import { listRouteMessages } from './routes/list-route-messages.ts';
 
 const ORDER = [
   'sendEmail',
@@ -32,12 +33,8 @@ const ORDER = [
   'updateWebhook',
   'deleteWebhook',
   'testWebhook',
-  'listRoutes',
-  'createRoute',
-  'getRoute',
-  'updateRoute',
-  'deleteRoute',
-  'replayRouteMessage',
+  'listRouteMessages',
+  'getRouteMessage',
   'listTemplates',
   'getTemplate',
   'listDirectory',
@@ -50,6 +47,6 @@ const ORDER = [
 ];
 
 /** Operations that the API implements itself, because they need the raw request or reply. */
-const RAW = [sendEmail, sendBatch];
+const RAW = [sendEmail, sendBatch, listRouteMessages];
 
 export const OPERATIONS = namedOperations(inOrder(ORDER, apiOperations(OPERATION_MODULES, RAW)));
