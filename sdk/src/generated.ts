@@ -562,6 +562,233 @@ export interface WebhookTest {
   delivery_id: string;
 }
 
+/** Addition to contract 0.3.0. */
+export interface CreateRoute {
+  /**
+   * A domain of the project. Alone: all addresses of the domain that no mailbox, alias or other route
+   * receives. With local_part: this address, also at the hosted domain.
+   */
+  domain_id?: string | undefined;
+  /**
+   * The part before the @, with the same rules as for mailboxes. Must be unique among the mailboxes,
+   * aliases and routes of the domain.
+   */
+  local_part?: string | undefined;
+  /** A mailbox of the project with API access: the mail that it receives. */
+  mailbox_id?: string | undefined;
+  /** With mailbox_id: only mail to name+tag. */
+  tag?: string | undefined;
+  /** The format in which messages are sent: docs/routes.md, Formats. */
+  format?: 'json' | 'raw' | 'postmark' | 'action-mailbox' | undefined;
+  /**
+   * An absolute https URL on a public host, without a fragment. A user name and a password are sent with
+   * each request and never shown again. Empty: messages are only fetched. In development, http and this
+   * machine are also allowed.
+   */
+  url?: string | undefined;
+}
+
+/** Addition to contract 0.3.0. */
+export interface CreatedRoute {
+  id: string;
+  /** What the route receives. */
+  matches: 'address' | 'domain' | 'mailbox';
+  /** The address, or that of the mailbox; null for a domain. */
+  address: string | null;
+  /** In lower case; an internationalized name as A-labels. */
+  domain: string;
+  domain_id: string;
+  mailbox_id: string | null;
+  /** Only mail to name+tag. Null: all mail. */
+  tag: string | null;
+  /** The format in which messages are sent: docs/routes.md, Formats. */
+  format: 'json' | 'raw' | 'postmark' | 'action-mailbox';
+  /** Without the user name and the password. Null: messages are only fetched. */
+  url: string | null;
+  /** Whether a user name and a password are sent. */
+  has_credentials: boolean;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  failing_since: string | null;
+  /** Messages that were deferred because their senders sent more than 20 in a minute. */
+  deferred: number;
+  last_deferred_at: string | null;
+  /** The secret that signs requests and opens attachments. Returned only here. */
+  secret: string;
+}
+
+/** Addition to contract 0.3.0. */
+export interface Route {
+  id: string;
+  /** What the route receives. */
+  matches: 'address' | 'domain' | 'mailbox';
+  /** The address, or that of the mailbox; null for a domain. */
+  address: string | null;
+  /** In lower case; an internationalized name as A-labels. */
+  domain: string;
+  domain_id: string;
+  mailbox_id: string | null;
+  /** Only mail to name+tag. Null: all mail. */
+  tag: string | null;
+  /** The format in which messages are sent: docs/routes.md, Formats. */
+  format: 'json' | 'raw' | 'postmark' | 'action-mailbox';
+  /** Without the user name and the password. Null: messages are only fetched. */
+  url: string | null;
+  /** Whether a user name and a password are sent. */
+  has_credentials: boolean;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  failing_since: string | null;
+  /** Messages that were deferred because their senders sent more than 20 in a minute. */
+  deferred: number;
+  last_deferred_at: string | null;
+}
+
+/** Addition to contract 0.3.0. */
+export interface RouteList {
+  /** Oldest first. */
+  data: Route[];
+}
+
+/** Addition to contract 0.3.0. */
+export interface RouteReplay {
+  id: string;
+  status: 'pending' | 'delivered' | 'failed' | 'stored';
+  next_attempt_at: string | null;
+}
+
+/**
+ * Addition to contract 0.3.0. Omitted fields stay unchanged. A new URL without a user name and a
+ * password removes the previous ones.
+ */
+export interface UpdateRoute {
+  /** The format in which messages are sent: docs/routes.md, Formats. */
+  format?: 'json' | 'raw' | 'postmark' | 'action-mailbox' | undefined;
+  /**
+   * An absolute https URL on a public host, without a fragment. A user name and a password are sent with
+   * each request and never shown again. Empty: messages are only fetched. In development, http and this
+   * machine are also allowed.
+   */
+  url?: string | undefined;
+}
+
+export interface RouteMessage {
+  id: string;
+  type: 'message.received';
+  created_at: string;
+  data: {
+    route_id: string;
+    envelope: {
+      /** The return path. Empty for delivery reports. */
+      from: string;
+      /** The recipients that the route matched, with their tags. */
+      to: string[];
+      /** The IP address of the client. Empty if unknown. */
+      client_address: string;
+      /** The name that the client gave. */
+      helo: string;
+    };
+    /** The part between + and @ of the first recipient: case-42 in support+case-42@. */
+    tag: string | null;
+    /** The same for the messages of the route that answer each other. Null without a Message-ID. */
+    conversation_id: string | null;
+    /** With angle brackets. */
+    message_id: string | null;
+    in_reply_to: string | null;
+    references: string[];
+    /** The Date field as written. */
+    date: string | null;
+    subject: string;
+    from: {
+      /** Empty if the address has no name. */
+      name: string;
+      /** As written by the sender, so it may be invalid. */
+      address: string;
+    } | null;
+    /** At most 100. */
+    to: {
+      /** Empty if the address has no name. */
+      name: string;
+      /** As written by the sender, so it may be invalid. */
+      address: string;
+    }[];
+    /** At most 100. */
+    cc: {
+      /** Empty if the address has no name. */
+      name: string;
+      /** As written by the sender, so it may be invalid. */
+      address: string;
+    }[];
+    /** At most 100. */
+    reply_to: {
+      /** Empty if the address has no name. */
+      name: string;
+      /** As written by the sender, so it may be invalid. */
+      address: string;
+    }[];
+    /** All fields in the order of the message, with decoded values. */
+    headers: { name: string; value: string }[];
+    /** The text, made from the HTML if the message has no text. */
+    text: string;
+    /** The HTML as received: clean it before you show it. */
+    html: string | null;
+    /** The text without the message that it quotes. */
+    reply: string;
+    /** Whether text or html has more than 2,097,152 characters and is truncated. */
+    truncated: boolean;
+    /** At most 500. */
+    attachments: {
+      /** Without path separators and control characters. Never empty. */
+      filename: string;
+      /** As declared by the sender. */
+      content_type: string;
+      /** In bytes, decoded. */
+      size: number;
+      /** Without angle brackets. */
+      content_id: string | null;
+      /** A signed URL that expires after 24 hours. It needs the secret of the route, or an API key. */
+      url: string;
+    }[];
+    raw: {
+      /** A signed URL that expires after 24 hours. It needs the secret of the route, or an API key. */
+      url: string;
+      size: number;
+    };
+    verdicts: {
+      spf: { result: string; domain: string };
+      dkim: {
+        result: string;
+        domain: string;
+        selector: string;
+      }[];
+      dmarc: {
+        result: string;
+        domain: string | null;
+        policy: 'none' | 'quarantine' | 'reject';
+      };
+      spam: {
+        score: number;
+        /** Whether a mailbox of the default level would put the message into Junk. */
+        is_spam: boolean;
+        rules: { name: string; weight: number }[];
+      };
+    };
+  };
+}
+
+export interface RouteMessageList {
+  /** Oldest first. Large messages make the list shorter than the limit. */
+  data: RouteMessage[];
+  /** Send it as `after` to get the messages that follow. */
+  cursor: string;
+  /** Whether more messages are there now. */
+  has_more: boolean;
+}
+
 /** A line of an SMTP dialogue, for display. */
 export interface DialogueLine {
   /** Milliseconds since the start of the attempt. */
@@ -1017,6 +1244,8 @@ export interface Problem {
     | 'mailboxes:write'
     | 'webhooks:read'
     | 'webhooks:write'
+    | 'routes:read'
+    | 'routes:write'
     | 'templates:read'
     | 'directory:read'
     | 'directory:write'
@@ -1065,6 +1294,14 @@ export interface ListEmailsQuery {
   since?: string | undefined;
   /** Addition to contract 0.3.0. Only emails created before this time. */
   until?: string | undefined;
+}
+
+export interface ListRouteMessagesQuery {
+  /** The cursor of the previous response. Without it, the oldest messages are returned. */
+  after?: string | undefined;
+  /** If there is no message, wait this many seconds for one. */
+  wait?: number | undefined;
+  limit?: number | undefined;
 }
 
 export interface ListSuppressionsQuery {
@@ -1304,6 +1541,82 @@ export interface WebhooksResource {
   test(id: string, options?: CallOptions): Promise<WebhookTest>;
 }
 
+/** Incoming mail for programs. Addition to contract 0.3.0. */
+export interface RoutesResource {
+  /**
+   * List routes, oldest first.
+   *
+   * Addition to contract 0.3.0.
+   *
+   * Scope: `routes:read`.
+   */
+  list(options?: CallOptions): Promise<RouteList>;
+  /**
+   * Create a route.
+   *
+   * Addition to contract 0.3.0. The response has the signing secret, which is never shown again. A
+   * project has at most 100 routes.
+   *
+   * Scope: `routes:write`.
+   */
+  create(body?: CreateRoute, options?: CallOptions): Promise<CreatedRoute>;
+  /**
+   * Fetch a route.
+   *
+   * Addition to contract 0.3.0.
+   *
+   * Scope: `routes:read`.
+   */
+  get(id: string, options?: CallOptions): Promise<Route>;
+  /**
+   * Change the URL or the format of a route.
+   *
+   * Addition to contract 0.3.0. What the route receives and its secret do not change. Pending messages
+   * are sent to the new URL. Without a body nothing changes.
+   *
+   * Scope: `routes:write`.
+   */
+  update(id: string, body?: UpdateRoute, options?: CallOptions): Promise<Route>;
+  /**
+   * Delete a route with its messages.
+   *
+   * Addition to contract 0.3.0. Also deletes its messages, including pending ones.
+   *
+   * Scope: `routes:write`.
+   */
+  delete(id: string, options?: CallOptions): Promise<void>;
+  /**
+   * Fetch the next messages of a route, and wait for one if there is none.
+   *
+   * Fetching does not acknowledge a message: it is deleted after 30 days. Store the cursor when you have
+   * processed the messages. Addition to contract 0.3.0.
+   *
+   * Scope: `routes:read`.
+   */
+  listRouteMessages(
+    id: string,
+    query?: ListRouteMessagesQuery,
+    options?: CallOptions,
+  ): Promise<RouteMessageList>;
+  /**
+   * Fetch a message of a route.
+   *
+   * Addition to contract 0.3.0.
+   *
+   * Scope: `routes:read`.
+   */
+  getRouteMessage(id: string, options?: CallOptions): Promise<RouteMessage>;
+  /**
+   * Send a message of a route again.
+   *
+   * Addition to contract 0.3.0. A pending message is sent now; any other message gets a full set of
+   * attempts.
+   *
+   * Scope: `routes:write`.
+   */
+  replay(id: string, options?: CallOptions): Promise<RouteReplay>;
+}
+
 /** Saved subjects and bodies. */
 export interface TemplatesResource {
   /**
@@ -1397,6 +1710,8 @@ export class Resources {
   readonly aliases: AliasesResource;
   /** Endpoints that are notified of email events. */
   readonly webhooks: WebhooksResource;
+  /** Incoming mail for programs. Addition to contract 0.3.0. */
+  readonly routes: RoutesResource;
   /** Saved subjects and bodies. */
   readonly templates: TemplatesResource;
   /** The address book of a project. */
@@ -1445,6 +1760,19 @@ export class Resources {
       update: (id, body, options) => call({ method: 'PATCH', path: '/v1/webhooks/{id}', id, body }, options),
       delete: (id, options) => call({ method: 'DELETE', path: '/v1/webhooks/{id}', id }, options),
       test: (id, options) => call({ method: 'POST', path: '/v1/webhooks/{id}/test', id }, options),
+    };
+    this.routes = {
+      list: (options) => call({ method: 'GET', path: '/v1/routes' }, options),
+      create: (body, options) => call({ method: 'POST', path: '/v1/routes', body }, options),
+      get: (id, options) => call({ method: 'GET', path: '/v1/routes/{id}', id }, options),
+      update: (id, body, options) => call({ method: 'PATCH', path: '/v1/routes/{id}', id, body }, options),
+      delete: (id, options) => call({ method: 'DELETE', path: '/v1/routes/{id}', id }, options),
+      listRouteMessages: (id, query, options) =>
+        call({ method: 'GET', path: '/v1/routes/{id}/messages', id, query }, options),
+      getRouteMessage: (id, options) =>
+        call({ method: 'GET', path: '/v1/routes/{id}/messages/{part}', id }, options),
+      replay: (id, options) =>
+        call({ method: 'POST', path: '/v1/routes/{id}/messages/{part}/replay', id }, options),
     };
     this.templates = {
       list: (options) => call({ method: 'GET', path: '/v1/templates' }, options),

@@ -21,6 +21,7 @@ import {
   CreateAppPassword,
   CreatedAppPassword,
 } from '../dashboard/mailboxes.ts';
+import { ApiAccess } from '../dashboard/routes.ts';
 import { MailboxGrant, MailboxSharing, ShareMailbox } from '../dashboard/sharing.ts';
 import { Confirmation } from '../dashboard/users.ts';
 import * as account from './account.ts';
@@ -60,6 +61,7 @@ const ACCOUNT_COMPONENTS = [
   AppPasswordList,
   CreateAppPassword,
   CreatedAppPassword,
+  ApiAccess,
   MailboxGrant,
   MailboxSharing,
   ShareMailbox,
