@@ -3,7 +3,7 @@ import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import * as clock from '../../model/clock.ts';
-import { openSecrets } from '../../webhooks/secret.ts';
+import { openRouteSecrets } from '../secrets.ts';
 import type { RouteKey } from './find-messages.ts';
 
 const SECRETS = columnsOf({
@@ -25,7 +25,7 @@ export async function isRouteSecret(
     where project_id = ${projectId} and id = ${routeId}`.execute(database);
   const [row] = rows;
   if (row === undefined) return false;
-  const { current, next } = openSecrets(sealer, row, clock.now());
+  const { current, next } = openRouteSecrets(sealer, row, clock.now());
   return isSame(presented, current) || (next !== null && isSame(presented, next));
 }
 
