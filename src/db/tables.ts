@@ -822,6 +822,8 @@ export interface Tables {
     responseTruncated: Generated<boolean>;
     pastAttempts: ColumnType<PastAttempt[] | null, string | null | undefined, null>;
     expiresAt: Date;
+    /** A bigint, read as text unless it is cast. */
+    position: Generated<string>;
   };
   webhooks: {
     projectId: string;

@@ -10,3 +10,6 @@ export type RouteMessageStatus = (typeof ROUTE_MESSAGE_STATUSES)[number];
 
 /** Messages are deleted this many days after their last attempt, or after they were received if no attempt was made. */
 export const ROUTE_KEEP_DAYS = 30;
+
+/** The header field that routes add to each message: the id of the route. A message that has it when it is received is in a loop. */
+export const LOOP_FIELD = 'X-Posthorn-Loop';

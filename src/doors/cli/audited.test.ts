@@ -71,6 +71,9 @@ const MBOX = join(tmpdir(), `posthorn-audited-${process.pid}.mbox`);
 /** The id of an email that no worker has claimed. */
 let waiting: string;
 
+/** The id of shop.example. */
+let domain: string;
+
 /** The output of each earlier command, by the words of the command. */
 const printed = new Map<string, Readonly<Record<string, string>>>();
 const idFrom = (words: string) => ['--id', printed.get(words)?.['id'] ?? ''];
@@ -146,6 +149,8 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
     'alias.create',
   ],
   ['alias delete', () => [...SHOP, '--address', 'info@shop.example'], 'alias.delete'],
+  ['route create', () => [...SHOP, '--domain-id', domain, '--local-part', 'orders'], 'route.create'],
+  ['route delete', () => [...SHOP, ...idFrom('route create')], 'route.delete'],
   ['template create', () => [...SHOP, '--name', 'hi', '--subject', 'Hi', '--text', 'Hi'], 'template.create'],
   ['template update', () => [...SHOP, ...idFrom('template create'), '--subject', 'Hello'], 'template.update'],
   ['template delete', () => [...SHOP, ...idFrom('template create')], 'template.delete'],
@@ -214,6 +219,12 @@ let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
+  const { id } = await db.database
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', 'shop.example')
+    .executeTakeFirstOrThrow();
+  domain = encodeId('dom', id);
   await newAnn(db.database);
   await newProject(db.database, 'news');
   const email = newEmail({ projectId: await findProjectByName(db.database, 'shop') });
@@ -307,7 +318,8 @@ test('every change is logged with the name of the system user, and no secret is 
     const earlier = (await rows()).length;
     const result = await run(words, args());
     printed.set(words, result);
-    for (const name of ['token', 'password']) if (result[name] !== undefined) secrets.push(result[name]);
+    for (const name of ['token', 'password', 'secret'])
+      if (result[name] !== undefined) secrets.push(result[name]);
     const written = (await rows()).slice(earlier);
     assert.deepEqual(
       written.map((row) => [row.action, row.actorName, row.address]),
@@ -316,7 +328,7 @@ test('every change is logged with the name of the system user, and no secret is 
     );
     assert.notEqual(written[0]?.projectId, null);
   }
-  assert.equal(secrets.length, 3);
+  assert.equal(secrets.length, 4);
   const log = JSON.stringify(await rows());
   for (const secret of secrets) assert.ok(!log.includes(secret));
 });

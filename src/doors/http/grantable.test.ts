@@ -13,7 +13,7 @@ import { OPERATION_MODULES } from './operation-modules.ts';
 import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
 
 /** The scopes that only an admin or owner can grant, according to docs/roles.md. In the order of `SCOPES`. */
-const OF_ADMINS = ['domains:write', 'mailboxes:write'];
+const OF_ADMINS = ['domains:write', 'mailboxes:write', 'routes:read', 'routes:write'];
 
 test('every API operation maps to a dashboard operation with a role', () => {
   assert.doesNotThrow(() => leastRolesOf(OPERATION_MODULES));

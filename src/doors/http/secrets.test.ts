@@ -18,10 +18,12 @@ const SECRET_NAME =
 /** Members that are named like a secret but are none. Review additions to this list carefully. */
 const HARMLESS = [
   // Settings, which every reader of the resource may see. Requests to a webhook are signed.
+  'CreatedRoute.url',
   'CreatedWebhook.url',
   'DashboardWebhook.url',
   'DashboardWebhookDetail.url',
   'InspectedDelivery.url',
+  'Route.url',
   'Webhook.url',
   'WebhookDetail.url',
   'ServiceFacts.base_url',

@@ -14,7 +14,7 @@ export interface FiledAndSent {
   outgoing: AutomaticMail | null;
 }
 
-/** What is stored or queued in addition to the messages of mailboxes. */
+/** Rows that are written in addition to the messages of mailboxes. */
 export interface FiledBeside {
   reports: SuccessReports | null;
   routes: Pick<RouteFiling, 'storing'>;

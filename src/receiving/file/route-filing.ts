@@ -6,7 +6,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { Plan } from '../../model/plans.ts';
-import { ROUTE_KEEP_DAYS } from '../../model/routes.ts';
+import { LOOP_FIELD, ROUTE_KEEP_DAYS } from '../../model/routes.ts';
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { notifyChanged } from '../../store/notices.ts';
 import { lockingLimited, limitsOf, readStorageLeft } from '../../store/plan-storage.ts';
@@ -21,8 +21,6 @@ import type { ExaminedMessage } from './message-filing.ts';
 
 /** A message with more `Received` fields than this loops. Mail of programs passes few servers, so the limit is lower than for mailboxes. */
 const MAX_HOPS = 30;
-/** The header field that routes add to each message: the id of the route. */
-export const LOOP_FIELD = 'X-Posthorn-Loop';
 const PASSED = new RegExp(`^${LOOP_FIELD}[ \\t]*:([^\\r\\n]*)`, 'gim');
 const MAX_SHOWN = 500;
 const MAX_HEADER_OCTETS = 1024 * 1024;

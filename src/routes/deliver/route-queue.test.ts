@@ -150,6 +150,13 @@ test('the twelfth failed attempt is the last, and a replay begins a new series',
   receiver.answerWith({});
   const replayed = await replayMessage(db.database, { ...route, messageId });
   assert.equal(replayed?.status, 'pending');
+  const logged = await db.database
+    .selectFrom('auditLog')
+    .select('action')
+    .where('projectId', '=', route.projectId)
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(logged.at(-1), { action: 'route.replay-message' });
   sender.wake();
   assert.ok(await eventually(async () => (await statusOf(route))[0] === 'delivered 1', 5_000));
   assert.equal(receiver.received.length, 2);

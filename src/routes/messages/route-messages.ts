@@ -11,7 +11,7 @@ import { partBytes } from '../../webmail/read/parts/part-bytes.ts';
 import type { ReadPart } from '../../webmail/read/read-message.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks, RouteMessageKey } from '../formats/route-links.ts';
-import { LOOP_FIELD } from '../../receiving/file/route-filing.ts';
+import { LOOP_FIELD } from '../../model/routes.ts';
 import type { RoutedMessage } from '../routed-message.ts';
 import { findAccess, findMessage, findNext, type RouteKey, type StoredMessage } from './find-messages.ts';
 import { isRouteSecret } from './route-secret.ts';
