@@ -209,6 +209,7 @@ export async function eraseEntries(
       .where(sql<boolean>`position(lower(${address}) in lower(name || ' ' || q)) > 0`)
       .where(ofProject)
       .execute();
+    await eraseFromRoutes(tx, ofProject, address);
     await eraseFromSamples(tx, ofProject, address);
     await eraseFromLog(tx, ofProject, address);
     return {
@@ -217,6 +218,22 @@ export async function eraseEntries(
       suppressionsKept: suppressions ? 0 : listed.length,
     };
   });
+}
+
+/** Deletes the messages that a person sent to routes. Routes pass them to programs, which store them as their owners decide. */
+async function eraseFromRoutes(
+  tx: DatabaseTransaction,
+  ofProject: RawBuilder<boolean>,
+  address: string,
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from route_messages
+      where ${ofProject} and (lower(reverse_path) = lower(${address}) or lower(${address}) = any (string_to_array(lower(author), ', ')))
+      returning project_id, octets
+    )
+    insert into storage_changes (project_id, id, bytes)
+    select project_id, gen_random_uuid(), -sum(octets) from gone group by project_id`.execute(tx);
 }
 
 /**

@@ -33,6 +33,8 @@ function projectPage({ kind, resource }: Pick<AlertProblem, 'kind' | 'resource'>
       return { name: 'Open domain', path: `/domains/${id}` };
     case 'webhook':
       return { name: 'Open webhook', path: `/webhooks/${id}` };
+    case 'route':
+      return { name: 'Open route', path: `/routes/${id}` };
     case 'mailbox':
       return { name: 'Open mailbox', path: `/mailboxes/${id}` };
     case 'plan':

@@ -46,6 +46,7 @@ export const NEED_KINDS = [
   'complaints',
   'domain',
   'webhook',
+  'route',
   'mailbox',
   'plan',
   'api-key',

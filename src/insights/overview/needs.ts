@@ -84,6 +84,7 @@ export async function findAllNeeds(database: Database, of: ProjectNeedsOf): Prom
     ...(await reputationNeeds(database, of)),
     ...(await domainNeeds(database, of)),
     ...(await webhookNeeds(database, projectId)),
+    ...(await routeNeeds(database, projectId)),
     ...(await mailboxNeeds(database, projectId)),
     ...(await planNeeds(database, projectId)),
     ...(await keyNeeds(database, projectId)),
@@ -289,6 +290,54 @@ async function domainNeeds(
             fact: fixBy,
           },
         ];
+  });
+}
+
+async function routeNeeds(database: Database, projectId: string): Promise<Found[]> {
+  const rows = await database
+    .selectFrom('routes as r')
+    .leftJoin('mailboxes as m', (join) =>
+      join.onRef('m.projectId', '=', 'r.projectId').onRef('m.id', '=', 'r.mailboxId'),
+    )
+    .select(['r.id', 'r.failingSince'])
+    .select((row) => row.fn.coalesce('r.localPart', 'm.localPart').as('localPart'))
+    .select((row) => row.fn.coalesce('r.domain', 'm.domain').as('domain'))
+    .select((row) =>
+      row
+        .exists(
+          row
+            .selectFrom('routeMessages as f')
+            .select('f.id')
+            .whereRef('f.projectId', '=', 'r.projectId')
+            .whereRef('f.routeId', '=', 'r.id')
+            .where('f.status', '=', 'failed'),
+        )
+        .as('hasFailed'),
+    )
+    .where('r.projectId', '=', projectId)
+    .where('r.failingSince', 'is not', null)
+    .orderBy('r.failingSince')
+    .limit(READ)
+    .execute();
+  return rows.map(({ id, failingSince, localPart, domain, hasFailed }): Found => {
+    const address = `${localPart ?? '*'}@${domain ?? ''}`;
+    const need = { kind: 'route' as const, id: encodeId('rt', id), since: failingSince };
+    const began = failingSince?.toISOString() ?? '';
+    return hasFailed
+      ? {
+          ...need,
+          severity: 2,
+          tone: 'bad',
+          text: `Incoming mail for ${address} could not be delivered to its route. Fix the receiver, then replay the messages.`,
+          fact: `failed ${began}`,
+        }
+      : {
+          ...need,
+          severity: 3,
+          tone: 'warn',
+          text: `Deliveries of incoming mail for ${address} to its route are failing. Posthorn keeps retrying them.`,
+          fact: `failing ${began}`,
+        };
   });
 }
 

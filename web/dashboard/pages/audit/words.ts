@@ -12,6 +12,7 @@ export const RESOURCES: readonly (readonly [resource: string, name: string])[] =
   ['api-key', 'API keys'],
   ['domain', 'Domains'],
   ['webhook', 'Webhooks'],
+  ['route', 'Routes'],
   ['template', 'Templates'],
   ['template-layout', 'Layouts'],
   ['template-partial', 'Partials'],

@@ -30,6 +30,8 @@ function linkOf({ kind, id, query }: Need, isOperator: boolean) {
       return linkOptions({ to: '/domains/$id', params });
     case 'webhook':
       return linkOptions({ to: '/webhooks/$id', params });
+    case 'route':
+      return linkOptions({ to: '/routes/$id', params });
     case 'mailbox':
       return linkOptions({ to: '/mailboxes/$id', params });
     case 'plan':

@@ -12,6 +12,7 @@ const PROJECT_KINDS: Readonly<Partial<Record<Kind, string>>> = {
   complaints: 'High spam complaint rate',
   domain: 'Domain not verified, or its records are missing',
   webhook: 'Webhook failing or disabled',
+  route: 'Route',
   mailbox: 'Mailbox locked for sending',
   plan: 'Plan limit nearly used',
   'api-key': 'API key expires',
