@@ -67,6 +67,12 @@ export const WebhookIcon = icon(
     <path d="M7 6 4.75 10M9 6l2.25 4M5.75 11.75h4.5" />
   </>,
 );
+export const RouteIcon = icon(
+  <>
+    <circle cx="3.25" cy="8" r="1.75" />
+    <path d="M5 8h2.5c2 0 1.5-4 4-4H14M7.5 8c2 0 1.5 4 4 4H14M12 2l2 2-2 2M12 10l2 2-2 2" />
+  </>,
+);
 export const StopIcon = icon(
   <>
     <circle cx="8" cy="8" r="6.25" />

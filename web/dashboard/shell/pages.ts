@@ -13,6 +13,7 @@ import {
   MetricsIcon,
   PeopleIcon,
   RequestIcon,
+  RouteIcon,
   SettingsIcon,
   StartIcon,
   StopIcon,
@@ -62,6 +63,7 @@ const MENU = [
       { to: '/api-keys', name: 'API keys', key: 'k', icon: KeyIcon },
       { to: '/api-log', name: 'API log', key: 'q', icon: RequestIcon },
       { to: '/webhooks', name: 'Webhooks', key: 'w', icon: WebhookIcon },
+      { to: '/routes', name: 'Routes', key: 'i', icon: RouteIcon, visibleTo: 'admin' },
     ],
   },
   {

@@ -13,6 +13,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { allMailboxes } from '../mailboxes/queries.ts';
 import { Storage } from '../mailboxes/storage.tsx';
+import { ApiAccess } from './api-access.tsx';
 import type { MailboxPartProps } from './part-props.ts';
 import { Sent } from './sent.tsx';
 import { counted } from '../../../ui/amounts.ts';
@@ -29,6 +30,7 @@ export function Settings({ of: key, mailbox }: MailboxPartProps) {
           <p className="mt-3 text-sm text-muted">{counted(mailbox.messages, 'message')} in all folders</p>
         </Card>
         <Sent of={key} />
+        <ApiAccess of={key} mailbox={mailbox} />
         <Card title="Aliases">
           {mailbox.aliases.length === 0 && <p className="text-muted">No aliases.</p>}
           <ul className="grid gap-1">

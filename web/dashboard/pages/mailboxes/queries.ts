@@ -37,6 +37,15 @@ export const mailboxQuery = (key: MailboxRouteKey) =>
       dataOf(api.GET('/projects/{project}/mailboxes/{id}', { params: { path: { ...key } }, signal })),
   });
 
+export const apiAccessQuery = (key: MailboxRouteKey) =>
+  queryOptions({
+    queryKey: [...allOfMailbox(key), 'api-access'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/mailboxes/{id}/api-access', { params: { path: { ...key } }, signal }),
+      ),
+  });
+
 export const sendingQuery = (key: MailboxRouteKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'sending'],
