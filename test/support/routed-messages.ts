@@ -40,23 +40,50 @@ export async function insertRoute(
   return { projectId, routeId, id: encodeId('rt', routeId), secret };
 }
 
-/** @returns the uuid of the message */
+/** Stores a message with its bytes. @returns the uuid of the message */
 export async function insertMessage(
   { database, blobs }: { database: Database; blobs: Blobs },
-  { projectId, routeId }: Pick<TestRoute, 'projectId' | 'routeId'>,
+  route: Pick<TestRoute, 'projectId' | 'routeId'>,
   text: string,
-  changed: { status?: 'pending' | 'delivered' | 'failed' | 'stored'; subject?: string } = {},
 ): Promise<string> {
-  const message = routed(text);
+  const { raw } = routed(text);
+  const blob = await blobs.prepare(route.projectId, raw);
+  await sql`with ${writingBlobs([blob]).sql} select`.execute(database);
+  return insertRow(database, route, { digest: blob.digest, octets: blob.size });
+}
+
+interface MessageRow {
+  digest?: Buffer;
+  octets?: number;
+  status?: 'pending' | 'delivered' | 'failed' | 'stored';
+  attempts?: number;
+  subject?: string;
+  httpStatus?: number | null;
+  error?: string | null;
+}
+
+/** Stores a message without its bytes. @returns the uuid of the message */
+export async function insertRow(
+  database: Database,
+  { projectId, routeId }: Pick<TestRoute, 'projectId' | 'routeId'>,
+  {
+    digest = Buffer.alloc(32),
+    octets = 1_000,
+    status = 'stored',
+    attempts = 0,
+    subject = 'Hello',
+    httpStatus = null,
+    error = null,
+  }: MessageRow = {},
+): Promise<string> {
+  const { reversePath, recipients, clientAddress, helo, authentication, spam } = routed('');
   const id = newUuid();
-  const blob = await blobs.prepare(projectId, message.raw);
   await sql`
-    with ${writingBlobs([blob]).sql}
     insert into route_messages (project_id, route_id, id, dedupe, digest, octets, reverse_path, recipients, client_address, helo, author,
-      subject, authentication, spam, status, next_attempt_at, expires_at)
-    values (${projectId}, ${routeId}, ${id}, ${Buffer.from(id)}, ${blob.digest}, ${blob.size}, ${message.reversePath}, ${message.recipients},
-      ${message.clientAddress}, ${message.helo}, 'ada@example.com', ${changed.subject ?? 'Hello'}, ${JSON.stringify(message.authentication)},
-      ${JSON.stringify(message.spam)}, ${changed.status ?? 'stored'}, now(), now() + interval '30 days')`.execute(
+      subject, authentication, spam, status, attempts, http_status, error, next_attempt_at, last_attempt_at, expires_at)
+    values (${projectId}, ${routeId}, ${id}, ${Buffer.from(id)}, ${digest}, ${octets}, ${reversePath}, ${recipients}, ${clientAddress}, ${helo},
+      'ada@example.com', ${subject}, ${JSON.stringify(authentication)}, ${JSON.stringify(spam)}, ${status}, ${attempts}, ${httpStatus}, ${error},
+      now() + interval '1 hour', ${attempts === 0 ? null : new Date()}, now() + interval '30 days')`.execute(
     database,
   );
   return id;

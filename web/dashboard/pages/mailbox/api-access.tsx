@@ -60,8 +60,8 @@ export function ApiAccess({ of: key, mailbox }: MailboxPartProps) {
         onConfirm={() => set.mutate(true)}
       >
         <p>
-          Admins can then create routes that pass the mail of this mailbox to programs, and API keys with the scope
-          routes:read can read it. The owner of the mailbox sees that access is allowed.
+          Admins can then create routes that pass the mail of this mailbox to programs, and API keys with the
+          scope routes:read can read it. The owner of the mailbox sees that access is allowed.
         </p>
       </AlertDialog>
     </Card>

@@ -73,7 +73,8 @@ export default function MessageDialog({ of: key, id, hasUrl, onClose }: MessageD
 }
 
 function Message({ message }: { message: RouteMessageAttempts }) {
-  const { id, status, author, recipients, octets, attempts, max_attempts, http_status, duration_ms } = message;
+  const { id, status, author, recipients, octets, attempts, max_attempts, http_status, duration_ms } =
+    message;
   return (
     <div className="grid gap-5">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-5 gap-y-1.5">
@@ -113,7 +114,9 @@ function Message({ message }: { message: RouteMessageAttempts }) {
         </Fact>
       </dl>
       {message.error !== null && (
-        <p className="rounded-md bg-bad-soft px-3.5 py-2.5 font-mono text-sm wrap-anywhere text-bad">{message.error}</p>
+        <p className="rounded-md bg-bad-soft px-3.5 py-2.5 font-mono text-sm wrap-anywhere text-bad">
+          {message.error}
+        </p>
       )}
       {http_status !== null && message.response_body !== '' && (
         <CodeBlock

@@ -131,7 +131,9 @@ function MessageRow({ message }: { message: RouteMessageSummary }) {
           {author === null ? recipients.join(', ') : author || 'No sender'}
         </Link>
         {subject !== null && (
-          <span className="block truncate text-sm text-muted">{subject === '' ? '(no subject)' : subject}</span>
+          <span className="block truncate text-sm text-muted">
+            {subject === '' ? '(no subject)' : subject}
+          </span>
         )}
       </Td>
       <Td isNumeric isWideOnly className="whitespace-nowrap">

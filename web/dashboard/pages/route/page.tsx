@@ -60,14 +60,14 @@ function Shown({ of: key, route }: { of: RouteKey; route: Route }) {
       <RouteHead of={key} route={route} />
       {failing_since !== null && (
         <Notice>
-          Messages have not been accepted since <Time value={failing_since} />. They are kept for 30 days after
-          their last attempt: fix your endpoint, then replay them.
+          Messages have not been accepted since <Time value={failing_since} />. They are kept for 30 days
+          after their last attempt: fix your endpoint, then replay them.
         </Notice>
       )}
       {deferred > 0 && (
         <Notice>
-          {counted(deferred, 'message was', 'messages were')} deferred because their senders sent more than 20 in
-          a minute, last <Time value={last_deferred_at} />. Their servers try again.
+          {counted(deferred, 'message was', 'messages were')} deferred because their senders sent more than 20
+          in a minute, last <Time value={last_deferred_at} />. Their servers try again.
         </Notice>
       )}
       <div className="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
@@ -77,7 +77,13 @@ function Shown({ of: key, route }: { of: RouteKey; route: Route }) {
       <Messages of={key} route={route} />
       {message !== '' && (
         <Suspense fallback={null}>
-          <MessageDialog key={message} of={key} id={message} onClose={() => setMessage('')} hasUrl={url !== null} />
+          <MessageDialog
+            key={message}
+            of={key}
+            id={message}
+            onClose={() => setMessage('')}
+            hasUrl={url !== null}
+          />
         </Suspense>
       )}
     </>
@@ -116,8 +122,8 @@ function Fetching({ route }: { route: Route }) {
   return (
     <Card title="Fetch messages" className="min-w-0">
       <p className="mb-3 text-muted">
-        The route has no URL. Your program asks for messages, and waits up to 30 seconds for the next one. It needs
-        an API key with the scope routes:read.{' '}
+        The route has no URL. Your program asks for messages, and waits up to 30 seconds for the next one. It
+        needs an API key with the scope routes:read.{' '}
         <a href="/docs/routes" className="text-accent underline underline-offset-2">
           How programs fetch messages
         </a>

@@ -18,8 +18,8 @@ export function Secret({ of: key }: { of: RouteKey }) {
   return (
     <Card title="Secret" className="flex min-w-0 flex-col">
       <p className="text-muted">
-        Signs every request in the X-Mail-Signature header, and opens the links of attachments. Replace it if it may
-        have leaked.
+        Signs every request in the X-Mail-Signature header, and opens the links of attachments. Replace it if
+        it may have leaked.
       </p>
       <div className="mt-auto pt-4">
         <Button onClick={() => setAsking(true)}>Replace secret</Button>

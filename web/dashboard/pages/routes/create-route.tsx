@@ -51,7 +51,11 @@ export default function CreateRoute({ project, onClose }: { project: string; onC
       dataOf(
         api.POST('/projects/{project}/routes', {
           params: { path: { project } },
-          body: { ...matched, format: target.format, ...(target.url.trim() !== '' && { url: target.url.trim() }) },
+          body: {
+            ...matched,
+            format: target.format,
+            ...(target.url.trim() !== '' && { url: target.url.trim() }),
+          },
         }),
       ),
     onSuccess: () => queries.invalidateQueries({ queryKey: allRoutes(project) }),
@@ -64,8 +68,11 @@ export default function CreateRoute({ project, onClose }: { project: string; onC
     if (kind === 'domain') return create.mutate({ domain_id: address.domainId || (own[0]?.id ?? '') });
     const wanted = mailbox.trim().toLowerCase();
     const found = await queries.fetchInfiniteQuery(mailboxesQuery(project, wanted));
-    const match = found.pages.flatMap(({ data }) => data).find((each) => each.address.toLowerCase() === wanted);
-    if (match === undefined) return setProblems({ mailbox_id: 'Enter the address of a mailbox of this project.' });
+    const match = found.pages
+      .flatMap(({ data }) => data)
+      .find((each) => each.address.toLowerCase() === wanted);
+    if (match === undefined)
+      return setProblems({ mailbox_id: 'Enter the address of a mailbox of this project.' });
     return create.mutate({ mailbox_id: match.id, ...(tag.trim() !== '' && { tag: tag.trim() }) });
   };
   const created = create.data;

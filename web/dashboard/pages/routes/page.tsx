@@ -115,12 +115,12 @@ function NoRoutes({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<RouteIcon />} title="No routes yet" action={action}>
       <p>
-        A route passes incoming mail to a program: support requests, replies to notifications, or all mail of a
-        domain.
+        A route passes incoming mail to a program: support requests, replies to notifications, or all mail of
+        a domain.
       </p>
       <p className="mt-2">
-        Each message is sent to your URL as JSON, as Postmark does, or as it is, and retried for 17 hours if your
-        endpoint is down.
+        Each message is sent to your URL as JSON, as Postmark does, or as it is, and retried for 17 hours if
+        your endpoint is down.
       </p>
     </EmptyState>
   );

@@ -6,6 +6,7 @@ import { Members } from '../../../../account/members.tsx';
 import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
 import { buttonClass } from '../../../../ui/button.tsx';
+import { Card } from '../../../../ui/card.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { accountsQuery, useMailbox } from '../../../shell/session.ts';
 
@@ -45,8 +46,28 @@ export default function SharingPage() {
           Members open your mailbox in the web client or a mail app. They cannot change its settings or
           passwords, or add other members.
         </Members>
+        <Programs mailbox={mailbox} />
       </div>
     </>
+  );
+}
+
+/** Whether programs may read the mail. Only an admin can change it. */
+function Programs({ mailbox }: { mailbox: string }) {
+  const { data } = useQuery({
+    queryKey: ['api-access', mailbox],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/mailboxes/{mailbox}/api-access', { params: { path: { mailbox } }, signal })),
+  });
+  if (data === undefined) return null;
+  return (
+    <Card title="Programs">
+      <p className="text-muted">
+        {data.api_access
+          ? 'An admin allowed API access: programs of your organization can receive and read the mail of this mailbox.'
+          : 'No program can read your mail through the API. Only an admin can allow it.'}
+      </p>
+    </Card>
   );
 }
 
