@@ -32,6 +32,8 @@ import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
 import type { RETENTION_OPERATIONS } from '../../src/retention/operations.ts';
 import type { INSPECT_OPERATIONS } from '../../src/insights/operations.ts';
 import type { OVERVIEW_OPERATIONS } from '../../src/insights/overview/operations.ts';
+import type { ROUTE_OPERATIONS } from '../../src/routes/operations.ts';
+import type { ROUTE_MESSAGE_OPERATIONS } from '../../src/routes/messages/operations.ts';
 import type { ALERT_OPERATIONS } from '../../src/alerts/operations.ts';
 import type { SYSTEM_OPERATIONS } from '../../src/installation/system/operations.ts';
 import { createApi } from './client.ts';
@@ -70,6 +72,8 @@ type Calls =
   | CallsOf<typeof RETENTION_OPERATIONS, 'dashboard'>
   | CallsOf<typeof INSPECT_OPERATIONS, 'dashboard'>
   | CallsOf<typeof OVERVIEW_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof ROUTE_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof ROUTE_MESSAGE_OPERATIONS, 'dashboard'>
   | CallsOf<typeof ALERT_OPERATIONS, 'dashboard'>
   | CallsOf<typeof SYSTEM_OPERATIONS, 'dashboard'>;
 

@@ -10,6 +10,7 @@
  */
 import type { MAILBOX_ACCESS_OPERATIONS } from '../../src/mailboxes/sign-in/operations.ts';
 import type { SHARING_OPERATIONS } from '../../src/mailboxes/sharing/operations.ts';
+import type { ROUTE_OPERATIONS } from '../../src/routes/operations.ts';
 import type { FILTER_OPERATIONS } from '../../src/receiving/operations.ts';
 import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
 import type { MAIL_LIST_OPERATIONS } from '../../src/webmail/list/operations.ts';
@@ -38,6 +39,7 @@ export function csrfTokenOf(mailbox: string): string {
 type Calls =
   | CallsOf<typeof MAILBOX_ACCESS_OPERATIONS, 'mail'>
   | CallsOf<typeof SHARING_OPERATIONS, 'mail'>
+  | CallsOf<typeof ROUTE_OPERATIONS, 'mail'>
   | CallsOf<typeof FILTER_OPERATIONS, 'mail'>
   | CallsOf<typeof FILE_LINK_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_LIST_OPERATIONS, 'mail'>
