@@ -151,6 +151,7 @@ export const RouteMessagesQuery = Type.Object(
   {
     after: Type.Optional(
       Type.String({
+        examples: ['WyJyb3V0ZSBtZXNzYWdlcyIsIjQyIl0'],
         description: 'The cursor of the previous response. Without it, the oldest messages are returned.',
       }),
     ),

@@ -87,6 +87,8 @@ const EVERY_PATH = [
     /webhooks
     /webhooks > Create webhook
     /webhooks/first
+    /routes
+    /routes > Create route
     /mailboxes
     /mailboxes > Create mailbox
     /mailboxes/first

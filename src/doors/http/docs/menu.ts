@@ -79,6 +79,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['file-links'],
       ['mail-apps'],
       ['rules', 'Rules, vacation, forwarding'],
+      ['routes', 'Mail for programs'],
       ['directory'],
       ['run-beside', 'Calendars and contacts'],
     ],

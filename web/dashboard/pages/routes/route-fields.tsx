@@ -19,7 +19,7 @@ export function TargetFields({ values, onChange, errors }: TargetFieldsProps) {
     <>
       <Field
         label="URL"
-        hint="Must respond to a POST with a 2xx status within 10 seconds. May contain a user name and a password, which are not shown again. Leave empty if your program fetches messages."
+        hint="Must respond to a POST with a 2xx status within 20 seconds. May contain a user name and a password, which are not shown again. Leave empty if your program fetches messages."
         error={errors['url']}
       >
         <Input
