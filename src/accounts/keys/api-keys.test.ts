@@ -8,6 +8,7 @@ import { newProject } from '../../../test/support/projects.ts';
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { decodeId } from '../../model/ids.ts';
+import { SCOPES } from '../../model/scopes.ts';
 import { ApiKeys, createApiKey, KEY_TTL_MS, MAX_KEYS, renameApiKey, revokeApiKey } from './api-keys.ts';
 import { readApiKey } from './key-records.ts';
 import { findProjectByName } from '../projects/projects.ts';
@@ -30,6 +31,20 @@ test('a token has the fixed prefix and 192 random bits, and only its hash and it
   const stored = JSON.stringify([{ ...row, lastFour: null, tokenSha256: null }, changes]);
   for (let at = 'svc_live_'.length; at + 6 <= token.length; at++)
     assert.ok(!stored.includes(token.slice(at, at + 6)), stored);
+});
+
+test('a key with full access from before routes existed has all scopes but those of routes', async () => {
+  const { id, token } = await createApiKey(db.database, projectId, 'old', null);
+  await db.database
+    .updateTable('apiKeys')
+    .set({ grantsRoutes: false })
+    .where('id', '=', decodeId('key', id))
+    .execute();
+  const key = await new ApiKeys(db.database).authenticate(token, '::1');
+  assert.deepEqual(
+    key?.scopes,
+    SCOPES.filter((scope) => !scope.startsWith('routes:')),
+  );
 });
 
 test('a key is found with its project and its scopes, and a key without scopes has full access', async () => {

@@ -4,13 +4,15 @@ import { sql } from 'kysely';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
-import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { sealedDatabase, type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { insertRow } from '../../../test/support/routed-messages.ts';
+import { newRoute } from '../../../test/support/routes.ts';
 import { createUser } from '../../accounts/users.ts';
 import { deletingExpiredAccountRows } from '../../accounts/background-jobs.ts';
 import type { Health } from '../../contract/dashboard/health.ts';
 import type { Need } from '../../contract/dashboard/overview.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
-import { newUuid, restartIds } from '../../model/ids.ts';
+import { encodeId, newUuid, restartIds } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { recordEvents } from '../../sending/events/record-events.ts';
 import { findNeeds } from './needs.ts';
@@ -358,4 +360,29 @@ suite('a snooze', () => {
     await db.database.deleteFrom('projects').where('id', '=', projectId).execute();
     assert.equal(await count(), 0);
   });
+});
+
+test('a failing route is a problem, and a worse one once messages are no longer retried', async () => {
+  await using sealed = await sealedDatabase();
+  const { database, sealer } = sealed;
+  const route = await newRoute(database, sealer);
+  const find = () =>
+    findNeeds(database, {
+      projectId: route.projectId,
+      userId: newUuid(),
+      health: WELL,
+      trustsManualVerification: false,
+      keepDays: null,
+    });
+  const shown = async () => (await find()).map(({ kind, severity, id }) => ({ kind, severity, id }));
+  const id = encodeId('rt', route.routeId);
+  assert.deepEqual(await shown(), []);
+  await database
+    .updateTable('routes')
+    .set({ failingSince: new Date() })
+    .where('id', '=', route.routeId)
+    .execute();
+  assert.deepEqual(await shown(), [{ kind: 'route', severity: 3, id }]);
+  await insertRow(database, route, { status: 'failed' });
+  assert.deepEqual(await shown(), [{ kind: 'route', severity: 2, id }]);
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newAlias, newMailbox, newMessage } from '../../../test/support/mail.ts';
-import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { sealedDatabase, type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newRoute } from '../../../test/support/routes.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { changeDomainMail, type DomainMail } from '../../domains/mx/change-mail.ts';
@@ -341,4 +342,41 @@ test('local delivery passes on unchanged bytes, with the email ID as object ID s
   );
   const [inbox] = (await store.folders({ projectId, mailboxId })).filter(({ role }) => role === 'inbox');
   assert.equal(inbox?.messages, 1);
+});
+
+test('mail for a route is delivered here, with the id of the email and the route of its address', async () => {
+  await using sealed = await sealedDatabase();
+  const { database, sealer } = sealed;
+  const route = await newRoute(database, sealer);
+  const { domain } = await database
+    .selectFrom('routes')
+    .select('domain')
+    .where('id', '=', route.routeId)
+    .executeTakeFirstOrThrow();
+  assert.ok(domain !== null);
+  await changeDomainMail(database, route.projectId, domain, { deliverLocally: true });
+  const filed: unknown[] = [];
+  const mailboxes = inside({
+    database,
+    filer: async () => ({
+      file: async ({ objectId }, deliveries, _, routes = []) => {
+        filed.push({
+          objectId,
+          deliveries,
+          routes: routes.map(({ routeId, address }) => ({ routeId, address })),
+        });
+        return 'tooManyForRoute';
+      },
+    }),
+  });
+  const address = `support+case@${domain}`;
+  const destination = await mailboxes.find(address);
+  assert.ok(destination !== null && 'handOver' in destination);
+  assert.equal(destination.projectId, route.projectId);
+  const sent = message({ rcptTo: address });
+  assert.equal((await destination.handOver(sent)).replyCode, 451);
+  assert.deepEqual(filed, [
+    { objectId: sent.emailId, deliveries: [], routes: [{ routeId: route.routeId, address }] },
+  ]);
+  assert.equal(await mailboxes.find(`other@${domain}`), null);
 });
