@@ -792,6 +792,8 @@ export interface Tables {
     /** A bigint, read as text unless it is cast. */
     deferred: Generated<string>;
     lastDeferredAt: Date | null;
+    /** A bigint, read as text unless it is cast. */
+    lastPosition: Generated<string>;
   };
   routeMessages: {
     projectId: string;

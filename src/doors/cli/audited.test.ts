@@ -28,6 +28,7 @@ import { defineShare } from './share.ts';
 import { defineSuppression } from './suppression.ts';
 import { defineTemplate } from './template.ts';
 import { defineUser } from './user.ts';
+import { defineRoute } from './route.ts';
 import { defineWebhook } from './webhook.ts';
 
 const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
@@ -45,6 +46,7 @@ const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
   suppression: defineSuppression,
   template: defineTemplate,
   user: defineUser,
+  route: defineRoute,
   webhook: defineWebhook,
 };
 

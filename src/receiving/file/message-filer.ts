@@ -9,7 +9,8 @@ import type { RoutedRecipient, RouteRecipient } from '../route/router.ts';
 import { readHops } from './loops.ts';
 import { RouteFiling } from './route-filing.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
-import { type ExaminedMessage, type Filed, type FilingOptions, MessageFiling } from './message-filing.ts';
+import type { ExaminedMessage } from './examined-message.ts';
+import { type Filed, type FilingOptions, MessageFiling } from './message-filing.ts';
 import { ReportLimits } from './success-report.ts';
 import { TIMINGS } from './timings.ts';
 

@@ -19,10 +19,9 @@ import type { FilterActions } from '../rules/apply-filters.ts';
 import { MailTexts } from '../rules/mail-texts.ts';
 import type { MailboxFiltersCache } from '../rules/mailbox-filters.ts';
 import { Copies } from './copies.ts';
+import type { ExaminedMessage } from './examined-message.ts';
 import { type FiledAndSent, fileAndSend } from './file-and-send.ts';
 import { type Judged, judgeForMailboxes, type Refusal, refusalOfAll } from './judge.ts';
-import type { Hops } from './loops.ts';
-import type { MailFromOutside } from './mail-from-outside.ts';
 import type { AutomaticMail } from './outgoing.ts';
 import { notifyRoutes, type RouteFiling } from './route-filing.ts';
 import { type FilterOptions, isServiceMail, runFilters } from './run-filters.ts';
@@ -46,17 +45,6 @@ export interface FilingOptions extends FilterOptions {
   /** Called after a commit that queued mail. */
   onQueued(): void;
   logger: Pick<Logger, 'info' | 'error'>;
-}
-
-/** A message, and the facts about it that are the same for all mailboxes. */
-export interface ExaminedMessage {
-  /** Identifies the message in the log and in our Received field. */
-  id: string;
-  mail: MailFromOutside;
-  /** The client by which the message is judged. For mail from a trusted relay, this is not the client of the connection. */
-  origin: OriginClient;
-  examination: Examination;
-  hops: Hops;
 }
 
 export interface FilingTask {

@@ -17,7 +17,7 @@ import type { SpamVerdict } from '../spam/verdict.ts';
 import type { Copies, Copy } from './copies.ts';
 import type { Judged } from './judge.ts';
 import { isLoop } from './loops.ts';
-import type { ExaminedMessage } from './message-filing.ts';
+import type { ExaminedMessage } from './examined-message.ts';
 
 /** A message with more `Received` fields than this loops. Mail of programs passes few servers, so the limit is lower than for mailboxes. */
 const MAX_HOPS = 30;
@@ -246,7 +246,7 @@ async function insert(tx: DatabaseTransaction, rows: readonly Row[]): Promise<Se
              now() + ${ROUTE_KEEP_DAYS}::int * interval '1 day'
       from found k
       -- In one order, because each route is locked until the commit.
-      order by k.route_id
+      order by k.project_id, k.route_id
       on conflict (project_id, route_id, dedupe) do nothing
       returning project_id, octets
     ), metered as (

@@ -359,11 +359,11 @@ test('mail for a route is delivered here, with the id of the email and the route
   const mailboxes = inside({
     database,
     filer: async () => ({
-      file: async ({ objectId }, deliveries, _, routes = []) => {
+      file: async ({ objectId }, deliveries, _, routes) => {
         filed.push({
           objectId,
           deliveries,
-          routes: routes.map(({ routeId, address }) => ({ routeId, address })),
+          routes: routes?.map(({ routeId, address }) => ({ routeId, address })),
         });
         return 'tooManyForRoute';
       },

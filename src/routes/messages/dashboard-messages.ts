@@ -65,7 +65,7 @@ export class DashboardRouteMessages {
   /** @returns null if the project has no such route @throws AppError validation-failed for an invalid cursor */
   async list(
     { projectId, routeId }: RouteKey,
-    { status = undefined, cursor, limit = DEFAULT_LIMIT }: RouteMessagePageQuery,
+    { status, cursor, limit = DEFAULT_LIMIT }: RouteMessagePageQuery,
   ): Promise<RouteMessagePage | null> {
     const before = cursor === undefined ? LAST_UUID : END.decode(cursor).id;
     const isOfStatus = status === undefined ? sql`` : sql`and d.status = ${status}`;
