@@ -74,8 +74,9 @@ function methodOf(
   const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
   const answer = answerOf(operation);
 
-  const [, idName] = /\{(\w+)\}/.exec(path) ?? [];
-  const id = idName === undefined ? [] : [`${idName}: string`];
+  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each = '']) => each);
+  const [idName] = inPath;
+  const id = inPath.map((each) => `${each}: string`);
   const bodySchema = requestBody?.content?.['application/json']?.schema;
   const body =
     bodySchema === undefined

@@ -114,12 +114,18 @@ function baseOf(baseUrl: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function pathOf({ path, id }: ApiRequest): string {
-  if (id === undefined) return path;
+function pathOf({ path, id, part }: ApiRequest): string {
+  let filled = path;
+  for (const each of [id, part])
+    if (each !== undefined) filled = filled.replace(/\{\w+\}/, () => segmentOf(each));
+  return filled;
+}
+
+function segmentOf(id: string): string {
   // `fetch` resolves a segment of dots, so DELETE with the id ".." would be sent to the path of the list.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
     throw new TypeError('The id is empty or invalid: pass the id of a resource');
-  return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
+  return encodeURIComponent(id);
 }
 
 function queryOf({ query = {} }: ApiRequest): string {

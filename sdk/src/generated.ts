@@ -1605,7 +1605,7 @@ export interface RoutesResource {
    *
    * Scope: `routes:read`.
    */
-  getRouteMessage(id: string, options?: CallOptions): Promise<RouteMessage>;
+  getRouteMessage(id: string, part: string, options?: CallOptions): Promise<RouteMessage>;
   /**
    * Send a message of a route again.
    *
@@ -1614,7 +1614,7 @@ export interface RoutesResource {
    *
    * Scope: `routes:write`.
    */
-  replay(id: string, options?: CallOptions): Promise<RouteReplay>;
+  replay(id: string, part: string, options?: CallOptions): Promise<RouteReplay>;
 }
 
 /** Saved subjects and bodies. */
@@ -1769,10 +1769,10 @@ export class Resources {
       delete: (id, options) => call({ method: 'DELETE', path: '/v1/routes/{id}', id }, options),
       listRouteMessages: (id, query, options) =>
         call({ method: 'GET', path: '/v1/routes/{id}/messages', id, query }, options),
-      getRouteMessage: (id, options) =>
-        call({ method: 'GET', path: '/v1/routes/{id}/messages/{part}', id }, options),
-      replay: (id, options) =>
-        call({ method: 'POST', path: '/v1/routes/{id}/messages/{part}/replay', id }, options),
+      getRouteMessage: (id, part, options) =>
+        call({ method: 'GET', path: '/v1/routes/{id}/messages/{part}', id, part }, options),
+      replay: (id, part, options) =>
+        call({ method: 'POST', path: '/v1/routes/{id}/messages/{part}/replay', id, part }, options),
     };
     this.templates = {
       list: (options) => call({ method: 'GET', path: '/v1/templates' }, options),

@@ -19,8 +19,10 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path, with `{id}` or another name in braces. */
   path: string;
-  /** The id that replaces the name in braces. */
+  /** The id that replaces the first name in braces. */
   id?: string;
+  /** The id that replaces `{part}`. */
+  part?: string;
   query?: object | undefined;
   body?: unknown;
   takesIdempotencyKey?: true;

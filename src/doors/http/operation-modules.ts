@@ -65,8 +65,8 @@ const LISTED = [
   moduleOf(INSPECT_OPERATIONS, () => import('../../insights/run.ts')),
   moduleOf(OVERVIEW_OPERATIONS, () => import('../../insights/overview/run.ts')),
   moduleOf(ROUTE_OPERATIONS, () => import('../../routes/run.ts')),
-  moduleOf(ALERT_OPERATIONS, () => import('../../alerts/run.ts')),
   moduleOf(ROUTE_MESSAGE_OPERATIONS, () => import('../../routes/messages/run.ts')),
+  moduleOf(ALERT_OPERATIONS, () => import('../../alerts/run.ts')),
   moduleOf(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
 ];
 
