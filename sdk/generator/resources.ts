@@ -74,9 +74,8 @@ function methodOf(
   const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
   const answer = answerOf(operation);
 
-  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, each = '']) => each);
-  const [idName] = inPath;
-  const id = inPath.map((each) => `${each}: string`);
+  const [idName, part] = Array.from(path.matchAll(/\{(\w+)\}/g), ([, found = '']) => found);
+  const id = [idName, part].flatMap((each) => (each === undefined ? [] : [`${each}: string`]));
   const bodySchema = requestBody?.content?.['application/json']?.schema;
   const body =
     bodySchema === undefined

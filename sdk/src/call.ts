@@ -115,13 +115,12 @@ function baseOf(baseUrl: string): string {
 }
 
 function pathOf({ path, id, part }: ApiRequest): string {
-  let filled = path;
-  for (const each of [id, part])
-    if (each !== undefined) filled = filled.replace(/\{\w+\}/, () => segmentOf(each));
-  return filled;
+  // `part` first, because `id` replaces the first name in braces.
+  const filled = part === undefined ? path : path.replace('{part}', () => segmentOf(part));
+  return id === undefined ? filled : filled.replace(/\{\w+\}/, () => segmentOf(id));
 }
 
-function segmentOf(id: string): string {
+function segmentOf(id: unknown): string {
   // `fetch` resolves a segment of dots, so DELETE with the id ".." would be sent to the path of the list.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
     throw new TypeError('The id is empty or invalid: pass the id of a resource');

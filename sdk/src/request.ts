@@ -17,7 +17,7 @@ export interface SendOptions extends CallOptions {
 /** An operation and its arguments. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** The path, with `{id}` or another name in braces. */
+  /** The path, with `{id}` or another name in braces, and possibly `{part}`. */
   path: string;
   /** The id that replaces the first name in braces. */
   id?: string;

@@ -56,13 +56,14 @@ export interface IdVariable {
   tag: ApiTag;
 }
 
-const ID_VARIABLES: ReadonlyMap<string, IdVariable> = new Map(
-  Object.entries(RESOURCES).flatMap(([tag, { name, prefix }]) =>
+const ID_VARIABLES: ReadonlyMap<string, IdVariable> = new Map([
+  ...Object.entries(RESOURCES).flatMap(([tag, { name, prefix }]) =>
     prefix === null
       ? []
-      : [[prefix, { name: `${name.toUpperCase()}_ID`, resource: name, tag: tag as ApiTag }]],
+      : [[prefix, { name: `${name.toUpperCase()}_ID`, resource: name, tag: tag as ApiTag }] as const],
   ),
-);
+  ['rm', { name: 'MESSAGE_ID', resource: 'message', tag: 'routes' }],
+]);
 
 /** The name of the variable for an id. Null for the ids of resources that no request names. */
 export function variableOf(id: string): string | null {

@@ -32,7 +32,16 @@ test('an example can be tried on the page only if the dashboard returns every do
   const tried = reader.operations.filter((operation) => tryPathOf(operation, reader) !== null);
   assert.deepEqual(
     tried.map(({ operationId }) => operationId),
-    ['sendEmail', 'listEmails', 'getDomain', 'listWebhooks', 'getTemplate', 'listSuppressions'],
+    [
+      'sendEmail',
+      'listEmails',
+      'getDomain',
+      'listWebhooks',
+      'listRoutes',
+      'getRoute',
+      'getTemplate',
+      'listSuppressions',
+    ],
   );
 });
 
