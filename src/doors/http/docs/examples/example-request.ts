@@ -56,11 +56,11 @@ export interface IdVariable {
   tag: ApiTag;
 }
 
-const ID_VARIABLES: ReadonlyMap<string, IdVariable> = new Map([
-  ...Object.entries(RESOURCES).flatMap(([tag, { name, prefix }]) =>
+const ID_VARIABLES: ReadonlyMap<string, IdVariable> = new Map<string, IdVariable>([
+  ...Object.entries(RESOURCES).flatMap(([tag, { name, prefix }]): [string, IdVariable][] =>
     prefix === null
       ? []
-      : [[prefix, { name: `${name.toUpperCase()}_ID`, resource: name, tag: tag as ApiTag }] as const],
+      : [[prefix, { name: `${name.toUpperCase()}_ID`, resource: name, tag: tag as ApiTag }]],
   ),
   ['rm', { name: 'MESSAGE_ID', resource: 'message', tag: 'routes' }],
 ]);
