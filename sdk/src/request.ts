@@ -19,7 +19,7 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path, with `{id}` or another name in braces, and possibly `{part}`. */
   path: string;
-  /** The id that replaces the first name in braces. */
+  /** The id that replaces the name in braces. */
   id?: string;
   /** The id that replaces `{part}`. */
   part?: string;

@@ -15,8 +15,6 @@ import { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import { RetentionRole } from '../retention/retention.ts';
 import { routeQueue } from '../routes/deliver/route-queue.ts';
-import { MessageFormatter } from '../routes/formats/message-formatter.ts';
-import { ROUTE_LINKS_KEY, RouteLinks } from '../routes/formats/route-links.ts';
 import { Store } from '../store/store.ts';
 import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
@@ -42,8 +40,8 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
       sealer,
       blobs,
       client,
-      formatter: stack.use(new MessageFormatter()),
-      links: new RouteLinks(sealer.deriveKey(ROUTE_LINKS_KEY), core.baseUrl),
+      formatter: core.routeFormatter,
+      links: core.routeLinks,
       logger,
     }),
     sending,

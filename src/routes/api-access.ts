@@ -1,6 +1,6 @@
 /** Whether routes may pass mail of a mailbox to programs. Only an admin can allow it, and the mailbox's owner sees it. */
 import { recordChange } from '../accounts/audit.ts';
-import type { ApiAccess } from '../contract/routes.ts';
+import type { ApiAccess } from '../contract/dashboard/routes.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { addressOf } from '../mailboxes/local-part.ts';

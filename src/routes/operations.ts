@@ -1,14 +1,6 @@
 /** Operations on routes. `run.ts` implements them. */
-import {
-  ApiAccess,
-  CreatedRoute,
-  CreateRoute,
-  Route,
-  RouteList,
-  RouteReplay,
-  RouteSecret,
-  UpdateRoute,
-} from '../contract/routes.ts';
+import { ApiAccess, RouteSecret } from '../contract/dashboard/routes.ts';
+import { CreatedRoute, CreateRoute, Route, RouteList, RouteReplay, UpdateRoute } from '../contract/routes.ts';
 import { declare, tableOf } from '../contract/operation.ts';
 
 const RESOURCE = { name: 'route', prefix: 'rt' } as const;

@@ -343,7 +343,8 @@ function scopesOf({ scopes, grantsRoutes }: KeyRow): GrantedScopes {
 
 /** Parses the restrictions of a key once, for all requests that use the cached key. */
 function knownKey(row: KeyRow): KnownKey {
-  const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents, addresses, expiresAt } = row;
+  const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpTracking, smtpEvents } = row;
+  const { addresses, expiresAt } = row;
   return {
     key: {
       kind: 'api-key',

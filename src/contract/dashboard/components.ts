@@ -20,7 +20,9 @@ import * as organizations from './organizations.ts';
 import * as fileLinks from './file-links.ts';
 import * as factors from './factors.ts';
 import * as projects from './projects.ts';
+import * as queuedRecipients from './queued-recipients.ts';
 import * as routeMessages from './route-messages.ts';
+import * as routes from './routes.ts';
 import * as session from './session.ts';
 import * as suppressions from './suppressions.ts';
 import * as templatePieces from './template-pieces.ts';
@@ -51,7 +53,9 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(organizations),
   ...componentsOf(factors),
   ...componentsOf(projects),
+  ...componentsOf(queuedRecipients),
   ...componentsOf(routeMessages),
+  ...componentsOf(routes),
   ...componentsOf(session),
   ...componentsOf(suppressions),
   ...componentsOf(templatePieces),

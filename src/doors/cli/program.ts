@@ -28,6 +28,7 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['restore', 'restore a backup into an empty installation; sending stays paused until "queue resume"', async () => (await import('./restore.ts')).defineRestore],
   ['tail', 'follow email events as they happen', async () => (await import('./tail.ts')).defineTail],
   ['webhook', 'manage webhooks', async () => (await import('./webhook.ts')).defineWebhook],
+  ['route', 'manage routes: incoming mail that programs receive', async () => (await import('./route.ts')).defineRoute],
   ['template', 'manage email templates', async () => (await import('./template.ts')).defineTemplate],
   ['mailbox', 'manage mailboxes', async () => (await import('./mailbox.ts')).defineMailbox],
   ['alias', 'manage aliases: addresses that deliver to one or more mailboxes', async () => (await import('./alias.ts')).defineAlias],

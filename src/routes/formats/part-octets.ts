@@ -1,4 +1,4 @@
-import { partBytes } from '../../webmail/read/parts/part-bytes.ts';
+import { partBytes } from '../../store/parts/part-bytes.ts';
 import type { ReadPart } from '../../webmail/read/read-message.ts';
 
 /** The decoded octets of a part. */

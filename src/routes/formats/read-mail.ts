@@ -10,7 +10,7 @@ import {
   readEntity,
 } from '../../rfc/mime/index.ts';
 import { LIMITS, type NamedAddress, readAddresses } from '../../store/facts/message-facts.ts';
-import { type BodySection, type SplitMessage, splitMessage } from '../../webmail/read/parts/body-parts.ts';
+import { type BodySection, type SplitMessage, splitMessage } from '../../store/parts/body-parts.ts';
 import { partOf, preformatted, type ReadPart, textOf } from '../../webmail/read/read-message.ts';
 import { replyText } from './reply-text.ts';
 

@@ -7,7 +7,7 @@ import type { Sealer } from '../../db/seal.ts';
 import { AppError, unavailable } from '../../model/app-error.ts';
 import { cursorOf } from '../../model/cursor.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
-import { partBytes } from '../../webmail/read/parts/part-bytes.ts';
+import { partBytes } from '../../store/parts/part-bytes.ts';
 import type { ReadPart } from '../../webmail/read/read-message.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks, RouteMessageKey } from '../formats/route-links.ts';

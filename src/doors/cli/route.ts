@@ -1,0 +1,6 @@
+import type { Command } from 'commander';
+import { addDeclared } from './declared.ts';
+
+export function defineRoute(route: Command): void {
+  addDeclared(route);
+}
