@@ -164,7 +164,7 @@ suite('the npm packages of a release', LIMIT, () => {
   });
 
   test('npx posthorn starts a sandbox, the SDK and the command line use it, and posthorn start starts it again', async (t) => {
-    const service = spawn('npx', ['posthorn'], {
+    const service = spawn('npx', ['posthorn', 'start'], {
       ...as(),
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
