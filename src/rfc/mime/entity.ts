@@ -115,22 +115,6 @@ function guessLine(octets: Uint8Array, field: string): string {
   return field === 'subject' && isUtf8(octets) ? decodeCharset(octets, '') : readOctets(octets);
 }
 
-/**
- * The names of the fields in the header of a message whose characters are guessed, because they are neither UTF-8 nor valid in the charset
- * that the message names.
- */
-export function guessedFields(raw: Buffer, message: Entity): ReadonlySet<string> {
-  const guessed = new Set<string>();
-  const { start, bodyStart } = message;
-  if (decodeStrictly(raw.subarray(start, bodyStart), '') !== null) return guessed;
-  const inCharset = strictDecoder(charsetIn(message) ?? '');
-  readHeader(raw, start, bodyStart, HEADER_LIMITS, (octets, field) => {
-    if (decodeLine(octets, field, inCharset) === null) guessed.add(field);
-    return '';
-  });
-  return guessed;
-}
-
 function asciiOf(text: string): string {
   return text.replace(/[^\x00-\x7f]/g, '');
 }

@@ -10,10 +10,9 @@ export {
   UnknownEncoding,
 } from './decode.ts';
 export { decodeEncodedWords, decodeEncodedWordsStrictly } from './encoded-word.ts';
-export { type Entity, type EntityLimits, guessedFields, isUnread, readEntity } from './entity.ts';
+export { type Entity, type EntityLimits, isUnread, readEntity } from './entity.ts';
 export {
   fieldValue,
-  HEADER_LIMITS,
   type HeaderField,
   afterEmptyLine,
   headerEnd,

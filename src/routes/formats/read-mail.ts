@@ -41,7 +41,7 @@ export interface ReadMail {
 }
 
 /** The maximum length of a text in characters. The whole text is in the raw message. */
-export const MAX_TEXT = 2 * 1_048_576;
+const MAX_TEXT = 2 * 1_048_576;
 const MAX_ENCODED = 8 * 1_048_576;
 const MAX_REFERENCES = 100;
 

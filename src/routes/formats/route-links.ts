@@ -15,7 +15,7 @@ import type { MessageLinks } from './question.ts';
 /** The label of this key for `Sealer.deriveKey`. */
 export const ROUTE_LINKS_KEY = 'route-links';
 /** How long a link is valid after it was made. */
-export const LINK_SECONDS = 86_400;
+const LINK_SECONDS = 86_400;
 
 const UUID_BYTES = 16;
 const SIGNATURE = /^[A-Za-z0-9_-]{43}$/;

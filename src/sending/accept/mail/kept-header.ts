@@ -24,7 +24,7 @@ export interface KeptHeader {
 }
 
 /** Fields that are composed from checked or stored values. */
-export const COMPOSED = new Set([
+const COMPOSED = new Set([
   'from',
   'to',
   'cc',
@@ -34,7 +34,7 @@ export const COMPOSED = new Set([
   'list-unsubscribe-post',
 ]);
 /** Trace fields, and fields that must not reach recipients. */
-export const DROPPED = new Set([
+const DROPPED = new Set([
   'bcc',
   'sender',
   'idempotency-key',
@@ -43,7 +43,7 @@ export const DROPPED = new Set([
   'authentication-results',
   'content-length',
 ]);
-export const DROPPED_PREFIXES = ['dkim-', 'arc-', 'x-posthorn-'];
+const DROPPED_PREFIXES = ['dkim-', 'arc-', 'x-posthorn-'];
 /** Fields that Posthorn completes if they are missing or invalid. */
 const COMPLETED = new Set(['date', 'message-id', 'mime-version']);
 

@@ -20,7 +20,7 @@ export interface MailSender extends Sender {
 }
 
 /** RFC 5321, section 4.5.3.1.8: every server must accept at least this number of recipients. */
-export const MAX_RECIPIENTS = 100;
+const MAX_RECIPIENTS = 100;
 /** The prefix of idempotency keys derived from messages. A key in an API request cannot contain this character. */
 const OF_A_MESSAGE = '\u0001';
 const MB = 1024 * 1024;

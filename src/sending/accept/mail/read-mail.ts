@@ -30,7 +30,7 @@ import { type MailBodies, readMailBodies } from './mail-bodies.ts';
 type MailErrors = Readonly<Record<string, string>>;
 
 /** The octets to send, without the fields that Posthorn composes. */
-export interface SentMessage {
+interface SentMessage {
   data: Uint8Array;
   /** SHA-256 of `data`. */
   digest: Uint8Array;
