@@ -1593,11 +1593,7 @@ export interface RoutesResource {
    *
    * Scope: `routes:read`.
    */
-  listRouteMessages(
-    id: string,
-    query?: ListRouteMessagesQuery,
-    options?: CallOptions,
-  ): Promise<RouteMessageList>;
+  listMessages(id: string, query?: ListRouteMessagesQuery, options?: CallOptions): Promise<RouteMessageList>;
   /**
    * Fetch a message of a route.
    *
@@ -1605,7 +1601,7 @@ export interface RoutesResource {
    *
    * Scope: `routes:read`.
    */
-  getRouteMessage(id: string, part: string, options?: CallOptions): Promise<RouteMessage>;
+  getMessage(id: string, part: string, options?: CallOptions): Promise<RouteMessage>;
   /**
    * Send a message of a route again.
    *
@@ -1614,7 +1610,7 @@ export interface RoutesResource {
    *
    * Scope: `routes:write`.
    */
-  replay(id: string, part: string, options?: CallOptions): Promise<RouteReplay>;
+  replayMessage(id: string, part: string, options?: CallOptions): Promise<RouteReplay>;
 }
 
 /** Saved subjects and bodies. */
@@ -1767,11 +1763,11 @@ export class Resources {
       get: (id, options) => call({ method: 'GET', path: '/v1/routes/{id}', id }, options),
       update: (id, body, options) => call({ method: 'PATCH', path: '/v1/routes/{id}', id, body }, options),
       delete: (id, options) => call({ method: 'DELETE', path: '/v1/routes/{id}', id }, options),
-      listRouteMessages: (id, query, options) =>
+      listMessages: (id, query, options) =>
         call({ method: 'GET', path: '/v1/routes/{id}/messages', id, query }, options),
-      getRouteMessage: (id, part, options) =>
+      getMessage: (id, part, options) =>
         call({ method: 'GET', path: '/v1/routes/{id}/messages/{part}', id, part }, options),
-      replay: (id, part, options) =>
+      replayMessage: (id, part, options) =>
         call({ method: 'POST', path: '/v1/routes/{id}/messages/{part}/replay', id, part }, options),
     };
     this.templates = {
