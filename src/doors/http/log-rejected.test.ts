@@ -23,6 +23,7 @@ const STORED = new Set(
     'createPerson.email createPerson.name createPerson.organization createPerson.title',
     'addSuppressions.addresses addSuppressions.expires_at addSuppressions.reason',
     'createWebhook.events updateWebhook.enabled updateWebhook.events',
+    'createRoute.domain_id createRoute.local_part createRoute.mailbox_id createRoute.tag createRoute.format updateRoute.format',
     // Recipients, senders and tags of emails stay when bodies are deleted.
     ...['sendEmail', 'sendBatch.emails'].flatMap((email) =>
       ['bcc', 'cc', 'from', 'reply_to', 'scheduled_at', 'stream', 'tags', 'template_id', 'to'].map(
