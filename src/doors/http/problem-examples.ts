@@ -97,7 +97,7 @@ export function apiProblemExample(
   operation: Operation,
   hostedDomain: string,
 ): ProblemExample {
-  const { operationId, scope, resource, tag } = operation;
+  const { operationId, scope, resource, part, tag } = operation;
   switch (code) {
     case 'bad-request':
       return operationId === 'cancelEmail'
@@ -108,7 +108,7 @@ export function apiProblemExample(
       return example(code, [detail, { extensions: { required_scope: scope } }], scope.replace(':', '.'));
     }
     case 'not-found': {
-      const name = resource?.name ?? tag;
+      const name = (part ?? resource)?.name ?? tag;
       return example(code, [`There is no such ${name} in this project. Check the id.`], name);
     }
     case 'validation-failed': {

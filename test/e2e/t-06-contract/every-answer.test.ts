@@ -10,10 +10,11 @@ import type { SuppressionList } from '../../../src/contract/suppressions.ts';
 import type { ApiDocument, Schema } from '../../../src/doors/http/api-document.ts';
 import { DocumentReader, type FoundOperation } from '../../../src/doors/http/docs/reference/document.ts';
 import { AppError } from '../../../src/model/app-error.ts';
-import { newUuid, encodeId, type IdPrefix } from '../../../src/model/ids.ts';
+import { decodeId, encodeId, type IdPrefix, newUuid } from '../../../src/model/ids.ts';
 import { SCOPES } from '../../../src/model/scopes.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../support/api.ts';
 import { type ApiClient, apiClient, type RequestOptions, servedContract } from '../../support/api-client.ts';
+import { insertMessage } from '../../support/routed-messages.ts';
 
 interface Documented {
   method: string;
@@ -109,6 +110,14 @@ const TABLE: readonly [method: string, path: string, scope: string, success: num
   ['PATCH', '/v1/webhooks/{id}', 'webhooks:write', 200],
   ['DELETE', '/v1/webhooks/{id}', 'webhooks:write', 204],
   ['POST', '/v1/webhooks/{id}/test', 'webhooks:write', 200],
+  ['GET', '/v1/routes', 'routes:read', 200],
+  ['POST', '/v1/routes', 'routes:write', 201],
+  ['GET', '/v1/routes/{id}', 'routes:read', 200],
+  ['PATCH', '/v1/routes/{id}', 'routes:write', 200],
+  ['DELETE', '/v1/routes/{id}', 'routes:write', 204],
+  ['GET', '/v1/routes/{id}/messages', 'routes:read', 200],
+  ['GET', '/v1/routes/{id}/messages/{part}', 'routes:read', 200],
+  ['POST', '/v1/routes/{id}/messages/{part}/replay', 'routes:write', 200],
   ['GET', '/v1/templates', 'templates:read', 200],
   ['GET', '/v1/templates/{id}', 'templates:read', 200],
   ['GET', '/v1/directory', 'directory:read', 200],
@@ -140,6 +149,12 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   'PATCH /v1/aliases/{id}': async () => ({ mailbox_ids: [await newMailboxId()] }),
   'POST /v1/webhooks': () => ({ url: 'http://127.0.0.1:9/', events: ['email.sent'] }),
   'PATCH /v1/webhooks/{id}': () => ({ enabled: false }),
+  'POST /v1/routes': async () => ({
+    domain_id: await hostedDomainId(),
+    local_part: unique(),
+    url: 'http://127.0.0.1:9/',
+  }),
+  'PATCH /v1/routes/{id}': () => ({ format: 'raw' }),
   'POST /v1/directory': () => ({ name: 'Ann', email: `${unique()}@example.com` }),
   'POST /v1/suppressions': () => ({ addresses: [`${unique()}@example.com`] }),
 };
@@ -150,6 +165,7 @@ const PREFIXES: Readonly<Record<string, IdPrefix>> = {
   mailboxes: 'mbx',
   aliases: 'als',
   webhooks: 'wh',
+  routes: 'rt',
   templates: 'tpl',
   directory: 'per',
 };
@@ -178,7 +194,15 @@ async function pathOf({ path }: Documented): Promise<string> {
     return path.replace('{address}', encodeURIComponent(data[0]?.address ?? ''));
   }
   const { id } = (await api.project.client.post(`/v1/${resource}`, body)).body;
-  return path.replace('{id}', String(id));
+  const part = path.includes('{part}') ? await newMessage(String(id)) : '';
+  return path.replace('{id}', String(id)).replace('{part}', part);
+}
+
+/** A message of the route. @returns `rm_…` */
+async function newMessage(routeId: string): Promise<string> {
+  const { database, blobs } = api.core;
+  const route = { projectId: api.project.id, routeId: decodeId('rt', routeId) ?? '' };
+  return encodeId('rm', await insertMessage({ database, blobs }, route, 'Subject: Hello\r\n\r\nx'));
 }
 
 async function newTemplate(): Promise<string> {
@@ -204,6 +228,7 @@ function unknownPath({ path }: Documented): string {
   const [, , resource = ''] = path.split('/');
   return path
     .replace('{id}', encodeId(PREFIXES[resource] ?? 'em', newUuid()))
+    .replace('{part}', encodeId('rm', newUuid()))
     .replace('{address}', 'unknown%40example.com');
 }
 
