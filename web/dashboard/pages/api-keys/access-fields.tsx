@@ -10,7 +10,7 @@ type Role = ScopeRow['granted_by'];
 const CHOICES = [
   { value: 'sending', label: 'Sending only', hint: 'Send and cancel emails.' },
   { value: 'full', label: 'Full access', hint: 'All current and future permissions.' },
-  { value: 'read', label: 'Read only', hint: 'See everything, change and send nothing.' },
+  { value: 'read', label: 'Read only', hint: 'See all data but incoming mail, change and send nothing.' },
   { value: 'custom', label: 'Custom', hint: 'Choose the scopes.' },
 ] as const;
 
@@ -25,8 +25,13 @@ export function scopesOf({ choice, custom }: Access, scopes: readonly ScopeRow[]
   if (choice === 'full') return null;
   return scopes.flatMap(({ scope }) => {
     if (choice === 'custom') return custom.includes(scope) ? [scope] : [];
-    return (choice === 'sending' ? scope === 'emails:send' : scope.endsWith(':read')) ? [scope] : [];
+    return (choice === 'sending' ? scope === 'emails:send' : isReadOnly(scope)) ? [scope] : [];
   });
+}
+
+/** Incoming mail, such as password resets of other services, is only read by keys for which it is chosen. */
+function isReadOnly(scope: Scope): boolean {
+  return scope.endsWith(':read') && scope !== 'routes:read';
 }
 
 export interface AccessFieldsProps {

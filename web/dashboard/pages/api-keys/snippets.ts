@@ -15,6 +15,7 @@ const READS = [
   ['domains:read', 'domains'],
   ['mailboxes:read', 'mailboxes'],
   ['webhooks:read', 'webhooks'],
+  ['routes:read', 'routes'],
   ['templates:read', 'templates'],
   ['directory:read', 'directory'],
   ['suppressions:read', 'suppressions'],
