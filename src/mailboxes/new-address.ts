@@ -113,7 +113,7 @@ export async function assertAddressFree(
     .select('id')
     .where((row) => rowIs(row, { ...place, kind: 'address' }));
   for (const [holder, kind] of [
-    [await mailbox.executeTakeFirst(), 'another mailbox'],
+    [await mailbox.executeTakeFirst(), 'a mailbox'],
     [await alias.executeTakeFirst(), 'an alias'],
     [await route.executeTakeFirst(), 'a route'],
   ] as const)

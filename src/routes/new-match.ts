@@ -44,7 +44,9 @@ export async function readMatch(
   if (localPart === undefined) {
     const domain = await findDomain(database, hostedDomain, projectId, domainId);
     if (domain === undefined || domain.projectId === HOSTED_PROJECT_ID)
-      throw validationError({ domain_id: 'must be the id of a domain of this project' });
+      throw validationError({
+        domain_id: 'must be the id of a domain of this project; at the hosted domain, give local_part too',
+      });
     return { kind: 'domain', domain };
   }
   const errors: Record<string, string> = {};

@@ -46,7 +46,7 @@ const SHARED = {
 
 const ADDRESS_TAKEN: Fault = [
   'A mailbox, an alias or a route with this address already exists.',
-  { errors: { local_part: 'is already the address of another mailbox of this domain' } },
+  { errors: { local_part: 'is already the address of a mailbox of this domain' } },
 ];
 
 /** Errors whose text depends on the kind of resource. */

@@ -32,7 +32,7 @@ export function addMessages(app: FastifyInstance, inbox: DevInbox, ended: AbortS
     request.raw.socket.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, ended]);
     const found = await waits.run(() => inbox.wait(filter, seconds * 1_000, signal));
-    if (found === null) throw new AppError('not-found', `No such email arrived within ${seconds} seconds.`);
+    if (found === null) throw new AppError('not-found', `No such email arrived within ${seconds} s.`);
     return describe(inbox, found);
   });
   app.get('/dev/messages/:id', async ({ params }: FastifyRequest<{ Params: { id: string } }>) =>
