@@ -2,6 +2,7 @@
 import { Catcher } from '../dev/catcher.ts';
 import { devProject, ensureDevUser } from '../dev/dev-user.ts';
 import { DevInbox } from '../dev/inbox.ts';
+import { MessageReader } from '../dev/message-reader.ts';
 import type { DevDoor } from '../doors/http/dev/routes.ts';
 import { startCatchListener } from '../doors/smtp/catch/listener.ts';
 import type { RoleContext } from './role-context.ts';
@@ -14,14 +15,15 @@ export async function openDev({ core, config, assignment, stack, logger }: RoleC
   const { database, wake } = core;
   const { hostedDomain, listen } = config;
   const projectId = await devProject(database);
-  const catcher = new Catcher({ database, projectId, hostedDomain, onQueued: wake });
+  const reader = stack.use(new MessageReader());
+  const catcher = new Catcher({ database, reader, projectId, hostedDomain, onQueued: wake });
   const listenAddress = { addresses: listen, port: assignment.ports.devSmtp };
   const { port } = stack.use(await startCatchListener({ listenAddress, catcher, logger }));
   const ended = new AbortController();
   return {
     port,
     door: {
-      inbox: new DevInbox(database, projectId),
+      inbox: new DevInbox(database, projectId, reader),
       user: () => ensureDevUser(database),
       smtpAddress: `localhost:${port}`,
       ended: ended.signal,

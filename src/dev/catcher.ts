@@ -5,10 +5,12 @@ import { newUuid } from '../model/ids.ts';
 import { formatMailbox, type MailboxAddress, parseMailbox } from '../rfc/address/index.ts';
 import { insertRows, type NewEmail } from '../sending/accept/insert-emails.ts';
 import * as clock from '../model/clock.ts';
-import { type CaughtMessage, readMessage } from './read-message.ts';
+import type { MessageReader } from './message-reader.ts';
+import type { CaughtMessage } from './read-message.ts';
 
 export interface CatcherOptions {
   database: Database;
+  reader: Pick<MessageReader, 'read'>;
   /** uuid of the project that gets the mail. */
   projectId: string;
   /** The domain of the sender of messages that name none. */
@@ -35,8 +37,8 @@ export class Catcher {
    * outcomes of its recipients. @returns the uuid of the email
    */
   async accept(envelope: CaughtEnvelope, raw: Buffer): Promise<string> {
-    const { database, onQueued } = this.#options;
-    const email = this.#emailOf(envelope, readMessage(raw));
+    const { database, reader, onQueued } = this.#options;
+    const email = this.#emailOf(envelope, await reader.read(raw));
     await database.transaction().execute(async (tx) => {
       await insertRows(tx, [email]);
       await storeMessage(tx, email, raw);

@@ -9,7 +9,8 @@ import { AppError } from '../model/app-error.ts';
 import { deleteAnyEmails } from '../retention/delete-emails.ts';
 import { BATCH, deleting, lockRecipients } from '../retention/deleting.ts';
 import { filterConditions, type MailFilter, searchConditions } from './mail-query.ts';
-import { type CaughtMessage, readMessage } from './read-message.ts';
+import type { MessageReader } from './message-reader.ts';
+import type { CaughtMessage } from './read-message.ts';
 import { TIMINGS } from './timings.ts';
 
 const HEAD = columnsOf({
@@ -50,12 +51,14 @@ const NOTHING = 'This inbox has no such email. It may have been deleted.';
 export class DevInbox {
   readonly #database: Database;
   readonly #projectId: string;
+  readonly #reader: Pick<MessageReader, 'read'>;
   /** What lists show of messages, which never change. */
   readonly #read = new BoundedMap<string, Omit<MailSummary, keyof MailHead>>(MAX_SUMMARIES);
 
-  constructor(database: Database, projectId: string) {
+  constructor(database: Database, projectId: string, reader: Pick<MessageReader, 'read'>) {
     this.#database = database;
     this.#projectId = projectId;
+    this.#reader = reader;
   }
 
   /** The number of messages. @param query a search; empty for all messages */
@@ -93,7 +96,7 @@ export class DevInbox {
     const [head] = await this.#heads(which, sql`limit 1`);
     const raw = head === undefined ? null : await this.#raw(head.emailId);
     if (head === undefined || raw === null) throw new AppError('not-found', NOTHING);
-    return { ...head, ...readMessage(raw), raw };
+    return { ...head, ...(await this.#reader.read(raw)), raw };
   }
 
   /** The recipients of the envelope, with the stage that each has reached. */
@@ -160,7 +163,7 @@ export class DevInbox {
     if (known !== undefined) return known;
     const raw = await this.#raw(emailId);
     if (raw === null) return null;
-    const { messageId, from, to, cc, replyTo, subject, preview, files } = readMessage(raw);
+    const { messageId, from, to, cc, replyTo, subject, preview, files } = await this.#reader.read(raw);
     const attachments = files.filter(({ isInline }) => !isInline).length;
     const summary = { messageId, from, to, cc, replyTo, subject, preview, attachments };
     this.#read.set(emailId, summary);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { codesOf, linksOf, readMessage } from './read-message.ts';
+import { CAUGHT, codesOf, contentOf, linksOf } from './read-message.ts';
 
 describe('codes', () => {
   for (const [text, codes] of [
@@ -40,21 +40,23 @@ test('links are those of the HTML, then those of the text, without duplicates', 
 });
 
 describe('a message', () => {
-  const read = (lines: readonly string[]) => readMessage(Buffer.from(lines.join('\r\n'), 'latin1'));
+  const bytesOf = (lines: readonly string[]) => Buffer.from(lines.join('\r\n'), 'latin1');
+  const read = (lines: readonly string[]) => CAUGHT.read(bytesOf(lines));
 
   test('has text made from its HTML if it has no text', () => {
     assert.equal(read(['Content-Type: text/html', '', '<p>Code <b>1234</b></p>']).text.trim(), 'Code 1234');
   });
 
   test('that is a single file has one file', () => {
-    const { files, text, html } = read([
+    const raw = bytesOf([
       'Content-Type: application/pdf; name=a.pdf',
       'Content-Transfer-Encoding: base64',
       '',
       'JVBERg==',
     ]);
+    const { files, text, html } = CAUGHT.read(raw);
     assert.deepEqual(
-      files.map(({ partId, name, type, read: content }) => [partId, name, type, content().toString()]),
+      files.map((file) => [file.partId, file.name, file.type, contentOf(raw, file).toString()]),
       [['1', 'a.pdf', 'application/pdf', '%PDF']],
     );
     assert.deepEqual([text, html], ['', '']);

@@ -1,5 +1,6 @@
 /** Reads a caught message for people and tests: addresses, bodies, files, links and codes. */
-import { readMessageFacts } from '../store/facts/message-facts.ts';
+import { factsOfUnreadable, type MessageFacts, readMessageFacts } from '../store/facts/message-facts.ts';
+import type { Reading } from '../store/facts/readings.ts';
 import { unwrapIfFlowed } from '../rfc/message/flowed.ts';
 import { changeHtml } from '../rfc/message/html-links.ts';
 import { htmlToText } from '../rfc/message/html-to-text.ts';
@@ -14,8 +15,6 @@ import {
   readParameterizedValue,
 } from '../rfc/mime/index.ts';
 
-type Facts = ReturnType<typeof readMessageFacts>;
-
 /** A file in a message. */
 export interface MessageFile {
   /** The position of the part, such as `2` or `1.2` (RFC 9051, section 6.4.5). */
@@ -26,32 +25,51 @@ export interface MessageFile {
   contentId: string;
   /** Whether the file is shown within the HTML, such as an image. */
   isInline: boolean;
-  /** Decodes the content, which is large and rarely needed. */
-  read(): Buffer;
+  /** The start of the encoded content. */
+  start: number;
+  end: number;
+  transferEncoding: string;
 }
 
 export interface CaughtMessage
   extends Pick<
-    Facts,
+    MessageFacts,
     'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'sentAt' | 'preview'
   > {
   fields: readonly HeaderField[];
   /** Made from the HTML if the message has no text. */
   text: string;
   html: string;
+  links: string[];
+  codes: string[];
   files: MessageFile[];
 }
 
 /** The maximum number of encoded octets read from each body. */
 const MAX_BODY_OCTETS = 8 * 1024 * 1024;
 
-/** Accepts any octets and never throws. */
-export function readMessage(raw: Buffer): CaughtMessage {
-  const { messageId, from, to, cc, bcc, replyTo, subject, sentAt, preview } = readMessageFacts(raw);
-  const message = readEntity(raw);
-  const found: Found = { texts: [], htmls: [], files: [] };
-  collect(raw, message, null, '', found);
+export const CAUGHT: Reading<CaughtMessage> = {
+  /** Accepts any octets. */
+  read(raw) {
+    const message = readEntity(raw);
+    const found: Found = { texts: [], htmls: [], files: [] };
+    collect(raw, message, null, '', found);
+    return caught(readMessageFacts(raw), message.fields, found);
+  },
+  ofUnreadable: (raw) => caught(factsOfUnreadable(raw), [], { texts: [UNREADABLE], htmls: [], files: [] }),
+};
+
+const UNREADABLE = 'Posthorn could not read this message in time. Its source is complete.';
+
+/** Decodes the content of a file, which is large and rarely needed. */
+export function contentOf(raw: Buffer, { start, end, transferEncoding }: MessageFile): Buffer {
+  return decodeBody(raw, { bodyStart: start, end, transferEncoding }, end - start);
+}
+
+function caught(facts: MessageFacts, fields: readonly HeaderField[], found: Found): CaughtMessage {
+  const { messageId, from, to, cc, bcc, replyTo, subject, sentAt, preview } = facts;
   const html = found.htmls.join('\n');
+  const text = found.texts.length > 0 ? found.texts.join('\n') : htmlToText(html);
   return {
     messageId,
     from,
@@ -62,9 +80,11 @@ export function readMessage(raw: Buffer): CaughtMessage {
     subject,
     sentAt,
     preview,
-    fields: message.fields,
-    text: found.texts.length > 0 ? found.texts.join('\n') : htmlToText(html),
+    fields,
+    text,
     html,
+    links: linksOf({ html, text }),
+    codes: codesOf({ subject, text }),
     files: found.files,
   };
 }
@@ -94,7 +114,9 @@ function collect(raw: Buffer, entity: Entity, parentType: string | null, path: s
     type: entity.type,
     contentId,
     isInline: value === 'inline' || (value === '' && contentId !== ''),
-    read: () => decodeBody(raw, entity, entity.end - entity.bodyStart),
+    start: entity.bodyStart,
+    end: entity.end,
+    transferEncoding: entity.transferEncoding,
   });
 }
 

@@ -8,7 +8,11 @@ import { decodeQuotedPrintable } from './quoted-printable.ts';
  * Decodes the transfer encoding of a leaf part (RFC 2045, section 6), from at most `maxOctets` encoded octets. Never throws. In base64,
  * invalid octets are skipped; in quoted-printable, invalid octets stay unchanged.
  */
-export function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
+export function decodeBody(
+  raw: Buffer,
+  entity: Pick<Entity, 'bodyStart' | 'end' | 'transferEncoding'>,
+  maxOctets: number,
+): Buffer {
   const end = Math.min(entity.end, entity.bodyStart + maxOctets);
   const body = raw.subarray(entity.bodyStart, end);
   if (entity.transferEncoding === 'base64') return decodeBase64(body.toString('latin1'));

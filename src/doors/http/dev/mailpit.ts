@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DevInbox, MailSummary, OpenedMail } from '../../../dev/inbox.ts';
-import type { MessageFile } from '../../../dev/read-message.ts';
+import { contentOf, type MessageFile } from '../../../dev/read-message.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { encodeId } from '../../../model/ids.ts';
 import { VERSION } from '../../../model/version.ts';
@@ -73,10 +73,10 @@ export function addMailpit(app: FastifyInstance, inbox: DevInbox): void {
     });
   });
   app.get('/api/v1/message/:id/part/:part', async ({ params }: Call, reply) => {
-    const { files } = await inbox.open(idIn(params.id));
+    const { files, raw } = await inbox.open(idIn(params.id));
     const file = files.find(({ partId }) => partId === params.part);
     if (file === undefined) throw new AppError('not-found', 'The email has no file with this part id.');
-    return sendFile(reply, file);
+    return sendFile(reply, file, contentOf(raw, file));
   });
   app.get('/view/:file', async ({ params, query }: Call, reply) => {
     const [, id, kind] = /^(.+)\.(html|txt)$/.exec(params.file) ?? [];
@@ -116,12 +116,16 @@ export function addMailpit(app: FastifyInstance, inbox: DevInbox): void {
   });
 }
 
-function sendFile(reply: FastifyReply, { name, type, contentId, partId, read }: MessageFile): FastifyReply {
+function sendFile(
+  reply: FastifyReply,
+  { name, type, contentId, partId }: MessageFile,
+  content: Buffer,
+): FastifyReply {
   const fileName = (name || contentId || `part-${partId}`).replaceAll(/[/\\\0-\x1f]/g, '_');
   if (!SHOWN.test(type))
-    return sendHostile(reply, read(), { type: 'application/octet-stream', saveAs: fileName });
+    return sendHostile(reply, content, { type: 'application/octet-stream', saveAs: fileName });
   reply.header('content-disposition', contentDisposition(fileName).replace('attachment', 'inline'));
-  return sendHostile(reply, read(), { type, saveAs: null });
+  return sendHostile(reply, content, { type, saveAs: null });
 }
 
 /** @throws AppError bad-request */
@@ -204,7 +208,10 @@ function summaryOf(mail: MailSummary) {
 }
 
 function messageOf(mail: OpenedMail) {
-  const { fields, sentAt, createdAt, text, html, files } = mail;
+  const { fields, sentAt, createdAt, text, html, files, raw } = mail;
+  const [inline, attached] = [true, false].map((isInline) =>
+    files.filter((file) => file.isInline === isInline).map((file) => fileOf(raw, file)),
+  );
   const value = (name: string) => fieldValue(fields, name) ?? '';
   return {
     ...commonOf(mail),
@@ -218,13 +225,14 @@ function messageOf(mail: OpenedMail) {
     Date: (sentAt ?? createdAt).toISOString(),
     Text: text,
     HTML: html,
-    Inline: files.filter(({ isInline }) => isInline).map(fileOf),
-    Attachments: files.filter(({ isInline }) => !isInline).map(fileOf),
+    Inline: inline,
+    Attachments: attached,
   };
 }
 
-function fileOf({ partId, name, type, contentId, read }: MessageFile) {
-  const data = read();
+function fileOf(raw: Buffer, file: MessageFile) {
+  const { partId, name, type, contentId } = file;
+  const data = contentOf(raw, file);
   const hex = (algorithm: string) => hash(algorithm, data, 'hex');
   return {
     PartID: partId,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
 import type { DevInbox, OpenedMail } from '../../../dev/inbox.ts';
 import type { MailFilter } from '../../../dev/mail-query.ts';
-import { codesOf, linksOf } from '../../../dev/read-message.ts';
+import { contentOf } from '../../../dev/read-message.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { EMAIL_STAGES } from '../../../model/email-status.ts';
 import { decodeId, encodeId } from '../../../model/ids.ts';
@@ -79,8 +79,8 @@ function secondsIn(given: URLSearchParams): number {
 }
 
 async function describe(inbox: DevInbox, mail: OpenedMail) {
-  const { emailId, createdAt, senderAddress, from, to, cc, replyTo, subject, text, html, files, fields } =
-    mail;
+  const { emailId, createdAt, senderAddress, from, to, cc, replyTo, subject, text, html } = mail;
+  const { links, codes, files, fields, raw } = mail;
   const id = encodeId('em', emailId);
   return {
     id,
@@ -92,13 +92,13 @@ async function describe(inbox: DevInbox, mail: OpenedMail) {
     subject,
     text,
     html,
-    links: linksOf(mail),
-    codes: codesOf(mail),
-    attachments: files.map(({ partId, name, type, read }) => ({
-      name,
-      type,
-      bytes: read().length,
-      path: `/api/v1/message/${id}/part/${partId}`,
+    links,
+    codes,
+    attachments: files.map((file) => ({
+      name: file.name,
+      type: file.type,
+      bytes: contentOf(raw, file).length,
+      path: `/api/v1/message/${id}/part/${file.partId}`,
     })),
     headers: headersOf(fields),
     recipients: await inbox.recipients(emailId),
