@@ -32,7 +32,31 @@ const ADDRESSED = `${GREETED}
   C: RCPT TO:<b+1@send.test>
   S: 250 2.1.5 OK`;
 
+const HTTP_LINE = 'POST / HTTP/1.1\\r\\n';
+
 const dialogues: Record<string, string> = {
+  'a request of a browser ends the session at any place of a command': `${ADDRESSED}
+    R: ${HTTP_LINE}DATA\\r\\n
+    S: 554 5.5.1 This port speaks SMTP, not HTTP
+    S: (closed)`,
+
+  'a message may contain the first line of an HTTP request, by DATA and by pipelined BDAT': `${ADDRESSED}
+    C: DATA
+    S: 354 End with a dot on a line of its own
+    R: Subject: a\\r\\n\\r\\n${HTTP_LINE}.\\r\\n
+    S: 250 2.6.0 Accepted
+    C: MAIL FROM:<>
+    S: 250 2.1.0 OK
+    R: RCPT TO:<b+1@send.test>\\r\\nBDAT 17\\r\\n${HTTP_LINE}BDAT 17 LAST\\r\\n${HTTP_LINE}
+    S: 250 2.1.5 OK
+    S: 250 2.0.0 17 octets
+    S: 250 2.6.0 Accepted`,
+
+  'the octets of a rejected chunk are not read as commands, even if they are the first line of an HTTP request': `${GREETED}
+    R: BDAT 17 LAST\\r\\n${HTTP_LINE}NOOP\\r\\n
+    S: 503 5.5.1 Send MAIL first
+    S: 250 2.0.0 OK`,
+
   'two messages in one session are accepted': `${ADDRESSED}
     C: DATA
     S: 354 End with a dot on a line of its own

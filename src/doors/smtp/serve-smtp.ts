@@ -12,8 +12,11 @@ import type { PolicyReply, SmtpPolicy } from './policy.ts';
 
 const CANCEL = '*';
 
-/** Attack: a website makes the browser of a user post commands to an SMTP port of the user's machine or network. */
-const HTTP_REQUEST = /^[A-Z]{3,10} \S+ HTTP\/\d/;
+/**
+ * Attack: a website makes the browser of a user post commands to an SMTP port of the user's machine or network. No SMTP command looks like
+ * this, and the lines of a message are not read as commands.
+ */
+const HTTP_REQUEST = /^[A-Z]{3,10} \S+ HTTP\/\d\.\d$/;
 
 /** The notation for an empty initial response to AUTH (RFC 4954, section 4). */
 const NOTHING = '=';
