@@ -14,12 +14,12 @@ for (const [what, headers, isRefused, method] of [
   ['our own page', { host: OWN, origin: `http://${OWN}`, 'sec-fetch-site': 'same-origin' }, false, 'DELETE'],
   [
     'an address that the user typed',
-    { host: OWN, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
+    { host: OWN, 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
     false,
   ],
   [
     'a link on another site',
-    { host: OWN, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    { host: OWN, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
     false,
   ],
   ['a host that resolves to this machine', { host: 'evil.example:8025' }, true],
@@ -41,17 +41,22 @@ for (const [what, headers, isRefused, method] of [
   ['a frame without an origin', { host: OWN, origin: 'null' }, true, 'POST'],
   [
     'an image on another site',
-    { host: OWN, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    { host: OWN, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' },
     true,
   ],
   [
     'an image on a page of another program',
-    { host: OWN, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+    { host: OWN, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'image' },
+    true,
+  ],
+  [
+    'a frame on another site',
+    { host: OWN, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' },
     true,
   ],
   [
     'a form on another site',
-    { host: OWN, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    { host: OWN, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
     true,
     'POST',
   ],

@@ -23,7 +23,7 @@ export function localOnly(
 
 /** @returns why the request is rejected; null if it is accepted */
 export function foreignRequest({ method, headers, socket }: Request): string | null {
-  const { host = '', origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
+  const { host = '', origin, 'sec-fetch-site': site, 'sec-fetch-dest': target } = headers;
   const port = socket.localPort ?? 0;
   // Attack: DNS rebinding. The host name of an attacker resolves to this machine, and the browser lets the attacker's page read responses.
   if (!OWN_NAMES.some((name) => host === `${name}:${port}` || (port === HTTP_PORT && host === name)))
@@ -31,9 +31,10 @@ export function foreignRequest({ method, headers, socket }: Request): string | n
   // Attack: a page of another site, or of another program of this machine, makes the browser delete or send emails.
   if (origin !== undefined && origin !== `http://${host}`)
     return 'The request came from a page of another origin.';
-  // Attack: such a page loads emails as images or scripts, which browsers request without an Origin. Links to these pages work.
+  // Attack: such a page loads emails as images or in frames, which browsers request without an Origin, and measures how long searches take.
+  // Links to these pages work.
   const isForeign = site === 'cross-site' || site === 'same-site';
-  if (isForeign && !(mode === 'navigate' && method === 'GET'))
+  if (isForeign && !(target === 'document' && method === 'GET'))
     return 'The request came from a page of another origin.';
   return null;
 }
