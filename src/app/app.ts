@@ -94,9 +94,12 @@ export async function prepare(
   await requireProvider(config, database);
   const logger = createLogger([], config.logLevel);
   // On a first start, generate the keys of the hosted domain in another thread while the tables are created.
-  const keys = (await isMigrated(database)) ? null : generateHostedKeys();
+  const isFirst = !(await isMigrated(database));
+  const keys = isFirst ? generateHostedKeys() : null;
   // If a migration fails, no code awaits the keys.
   keys?.catch(() => {});
+  const dev = config.devSmtpPort === null ? null : await import('./prepare-dev.ts');
+  if (!isFirst) await dev?.assertNotReal(database);
   const waiting = await migrate(databaseUrl, { onStep: logSteps(logger) });
   logger.info({ version: VERSION, waiting }, LOG_MESSAGES.schemaReady);
   await ensurePartitions(database, config.keepDays);
@@ -109,8 +112,6 @@ export async function prepare(
     await endAllLeases(database, recordAbandoned(logger));
   }
   const pause = await readPause(database);
-  const dev = config.devSmtpPort === null ? null : await import('./prepare-dev.ts');
-  await dev?.assertNotReal(database);
   // Use `await` here, because the database is closed when this scope ends.
   memo.firstStart ??= await firstStart(database, config);
   await recordProviderKind(database, config, config.roles.includes('worker'));

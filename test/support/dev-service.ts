@@ -16,7 +16,8 @@ interface DevBody {
   created_at: string;
   subject: string;
   recipients: { address: string; status: string }[];
-  attachments: { name: string; path: string }[];
+  links: string[];
+  attachments: { name: string; path: string; bytes: number }[];
   total: number;
   messages_count: number;
   messages: { Subject: string; MessageID: string; Size: number; Created: string }[];

@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { defaultFolder, devFolder } from '../../dev-folder.js';
 import { readConfig } from '../../app/config.ts';
+import { devKeyFile } from '../../app/dev-key.ts';
 import { devEnvironment } from '../../app/dev-environment.ts';
-import { clusterFolder } from '../../installation/embedded/cluster.ts';
 import { openDataFolder, tryLock } from '../../installation/embedded/data-folder.ts';
+import { COMMAND_LINE } from '../../model/command-line.ts';
 import { BAD_CONFIGURATION, StartupError } from '../../model/startup-error.ts';
 import { buildPages } from '../../process/build-pages.ts';
 import { devAddresses, devBanner } from '../../process/dev-banner.ts';
@@ -27,8 +28,8 @@ export function defineDev(dev: Command): void {
     .option('--data <folder>', 'where emails are stored', defaultFolder())
     .option('--fresh', 'delete the stored emails and settings first')
     .option('--json', 'print JSON')
-    // Not from `command.ts`, which loads the whole core and would delay the start.
-    .addHelpText('after', '\nExample:\n  npm run -s posthorn -- dev')
+    // Not `example` of `command.ts`, which loads the whole core and would delay the start.
+    .addHelpText('after', `\nExample:\n  ${COMMAND_LINE} dev`)
     .action(runDev);
 }
 
@@ -40,9 +41,16 @@ async function runDev(options: DevOptions): Promise<void> {
   // The processes of the service read their configuration from the environment.
   for (const name of Object.keys(process.env)) if (name.startsWith('POSTHORN_')) delete process.env[name];
   Object.assign(process.env, environment);
+  const hasOwnDatabase = environment['POSTHORN_DATABASE_URL'] !== undefined;
+  // Nothing is created or deleted before the variables have been checked, apart from the secret, which is in the folder.
+  readConfig({ POSTHORN_SECRET: 'x'.repeat(32), ...environment });
+  if (fresh === true && hasOwnDatabase)
+    throw new StartupError(
+      '--fresh deletes the data folder, but the emails are in POSTHORN_DATABASE_URL. Create that database again instead.',
+      { exitCode: BAD_CONFIGURATION },
+    );
   openFolder(dataDir, fresh === true);
-  if (environment['POSTHORN_DATABASE_URL'] !== undefined)
-    process.env['POSTHORN_SECRET'] ??= secretOfFolder(openDataFolder(dataDir));
+  if (hasOwnDatabase) process.env['POSTHORN_SECRET'] ??= secretOfFolder(dataDir);
   const config = readConfig(process.env);
   await fillSourceCache();
   await buildPages();
@@ -61,17 +69,20 @@ function portNumber(text: string): string {
   return text;
 }
 
+/** These stay, so that no other process can take the lock of a folder that is being deleted. The cache contains only sources. */
+const KEPT = ['posthorn.lock', 'cache'];
+
 /**
- * Checks that no other process uses the data folder, and deletes its content if asked to. A folder without a database is never deleted, because it may
- * be any folder of the user.
+ * Checks that no other process uses the data folder, and deletes its content if asked to. Only `posthorn dev` writes an API key to its folder. Without
+ * it, the folder may be that of a real installation, or any folder of the user, and is not deleted.
  * @throws StartupError
  */
 function openFolder(dataDir: string, isFresh: boolean): void {
-  const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
-  const isOwn = existsSync(clusterFolder(dataDir)) || names.includes('posthorn.lock');
-  if (isFresh && names.length > 0 && !isOwn)
+  const key = devKeyFile({ dataDir });
+  const names = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => !KEPT.includes(name)) : [];
+  if (isFresh && names.length > 0 && !existsSync(key))
     throw new StartupError(
-      `${dataDir} is not a data folder of Posthorn, so --fresh does not delete it. Choose another with --data.`,
+      `${dataDir} is not a folder of posthorn dev, so --fresh does not delete it. Choose another with --data.`,
       { exitCode: BAD_CONFIGURATION },
     );
   const lock = tryLock(openDataFolder(dataDir), 'command');
@@ -79,9 +90,10 @@ function openFolder(dataDir: string, isFresh: boolean): void {
     throw new StartupError(
       `Another process is using ${dataDir}. Stop it first, or choose another folder with --data.`,
     );
-  // The lock file stays, so that no other process can take the lock of a folder that is being deleted. The cache contains only sources.
-  for (const name of isFresh ? names : [])
-    if (!['posthorn.lock', 'cache'].includes(name))
-      rmSync(join(dataDir, name), { recursive: true, force: true });
+  if (isFresh) {
+    // The key is the last, so that an interrupted deletion can be repeated.
+    for (const path of [...names.map((name) => join(dataDir, name)).filter((each) => each !== key), key])
+      rmSync(path, { recursive: true, force: true });
+  }
   lock[Symbol.dispose]();
 }

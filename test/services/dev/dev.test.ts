@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
@@ -79,6 +79,19 @@ describe('mail that is sent by SMTP', () => {
     });
     const { body } = await wait('to=raw@example.com');
     assert.equal((await dev.ask(`/api/v1/message/${body.id}/raw`)).text, raw);
+  });
+
+  test('is read in another thread if it is large, and shows its files and links', async () => {
+    const link = 'https://acme.example/large';
+    await send({
+      to: 'large@example.com',
+      html: `<a href="${link}">${'x'.repeat(200_000)}</a>`,
+      attachments: [{ filename: 'large.bin', content: Buffer.alloc(2_000_000, 7) }],
+    });
+    const { body } = await wait('to=large@example.com');
+    assert.deepEqual([body.links, body.attachments.map(({ bytes }) => bytes)], [[link], [2_000_000]]);
+    const { bytes } = await dev.bytes(body.attachments[0]?.path ?? '');
+    assert.ok(bytes.equals(Buffer.alloc(2_000_000, 7)));
   });
 
   test('is not accepted within a request of a browser', async () => {
@@ -442,15 +455,39 @@ describe('the command', () => {
     }
   });
 
-  test('does not delete a folder that is not its own', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-dev-'));
-    try {
-      mkdirSync(join(dataDir, 'photos'));
-      writeFileSync(join(dataDir, 'letter.txt'), 'dear');
-      await assert.rejects(startDev({ dataDir, args: ['--fresh'] }), /is not a data folder of Posthorn/);
-      assert.ok(existsSync(join(dataDir, 'photos')) && existsSync(join(dataDir, 'letter.txt')));
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  });
+  for (const [what, files, env, says] of [
+    ['a folder of the user', ['photos/1.jpg', 'letter.txt'], {}, /is not a folder of posthorn dev/],
+    [
+      'the data folder of a real installation',
+      ['posthorn.lock', 'secret', 'postgres/18/PG_VERSION'],
+      {},
+      /is not a folder of posthorn dev/,
+    ],
+    [
+      'its own folder if the emails are in another database',
+      ['posthorn.lock', 'secret', 'api-key'],
+      { POSTHORN_DATABASE_URL: 'postgres://localhost/x' },
+      /the emails are in POSTHORN_DATABASE_URL/,
+    ],
+    [
+      'its own folder if the configuration is wrong',
+      ['posthorn.lock', 'secret', 'api-key'],
+      { POSTHORN_LOG_LEVEL: 'loud' },
+      /POSTHORN_LOG_LEVEL/,
+    ],
+  ] as const)
+    test(`does not delete ${what}`, async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-dev-'));
+      const paths = files.map((file) => join(dataDir, file));
+      try {
+        for (const path of paths) {
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, '');
+        }
+        await assert.rejects(startDev({ dataDir, env, args: ['--fresh'] }), says);
+        for (const path of paths) assert.ok(existsSync(path), path);
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    });
 });
