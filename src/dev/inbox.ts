@@ -6,6 +6,7 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { EMAIL_STAGES, type EmailStage } from '../model/email-status.ts';
 import { AppError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
 import { deleteAnyEmails } from '../retention/delete-emails.ts';
 import { BATCH, deleting, lockRecipients } from '../retention/deleting.ts';
 import { filterConditions, type MailFilter, searchConditions } from './mail-query.ts';
@@ -114,11 +115,14 @@ export class DevInbox {
    * @returns null at the end of the time, or when the signal is aborted
    */
   async wait(filter: MailFilter, timeoutMs: number, signal: AbortSignal): Promise<OpenedMail | null> {
-    const conditions = filterConditions(filter);
+    let conditions = filterConditions(filter);
+    const newer = filterConditions({ since: new Date(clock.nowMs() - TIMINGS.commitMs) });
     for (const untilMs = performance.now() + timeoutMs; ; ) {
       const [head] = await this.#heads(conditions, sql`limit 1`);
       if (head !== undefined) return this.open(head.emailId);
       if (signal.aborted || performance.now() >= untilMs) return null;
+      // Emails that did not match a moment ago are not read again, unless their status matters.
+      if (filter.status === undefined) conditions = [...filterConditions(filter), ...newer];
       await sleep(Math.min(TIMINGS.pollMs, Math.max(0, untilMs - performance.now())), undefined, {
         signal,
       }).catch(() => {});

@@ -17,7 +17,8 @@ const ANYWHERE = sql<string>`concat_ws(' ', e.sender, ${TO}, ${CC}, ${BCC}, c.re
 
 /** @returns a condition that is true if the text contains the words, regardless of case */
 function contains(text: RawBuilder<string>, words: string): Condition {
-  return sql<boolean>`position(lower(${words}) in lower(${text})) > 0`;
+  // PostgreSQL rejects NUL, which no stored text contains.
+  return sql<boolean>`position(lower(${words.replaceAll('\0', '\ufffd')}) in lower(${text})) > 0`;
 }
 
 const FIELDS: Readonly<Record<string, RawBuilder<string>>> = {
@@ -51,7 +52,7 @@ function conditionOf(filter: string, value: string): Condition | null {
   if (filter === '') return contains(ANYWHERE, value);
   const field = FIELDS[filter];
   if (field !== undefined) return contains(field, value);
-  if (filter === 'tag') return sql<boolean>`${value} = any (e.tags)`;
+  if (filter === 'tag') return sql<boolean>`${value.replaceAll('\0', '\ufffd')} = any (e.tags)`;
   if (filter === 'is') return value === 'unread' ? sql<boolean>`true` : sql<boolean>`false`;
   if (filter === 'has' && /^attachments?$/.test(value))
     return sql<boolean>`encode(m.message, 'escape') ~* 'content-disposition:\\s*attachment'`;

@@ -63,7 +63,7 @@ export async function startDev({ args = [], env = {}, dataDir }: DevServiceOptio
   const url = found(/Inbox +(\S+)\/inbox/);
   return {
     dataDir: folder,
-    output,
+    output: () => output,
     url,
     smtpPort: Number(found(/SMTP +localhost:(\d+)/)),
     token: found(/(svc_live_\S+)/),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -173,6 +173,27 @@ describe('waiting', () => {
     const minuteLater = new Date(Date.parse(body.created_at) + 60_000).toISOString();
     assert.equal((await wait(`to=since@example.com&since=${minuteLater}&timeout=0`)).status, 404);
     assert.equal((await wait(`to=since@example.com&since=${body.created_at}&timeout=0`)).status, 200);
+  });
+
+  test('many times on one connection leaves no listeners on it', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { port } = new URL(dev.url);
+    for (let at = 0; at < 12; at++)
+      await new Promise<void>((resolve, reject) => {
+        const path = '/dev/messages/wait?subject=never&timeout=0';
+        get({ host: 'localhost', port, path, agent }, (response) => response.resume().on('end', resolve)).on(
+          'error',
+          reject,
+        );
+      });
+    agent.destroy();
+    assert.doesNotMatch(dev.output(), /MaxListenersExceededWarning/);
+  });
+
+  test('accepts characters that no email contains', async () => {
+    const { status } = await wait('to=a%00b&subject=%EF%BF%BF&timeout=0');
+    assert.equal(status, 404);
+    assert.equal((await dev.ask('/api/v1/search?query=a%00b%20tag:a%00b')).status, 200);
   });
 
   for (const query of ['timeout=61', 'timeout=-1', 'timeout=x', 'since=yesterday', 'status=lost'])

@@ -24,12 +24,13 @@ export function addMessages(app: FastifyInstance, inbox: DevInbox, ended: AbortS
     makeError: () => new AppError('rate-limited', `At most ${MAX_WAITS} requests can wait for emails.`),
   });
 
-  app.get('/dev/messages/wait', async (request) => {
+  app.get('/dev/messages/wait', async (request, reply) => {
     const given = new URLSearchParams(request.query as string);
     const filter = filterIn(given);
     const seconds = secondsIn(given);
     const gone = new AbortController();
-    request.raw.socket.once('close', () => gone.abort());
+    // Not the `close` of the socket, which later requests use too.
+    reply.raw.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, ended]);
     const found = await waits.run(() => inbox.wait(filter, seconds * 1_000, signal));
     if (found === null) throw new AppError('not-found', `No such email arrived within ${seconds} s.`);
