@@ -80,7 +80,9 @@ const KEPT = ['posthorn.lock', 'cache'];
 function openFolder(dataDir: string, isFresh: boolean): void {
   const key = devKeyFile({ dataDir });
   const names = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => !KEPT.includes(name)) : [];
-  if (isFresh && names.length > 0 && !existsSync(key))
+  // In the default folder, the first start may have been interrupted before it wrote the key.
+  const isOwn = existsSync(key) || dataDir === defaultFolder();
+  if (isFresh && names.length > 0 && !isOwn)
     throw new StartupError(
       `${dataDir} is not a folder of posthorn dev, so --fresh does not delete it. Choose another with --data.`,
       { exitCode: BAD_CONFIGURATION },
