@@ -12,13 +12,9 @@ export function devEnvironment(
   env: EnvironmentVariables,
   { dataDir, smtpPort, httpPort }: { dataDir: string; smtpPort: string; httpPort: string },
 ): Record<string, string> {
-  const reject = (problem: string): never => {
-    throw new StartupError(
-      `posthorn dev opens an inbox without sign-in, so it does not start with ${problem}.`,
-      {
-        exitCode: BAD_CONFIGURATION,
-      },
-    );
+  const reject = (setting: string): never => {
+    const message = `posthorn dev opens an inbox without sign-in, so it does not start with ${setting}. Unset this variable.`;
+    throw new StartupError(message, { exitCode: BAD_CONFIGURATION });
   };
   if (textOf(env, 'POSTHORN_ENV') === 'production') reject('POSTHORN_ENV=production');
   const provider = textOf(env, 'POSTHORN_PROVIDER') ?? 'sandbox';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const COMMAND = join(ROOT, 'src/doors/cli/main.ts');
+export const COMMAND = join(ROOT, 'src/doors/cli/main.ts');
 
 /** The members of responses that tests use on their own. */
 interface DevBody {

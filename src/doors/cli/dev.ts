@@ -52,6 +52,7 @@ async function runDev(options: DevOptions): Promise<void> {
   openFolder(dataDir, fresh === true);
   if (hasOwnDatabase) process.env['POSTHORN_SECRET'] ??= secretOfFolder(dataDir);
   const config = readConfig(process.env);
+  stopWithNpx();
   await fillSourceCache();
   await buildPages();
   process.exit(
@@ -61,6 +62,16 @@ async function runDev(options: DevOptions): Promise<void> {
         : devBanner(config, ports, performance.now()),
     ),
   );
+}
+
+const PARENT_CHECK_MS = 1_000;
+
+/** Stops the service when npx is killed, which passes no signal on. Otherwise the service would keep its ports and its data folder. */
+function stopWithNpx(): void {
+  if (process.env['npm_command'] !== 'exec') return;
+  const parent = process.ppid;
+  const check = (): void => void (process.ppid !== parent && process.kill(process.pid, 'SIGTERM'));
+  setInterval(check, PARENT_CHECK_MS).unref();
 }
 
 function portNumber(text: string): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, get, request } from 'node:http';
 import { connect } from 'node:net';
@@ -8,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
-import { type DevService, startDev } from '../../support/dev-service.ts';
+import { COMMAND, type DevService, startDev } from '../../support/dev-service.ts';
 
 let dev: DevService;
 before(async () => {
@@ -188,6 +189,12 @@ describe('waiting', () => {
       });
     agent.destroy();
     assert.doesNotMatch(dev.output(), /MaxListenersExceededWarning/);
+  });
+
+  test('finds an address with a + as it is, and encoded', async () => {
+    await send({ to: 'bounced+1@example.com' });
+    for (const to of ['bounced+1@example.com', 'bounced%2B1@example.com'])
+      assert.equal((await wait(`to=${to}`)).status, 200, to);
   });
 
   test('accepts characters that no email contains', async () => {
@@ -511,4 +518,30 @@ describe('the command', () => {
         rmSync(dataDir, { recursive: true, force: true });
       }
     });
+});
+
+test('ends when npx is killed, which passes no signal on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-dev-'));
+  const command = [
+    process.execPath,
+    COMMAND,
+    'dev',
+    '--data',
+    folder,
+    '--smtp-port',
+    '0',
+    '--http-port',
+    '0',
+  ];
+  const npx = spawn('sh', ['-c', '"$0" "$@" & wait', ...command], {
+    env: { ...process.env, npm_command: 'exec' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // Closed when the last process of the service has ended.
+  const closed = once(npx.stdout, 'close');
+  await once(npx.stdout, 'data');
+  npx.kill('SIGKILL');
+  npx.stdout.resume();
+  await closed;
+  rmSync(folder, { recursive: true });
 });

@@ -49,7 +49,7 @@ export function addMessages(app: FastifyInstance, inbox: DevInbox, ended: AbortS
 function filterIn(given: URLSearchParams): MailFilter {
   const filter: MailFilter = {};
   for (const name of TEXTS) {
-    const words = given.get(name)?.trim() ?? '';
+    const words = withPlus(given.get(name)?.trim() ?? '');
     if (words !== '') filter[name] = words;
   }
   const since = given.get('since');
@@ -69,6 +69,11 @@ function filterIn(given: URLSearchParams): MailFilter {
   if (stage === undefined)
     throw new AppError('bad-request', `status must be one of ${EMAIL_STAGES.join(', ')}.`);
   return { ...filter, status: stage };
+}
+
+/** Restores the `+` in an address such as `bounced+1@example.com`, which means a space in a query. An address contains no space. */
+function withPlus(words: string): string {
+  return /^[^\s@<]+( [^\s@<]+)+@\S+$/.test(words) ? words.replaceAll(' ', '+') : words;
 }
 
 /** @throws AppError bad-request */
