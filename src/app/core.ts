@@ -223,10 +223,9 @@ export class Core extends BaseCore {
   get routeMessages(): RouteMessages {
     const { sealer, routeFormatter: formatter, routeLinks: links, mailNotices: notices } = this;
     const { blobs } = this.on('mail');
-    return this.once('routeMessages', () =>
-      this.stack.use(
-        new RouteMessages({ reads: this.reads('emails'), blobs, sealer, formatter, links, notices }),
-      ),
+    return this.once(
+      'routeMessages',
+      () => new RouteMessages({ reads: this.reads('emails'), blobs, sealer, formatter, links, notices }),
     );
   }
 

@@ -15,6 +15,7 @@ import { Suppressions } from '../../src/sending/suppress/suppressions.ts';
 import { createTemplate } from '../../src/templates/save-template.ts';
 import type { OpenedDashboard } from './dashboard.ts';
 import { writeMetrics } from './metrics.ts';
+import { insertRow } from './routed-messages.ts';
 import { soon } from './soon.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 
@@ -136,6 +137,7 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
     mailbox_ids: mailboxes.data.map(({ id }) => id),
   });
   await insertFileLink(database, mailbox);
+  await addRoutes(dashboard, domains.data.find(({ is_hosted }) => !is_hosted)?.id);
   await api.post('/v1/directory', {
     name: 'Ada Lovelace',
     email: 'ada@acme.example',
@@ -148,6 +150,51 @@ export async function addSampleProject(dashboard: OpenedDashboard): Promise<void
   const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
   await invite(database, organizationId, inviter, invited, null, async () => {});
   await addPastVolume(dashboard);
+}
+
+/** Adds a failing route with messages in every state, and a route whose messages are fetched. */
+async function addRoutes({ service, projectUuid }: OpenedDashboard, domainId: string | undefined) {
+  const { database } = service;
+  const routeIds: string[] = [];
+  for (const [localPart, url] of [
+    ['support', 'https://desk.acme.example/incoming'],
+    ['replies', undefined],
+  ]) {
+    const body = { domain_id: domainId, local_part: localPart, ...(url !== undefined && { url }) };
+    const { status, body: route } = await service.client().post<{ id: string }>('/v1/routes', body);
+    assert.equal(status, 201);
+    routeIds.push(decodeId('rt', route.id) as string);
+  }
+  const [support = '', replies = ''] = routeIds;
+  const key = { projectId: projectUuid, routeId: support };
+  await insertRow(database, { projectId: projectUuid, routeId: replies }, { subject: 'Re: Your order 4000' });
+  await insertRow(database, key, {
+    status: 'delivered',
+    attempts: 1,
+    httpStatus: 200,
+    subject: 'Where is my order?',
+  });
+  const error = 'connection refused';
+  await insertRow(database, key, { status: 'failed', attempts: 12, subject: 'A broken cup', error });
+  await insertRow(database, key, {
+    status: 'pending',
+    attempts: 2,
+    httpStatus: 503,
+    subject: 'Opening hours',
+  });
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  await database
+    .updateTable('routes')
+    .set({
+      failingSince: hourAgo,
+      lastFailureAt: hourAgo,
+      lastSuccessAt: hourAgo,
+      deferred: '7',
+      lastDeferredAt: hourAgo,
+    })
+    .where('projectId', '=', projectUuid)
+    .where('id', '=', support)
+    .execute();
 }
 
 /** Sends requests with common mistakes, for the API log. */

@@ -89,6 +89,8 @@ const EVERY_PATH = [
     /webhooks/first
     /routes
     /routes > Create route
+    /routes/first
+    /routes/last
     /mailboxes
     /mailboxes > Create mailbox
     /mailboxes/first

@@ -81,16 +81,19 @@ inBrowser('a mailbox without API access cannot have a route, and a wrong address
   await dialog
     .getByLabel('Receives', { exact: true })
     .selectOption({ label: 'Mail that a mailbox receives' });
-  await dialog.getByLabel('Mailbox', { exact: true }).fill('no-such@acme.example');
+  await dialog.getByLabel('Search mailboxes', { exact: true }).fill('no-such');
+  await dialog.getByText('No mailboxes found.').waitFor();
   await button(dialog, 'Create').click();
-  await dialog.getByText('Enter the address of a mailbox of this project.').waitFor();
-  await dialog.getByLabel('Mailbox', { exact: true }).fill(address);
+  await dialog.getByText('Choose a mailbox.').waitFor();
+  await dialog.getByLabel('Search mailboxes', { exact: true }).fill('private');
+  await dialog.getByRole('radio', { name: address, exact: true }).focus();
+  await page.keyboard.press('Space');
   await button(dialog, 'Create').click();
-  await soon(async () =>
-    assert.equal(await dialog.getByLabel('Mailbox', { exact: true }).getAttribute('aria-invalid'), 'true'),
-  );
+  await dialog.getByText('has no API access').waitFor();
   await checkAccess(page);
   await hasNoOverflow(page);
+  await dialog.getByRole('link', { name: 'Open the mailbox', exact: true }).click();
+  await page.getByRole('heading', { name: address, level: 1 }).waitFor();
   await page.context().close();
 });
 

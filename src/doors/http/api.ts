@@ -47,6 +47,10 @@ import { addTracking } from './track/routes.ts';
 import { OPERATIONS } from './v1/operations.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborted when the server begins to stop. Requests that wait for something then end. */
+    stopping: AbortController;
+  }
   interface FastifyContextConfig {
     /** The operation of the route. Undefined on routes that are not part of the API. */
     operation?: Operation;
@@ -134,6 +138,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     refuse(socket, 'This server is not a proxy. Send the request to the server in its URL.');
   });
 
+  app.decorate('stopping', new AbortController());
   app.decorateRequest('caller', null);
   app.decorateRequest('problem', null);
   app.decorateRequest('sentBody', undefined);

@@ -42,6 +42,7 @@ export async function startHttp(
       httpsPort: secure?.port ?? null,
       [Symbol.asyncDispose]() {
         // End the event streams, which would never end by themselves, and the requests that wait for mail.
+        app.stopping.abort();
         options.mailClient?.services.live.end();
         options.dev?.end();
         return close(app, closePorts, traffic);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
@@ -220,6 +221,29 @@ suite('a message for a receiver', () => {
     await assert.rejects(write(own, 'json', routed(REPLY)), /Too many messages/);
     timings.threadAnswerMs = 60_000;
     assert.equal((await write(own, 'json', routed(REPLY))).data.reply, 'It arrived.');
+  });
+
+  test('that waits too long for the thread is an error that can be retried', async () => {
+    await using own = new MessageFormatter({ ...PATIENT, formatMs: 0 });
+    await assert.rejects(write(own, 'json', routed(REPLY)), /Too many messages/);
+  });
+
+  test('is read only when the thread is free for it', async () => {
+    const { promise: first, resolve } = Promise.withResolvers<ReturnType<typeof routed>>();
+    let isRead = false;
+    const read = async () => {
+      isRead = true;
+      return routed(REPLY);
+    };
+    const both = [
+      formatter.write('a', 'json', () => first, LINKS),
+      formatter.write('b', 'json', read, LINKS),
+    ];
+    await nextIteration();
+    assert.equal(isRead, false);
+    resolve(routed(REPLY));
+    for (const body of await Promise.all(both)) assert.ok(body);
+    assert.equal(isRead, true);
   });
 
   test('that is large is written whole within the memory of the thread', async () => {

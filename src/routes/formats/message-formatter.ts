@@ -43,13 +43,31 @@ export class MessageFormatter implements AsyncDisposable {
   ): Promise<FormattedMessage> {
     if (format === 'raw' || format === 'action-mailbox')
       return { contentType: 'message/rfc822', body: message.raw };
+    const body = await this.write(projectId, format, async () => message, links);
+    if (body === null) throw tooMany();
+    return { contentType: 'application/json', body };
+  }
+
+  /**
+   * Writes a message as JSON.
+   * @param open reads the message, when it is this message's turn. Attack: many requests for the largest message at a time
+   * @returns null if `open` finds no message @throws AppError unavailable
+   */
+  async write(
+    projectId: string,
+    format: FormatTask['format'],
+    open: () => Promise<RoutedMessage | null>,
+    links: MessageLinks,
+  ): Promise<Uint8Array | null> {
     const written = await this.#inSlot(projectId, async () => {
+      const message = await open();
+      if (message === null) return { body: null };
       const task: FormatTask = { kind: 'format', format, message, links, readsHtml: true };
       // If the HTML took too long, its text alone is read.
       return (await this.#ask(task)) ?? this.#ask({ ...task, readsHtml: false });
     });
     if (written === null || !('body' in written)) throw tooMany();
-    return { contentType: 'application/json', body: written.body };
+    return written.body;
   }
 
   /**
@@ -74,8 +92,13 @@ export class MessageFormatter implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  #inSlot<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#slots.run(projectId, AbortSignal.timeout(this.#timings.formatMs), work);
+  async #inSlot<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+    const late = AbortSignal.timeout(this.#timings.formatMs);
+    try {
+      return await this.#slots.run(projectId, late, work);
+    } catch (error) {
+      throw error === late.reason ? tooMany() : error;
+    }
   }
 
   #ask(task: FormatTask | PartTask): Promise<FormatResult | null> {

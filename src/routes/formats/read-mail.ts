@@ -74,7 +74,7 @@ export async function readMail(raw: Buffer, unquote: UnquoteHtml): Promise<ReadM
     references: readMessageIds(value('references'), MAX_REFERENCES).map((id) => id.toWellFormed()),
     text: cut(text),
     html: html === null ? null : cut(html),
-    reply: cut(replyText(unquoted ?? text)),
+    reply: replyText(cut(unquoted ?? text)),
     isTruncated: text.length > MAX_TEXT || (html?.length ?? 0) > MAX_TEXT,
     attachments: filesOf(split),
   };

@@ -31,8 +31,10 @@ const MAX_ATTRIBUTION = 400;
  */
 export function replyText(text: string): string {
   const whole = text.split('\n');
-  // Attack: a line of a million spaces, on which the expressions would take quadratic time.
-  const lines = whole.map((line) => (line.length > MAX_ATTRIBUTION ? `${line.slice(0, 20)}…` : line));
+  // Attack: lines of spaces, on which the expressions would take quadratic time.
+  const lines = whole.map((line) =>
+    (line.length > MAX_ATTRIBUTION ? `${line.slice(0, 20)}…` : line).replaceAll(/\s{5,}/g, '    '),
+  );
   const own = lines.slice(0, copiedMessageAt(lines) ?? lines.length);
   if (own.some((line) => FORWARDED.test(line))) return trimmed(text);
   const quote = removableQuote(own);
@@ -132,5 +134,7 @@ function isBlank(line: string | undefined): boolean {
 
 /** The text without blank lines at its start and without white space at its end. */
 function trimmed(text: string): string {
-  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+  // Attack: millions of blank lines, for which an expression that repeats a line would need too much stack.
+  const first = text.search(/\S/);
+  return first === -1 ? '' : text.slice(text.lastIndexOf('\n', first) + 1).trimEnd();
 }

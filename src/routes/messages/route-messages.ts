@@ -8,7 +8,6 @@ import { AppError, unavailable } from '../../model/app-error.ts';
 import { cursorOf } from '../../model/cursor.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { partBytes } from '../../store/parts/part-bytes.ts';
-import type { ReadPart } from '../../webmail/read/read-message.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks, RouteMessageKey } from '../formats/route-links.ts';
 import { LOOP_FIELD } from '../../model/routes.ts';
@@ -21,7 +20,7 @@ export interface RouteMessagesOptions extends WaitingOptions {
   reads: FairReads;
   blobs: Blobs;
   sealer: Sealer;
-  formatter: Pick<MessageFormatter, 'format' | 'findPart'>;
+  formatter: Pick<MessageFormatter, 'write' | 'findPart'>;
   links: RouteLinks;
 }
 
@@ -37,7 +36,7 @@ const AFTER = cursorOf('route messages', { position: 'unsigned' });
 const MAX_OCTETS = 4 * 1_048_576;
 const DOWNLOADS = { slots: 20, slotsPerOwner: 5, maxWaitingPerOwner: 50 };
 
-export class RouteMessages implements Disposable {
+export class RouteMessages {
   readonly #options: RouteMessagesOptions;
   readonly #waiting: Waiting;
   readonly #downloads = new FairSlots({
@@ -54,6 +53,7 @@ export class RouteMessages implements Disposable {
   /**
    * The next messages, as the JSON of `RouteMessageList`. Waits for the first one if there is none.
    * @param signal aborts when the client has left
+   * @param stopping ends the wait when it aborts, because the process stops
    * @returns null if the project has no such route
    * @throws AppError validation-failed for an invalid cursor or a route whose mailbox permits no access; rate-limited, unavailable
    */
@@ -61,6 +61,7 @@ export class RouteMessages implements Disposable {
     route: RouteKey,
     { after, wait = 0, limit = MAX_ROUTE_MESSAGES }: RouteMessagesQuery,
     signal: AbortSignal,
+    stopping: AbortSignal,
   ): Promise<string | null> {
     const { position } = after === undefined ? { position: '0' } : AFTER.decode(after, 'after');
     if (!(await this.#mayRead(route))) return null;
@@ -70,7 +71,8 @@ export class RouteMessages implements Disposable {
       );
       return found.length === 0 ? null : found;
     };
-    const found = (await (wait === 0 ? find() : this.#waiting.for(route, wait * 1_000, signal, find))) ?? [];
+    const waits = { waitMs: wait * 1_000, signal, stopping };
+    const found = (await (wait === 0 ? find() : this.#waiting.for(route, waits, find))) ?? [];
     const page = pageOf(found, limit);
     const bodies: string[] = [];
     for (const message of page) {
@@ -122,14 +124,13 @@ export class RouteMessages implements Disposable {
       const blob = await this.#options.blobs.open(key.projectId, message.digest);
       if (blob === null) return null;
       if (part === null)
-        return use({ name: `${encodeId('rm', message.id)}.eml`, read: () => partBytes(blob, wholeOf(blob)) });
+        return use({
+          name: `${encodeId('rm', message.id)}.eml`,
+          read: () => rawMessage(key.routeId, blob),
+        });
       const found = await this.#options.formatter.findPart(key.projectId, () => blob.read(), part);
       return found === null ? null : use({ name: found.name, read: () => partBytes(blob, found) });
     });
-  }
-
-  [Symbol.dispose](): void {
-    this.#waiting[Symbol.dispose]();
   }
 
   async #mayRead({ projectId, routeId }: RouteKey): Promise<boolean> {
@@ -150,15 +151,13 @@ export class RouteMessages implements Disposable {
 
   async #json({ projectId, routeId }: RouteKey, message: StoredMessage): Promise<string | null> {
     const { blobs, formatter, links } = this.#options;
-    const raw = await (await blobs.open(projectId, message.digest))?.read();
-    if (raw === null || raw === undefined) return null;
-    const { body } = await formatter.format(
-      projectId,
-      'json',
-      routedMessage(routeId, message, raw),
-      links.of({ projectId, routeId, messageId: message.id }),
-    );
-    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+    const open = async (): Promise<RoutedMessage | null> => {
+      const raw = await (await blobs.open(projectId, message.digest))?.read();
+      return raw === null || raw === undefined ? null : routedMessage(routeId, message, raw);
+    };
+    const link = links.of({ projectId, routeId, messageId: message.id });
+    const body = await formatter.write(projectId, 'json', open, link);
+    return body && Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   }
 }
 
@@ -186,10 +185,17 @@ export function routedMessage(routeId: string, { id, ...stored }: StoredMessage,
     helo: stored.helo,
     authentication: stored.authentication,
     spam: stored.spam,
-    raw: Buffer.concat([Buffer.from(`${LOOP_FIELD}: ${route}\r\n`), raw]),
+    raw: Buffer.concat([loopField(routeId), raw]),
   };
 }
 
-function wholeOf({ size }: OpenBlob): Pick<ReadPart, 'start' | 'end' | 'transferEncoding'> {
-  return { start: 0, end: size, transferEncoding: 'binary' };
+/** The same bytes as in the format `raw`. */
+async function* rawMessage(routeId: string, blob: OpenBlob): AsyncGenerator<Buffer> {
+  yield loopField(routeId);
+  yield* partBytes(blob, { start: 0, end: blob.size, transferEncoding: 'binary' });
+}
+
+/** The field in front of a message by which its route recognizes it. */
+function loopField(routeId: string): Buffer {
+  return Buffer.from(`${LOOP_FIELD}: ${encodeId('rt', routeId)}\r\n`);
 }

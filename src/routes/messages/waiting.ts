@@ -13,11 +13,18 @@ export interface WaitingOptions {
   timings?: typeof TIMINGS;
 }
 
+export interface Wait {
+  waitMs: number;
+  /** Aborts when the client has left. */
+  signal: AbortSignal;
+  /** Aborts when the process stops. */
+  stopping: AbortSignal;
+}
+
 /** Programs that wait for the next message of a route. */
-export class Waiting implements Disposable {
+export class Waiting {
   readonly #options: WaitingOptions;
   readonly #timings: typeof TIMINGS;
-  readonly #ending = new AbortController();
   readonly #ofProjects = new Map<string, number>();
   #count = 0;
 
@@ -29,14 +36,12 @@ export class Waiting implements Disposable {
   /**
    * Repeats `find` until it finds something, at the latest for `waitMs`.
    * @param find returns null if there is nothing yet
-   * @param signal aborts when the client has left
    * @returns null if there was nothing in time, or when the process stops
    * @throws AppError rate-limited if too many programs wait
    */
   async for<Found>(
     { projectId, routeId }: { projectId: string; routeId: string },
-    waitMs: number,
-    signal: AbortSignal,
+    { waitMs, signal, stopping }: Wait,
     find: () => Promise<Found | null>,
   ): Promise<Found | null> {
     // Subscribed before the first read, so that no message is missed between the two.
@@ -47,20 +52,15 @@ export class Waiting implements Disposable {
     for (;;) {
       const found = await find();
       const left = end - performance.now();
-      if (found !== null || left <= 0 || this.#ending.signal.aborted) return found;
+      if (found !== null || left <= 0 || stopping.aborted) return found;
       signal.throwIfAborted();
-      const either = AbortSignal.any([woken.signal, signal, this.#ending.signal]);
+      const either = AbortSignal.any([woken.signal, signal, stopping]);
       await sleep(Math.min(left, this.#timings.pollMs), undefined, { signal: either, ref: false }).catch(
         () => {},
       );
       signal.throwIfAborted();
       woken = new AbortController();
     }
-  }
-
-  /** Ends all waits, so that the server can stop. */
-  [Symbol.dispose](): void {
-    this.#ending.abort();
   }
 
   #enter(projectId: string): Disposable {

@@ -13,8 +13,8 @@ import {
   addressOf,
   useAddressDomains,
 } from '../mailboxes/address-field.tsx';
-import { mailboxesQuery } from '../mailboxes/queries.ts';
 import { SecretShown } from '../webhooks/secret-shown.tsx';
+import { MailboxPicker } from './mailbox-picker.tsx';
 import { allRoutes } from './queries.ts';
 import { TargetFields, type TargetValues } from './route-fields.tsx';
 
@@ -29,7 +29,7 @@ type Kind = keyof typeof KINDS;
 interface Receives {
   kind: Kind;
   address: AddressDraft;
-  mailbox: string;
+  mailboxId: string;
   tag: string;
 }
 
@@ -38,12 +38,12 @@ export default function CreateRoute({ project, onClose }: { project: string; onC
   const [receives, setReceives] = useState<Receives>({
     kind: 'address',
     address: { localPart: '', domainId: '' },
-    mailbox: '',
+    mailboxId: '',
     tag: '',
   });
   const [target, setTarget] = useState<TargetValues>({ url: '', format: 'json' });
   const domains = useAddressDomains(project);
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [isChoiceMissing, setChoiceMissing] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation({
@@ -60,20 +60,14 @@ export default function CreateRoute({ project, onClose }: { project: string; onC
       ),
     onSuccess: () => queries.invalidateQueries({ queryKey: allRoutes(project) }),
   });
-  const submit = async () => {
-    setProblems({});
-    const { kind, address, mailbox, tag } = receives;
+  const submit = () => {
+    const { kind, address, mailboxId, tag } = receives;
     if (kind === 'address') return create.mutate(addressOf(address, domains));
     const own = domains.filter(({ is_hosted }) => !is_hosted);
     if (kind === 'domain') return create.mutate({ domain_id: address.domainId || (own[0]?.id ?? '') });
-    const wanted = mailbox.trim().toLowerCase();
-    const found = await queries.fetchInfiniteQuery(mailboxesQuery(project, wanted));
-    const match = found.pages
-      .flatMap(({ data }) => data)
-      .find((each) => each.address.toLowerCase() === wanted);
-    if (match === undefined)
-      return setProblems({ mailbox_id: 'Enter the address of a mailbox of this project.' });
-    return create.mutate({ mailbox_id: match.id, ...(tag.trim() !== '' && { tag: tag.trim() }) });
+    setChoiceMissing(mailboxId === '');
+    if (mailboxId === '') return undefined;
+    return create.mutate({ mailbox_id: mailboxId, ...(tag.trim() !== '' && { tag: tag.trim() }) });
   };
   const created = create.data;
   if (created !== undefined) {
@@ -100,13 +94,16 @@ export default function CreateRoute({ project, onClose }: { project: string; onC
       </Dialog>
     );
   }
-  const errors = { ...fieldErrors(create.error), ...problems };
+  const errors = {
+    ...fieldErrors(create.error),
+    ...(isChoiceMissing && receives.mailboxId === '' && { mailbox_id: 'Choose a mailbox.' }),
+  };
   return (
     <Dialog
       isOpen
       isBusy={create.isPending}
       onClose={onClose}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       title="Create route"
       description="Pass incoming mail to a program."
       actions={
@@ -155,7 +152,7 @@ interface ReceivesFieldsProps {
 }
 
 function ReceivesFields({ project, domains, value, onChange, errors }: ReceivesFieldsProps) {
-  const { kind, address, mailbox, tag } = value;
+  const { kind, address, mailboxId, tag } = value;
   if (kind === 'address')
     return (
       <AddressField
@@ -189,19 +186,12 @@ function ReceivesFields({ project, domains, value, onChange, errors }: ReceivesF
     );
   return (
     <>
-      <Field
-        label="Mailbox"
-        hint="An admin must first permit access by programs on the page of the mailbox. Its owner can see that."
+      <MailboxPicker
+        project={project}
+        value={mailboxId}
+        onChange={(id) => onChange({ ...value, mailboxId: id })}
         error={errors['mailbox_id']}
-      >
-        <Input
-          type="email"
-          autoComplete="off"
-          placeholder="support@acme.example"
-          value={mailbox}
-          onChange={(event) => onChange({ ...value, mailbox: event.target.value })}
-        />
-      </Field>
+      />
       <Field label="Tag" hint="Only mail to name+tag. Leave empty for all mail." error={errors['tag']}>
         <Input
           autoComplete="off"

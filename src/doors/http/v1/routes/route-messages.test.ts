@@ -6,6 +6,7 @@ import { insertMessage, insertRoute, type TestRoute } from '../../../../../test/
 import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
 import type { RouteMessage, RouteMessageList } from '../../../../contract/route-messages.ts';
 import { encodeId } from '../../../../model/ids.ts';
+import type { HttpServices } from '../../services.ts';
 import type { GrantedScopes } from '../../../../model/scopes.ts';
 import { REPLY } from '../../../../routes/formats/routed.fixture.ts';
 import { sealRouteSecret } from '../../../../routes/secrets.ts';
@@ -123,6 +124,24 @@ suite('the messages of a route', () => {
     assert.equal(status, 200);
   });
 
+  test('end the wait of a program at once when the process stops', async () => {
+    const { promise: isIn, resolve: arrived } = Promise.withResolvers<void>();
+    const own = await startRealApi({}, {}, (services) =>
+      Object.assign(Object.create(services) as HttpServices, {
+        async authenticate(...credentials: Parameters<HttpServices['authenticate']>) {
+          arrived();
+          return services.authenticate(...credentials);
+        },
+      }),
+    );
+    const { database, sealer } = own.core;
+    const waited = await insertRoute({ database, sealer }, { projectId: own.project.id });
+    const waiting = own.project.client.get<RouteMessageList>(`/v1/routes/${waited.id}/messages?wait=30`);
+    await isIn;
+    await Promise.all([own[Symbol.asyncDispose](), waiting]);
+    assert.deepEqual([(await waiting).status, (await waiting).body.data], [200, []]);
+  });
+
   test('are whole, one by one, with their files as links', async () => {
     const messageId = await add(REPLY);
     const id = encodeId('rm', messageId);
@@ -221,7 +240,9 @@ suite('the link of a file', () => {
       assert.equal(response.headers.get('cache-control'), 'private, no-store');
     }
     const raw = await open(message.data.raw.url, route.secret);
-    assert.equal(await raw.text(), REPLY.replaceAll('\n', '\r\n'));
+    const text = await raw.text();
+    assert.equal(text, `X-Posthorn-Loop: ${route.id}\r\n${REPLY.replaceAll('\n', '\r\n')}`);
+    assert.equal(message.data.raw.size, Buffer.byteLength(text));
   });
 
   test('opens nothing alone, or with a secret or a key of another route or project', async () => {
