@@ -8,6 +8,7 @@ import { runs } from '../../../test/support/property-runs.ts';
 import { RouteMessage } from '../../contract/route-messages.ts';
 import { compileCheck } from '../../doors/http/validation.ts';
 import { MessageFormatter } from './message-formatter.ts';
+import { readMail } from './read-mail.ts';
 import { LINKS, REPLY, routed } from './routed.fixture.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -244,6 +245,12 @@ suite('a message for a receiver', () => {
     resolve(routed(REPLY));
     for (const body of await Promise.all(both)) assert.ok(body);
     assert.equal(isRead, true);
+  });
+
+  test('whose encoded text is too long says that it is truncated, even if few characters are left', async () => {
+    const head = 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n';
+    const mail = await readMail(Buffer.from(head + '=E6=97=A5'.repeat(1_000_000)), async () => null);
+    assert.deepEqual([mail.isTruncated, mail.text.length < 1_000_000], [true, true]);
   });
 
   test('that is large is written whole within the memory of the thread', async () => {

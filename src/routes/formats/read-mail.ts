@@ -56,9 +56,20 @@ export async function readMail(raw: Buffer, unquote: UnquoteHtml): Promise<ReadM
   const value = (name: string): string => fieldValue(message.fields, name) ?? '';
   const split = splitMessage(message);
   const { sections } = split;
-  const html = htmlOf(raw, sections);
-  const text = sections.map((section) => plainOf(raw, section)).join('\n\n');
-  const isHtmlOnly = html !== null && !sections.some((section) => hasText(raw, section));
+  let isTruncated = false;
+  const cut = (text: string): string => {
+    isTruncated ||= text.length > MAX_TEXT;
+    return text.slice(0, MAX_TEXT).toWellFormed();
+  };
+  // Attack: millions of short lines. Each part is truncated before its lines are separated.
+  const read: ReadText = (entity) => {
+    isTruncated ||= entity.end - entity.bodyStart > MAX_ENCODED;
+    return cut(decodeText(raw, entity, MAX_ENCODED));
+  };
+  const wholeHtml = htmlOf(sections, read);
+  const html = wholeHtml === null ? null : cut(wholeHtml);
+  const text = cut(joined(sections, '\n\n', (section) => plainOf(section, read)));
+  const isHtmlOnly = html !== null && !sections.some((section) => hasText(section, read));
   const unquoted = isHtmlOnly ? await unquote(html) : null;
   return {
     fields: namedFields(raw, message),
@@ -72,10 +83,10 @@ export async function readMail(raw: Buffer, unquote: UnquoteHtml): Promise<ReadM
     messageId: readMessageIds(value('message-id'), 1)[0]?.toWellFormed() ?? null,
     inReplyTo: readMessageIds(value('in-reply-to'), 1)[0]?.toWellFormed() ?? null,
     references: readMessageIds(value('references'), MAX_REFERENCES).map((id) => id.toWellFormed()),
-    text: cut(text),
-    html: html === null ? null : cut(html),
-    reply: replyText(cut(unquoted ?? text)),
-    isTruncated: text.length > MAX_TEXT || (html?.length ?? 0) > MAX_TEXT,
+    text,
+    html,
+    reply: replyText(unquoted === null ? text : cut(unquoted)),
+    isTruncated,
     attachments: filesOf(split),
   };
 }
@@ -91,28 +102,41 @@ function filesOf({ attached, calendar }: SplitMessage): ReadPart[] {
   return files.map(({ entity, part }) => partOf(entity, part));
 }
 
-function hasText(raw: Buffer, { text }: BodySection): boolean {
-  return text !== null && decodeText(raw, text, MAX_ENCODED).trim() !== '';
+/** The text of a part, truncated. */
+type ReadText = (entity: Entity) => string;
+
+function hasText({ text }: BodySection, read: ReadText): boolean {
+  return text !== null && read(text).trim() !== '';
 }
 
-function plainOf(raw: Buffer, section: BodySection): string {
-  const text = textOf(section, (entity) => decodeText(raw, entity, MAX_ENCODED));
-  return hasText(raw, section) && section.text !== null
+function plainOf(section: BodySection, read: ReadText): string {
+  const text = textOf(section, read);
+  return hasText(section, read) && section.text !== null
     ? unwrapIfFlowed(text, section.text.parameters)
     : text;
 }
 
 /** The HTML of all sections. Null if no section has HTML. */
-function htmlOf(raw: Buffer, sections: readonly BodySection[]): string | null {
+function htmlOf(sections: readonly BodySection[], read: ReadText): string | null {
   if (!sections.some(({ html }) => html !== null)) return null;
-  const read = (entity: Entity): string => decodeText(raw, entity, MAX_ENCODED);
-  return sections
-    .map(({ html, text }) => (html !== null ? read(html) : text === null ? '' : preformatted(read(text))))
-    .join('\n');
+  return joined(sections, '\n', ({ html, text }) =>
+    html !== null ? read(html) : text === null ? '' : preformatted(read(text)),
+  );
 }
 
-function cut(text: string): string {
-  return text.slice(0, MAX_TEXT).toWellFormed();
+/** The texts of the sections. Attack: many sections of the largest length. Those after `MAX_TEXT` characters are not read. */
+function joined(
+  sections: readonly BodySection[],
+  separator: string,
+  read: (section: BodySection) => string,
+): string {
+  const texts: string[] = [];
+  for (let length = 0, at = 0; at < sections.length && length <= MAX_TEXT; at++) {
+    const text = read(sections[at] as BodySection);
+    texts.push(text);
+    length += text.length + (at === 0 ? 0 : separator.length);
+  }
+  return texts.join(separator);
 }
 
 function decoded(value: string): string {

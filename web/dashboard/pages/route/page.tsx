@@ -60,8 +60,8 @@ function Shown({ of: key, route }: { of: RouteKey; route: Route }) {
       <RouteHead of={key} route={route} />
       {failing_since !== null && (
         <Notice>
-          Messages have not been accepted since <Time value={failing_since} />. They are kept for 30 days
-          after their last attempt: fix your endpoint, then replay them.
+          Your endpoint began to fail <Time value={failing_since} />. Messages are kept for 30 days after
+          their last attempt: fix the endpoint, then replay them.
         </Notice>
       )}
       {deferred > 0 && (
