@@ -39,7 +39,7 @@ export function addressOf({ localPart, domain }: { localPart: string; domain: st
 }
 
 /** The two role addresses that every domain has (RFC 5321, section 4.5.1; RFC 2142, section 4). */
-const ROLE_KEYS = new Set(['postmaster', 'abuse']);
+export const ROLE_KEYS: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
 
 /** Whether mail to a role address is accepted on every domain, with or without a mailbox. @param key see `mailboxKey` */
 export function isRole(key: string): boolean {

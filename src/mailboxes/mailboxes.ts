@@ -23,6 +23,7 @@ import {
   checkMayAdd,
   checkNewMailbox,
   HOSTED_CATCH_ALL,
+  refuseDomainRoute,
   type NewMailboxAddress,
   textFaults,
 } from './new-mailbox.ts';
@@ -260,8 +261,11 @@ async function updateMailbox(
     .where((row) => rowIs(row, { projectId, id: mailboxId }))
     .returning([...COLUMNS, ...UNLISTED])
     .executeTakeFirstOrThrow();
-  if (is_catch_all === true && (await isHosted(tx, row.domainId))) {
-    throw validationError({ is_catch_all: HOSTED_CATCH_ALL });
+  if (is_catch_all === true) {
+    if (await isHosted(tx, row.domainId)) throw validationError({ is_catch_all: HOSTED_CATCH_ALL });
+    // No route on the domain is created meanwhile.
+    await lockDomainForAddress(tx, { projectId, id: row.domainId }, 'shared');
+    await refuseDomainRoute(tx, row.domainId);
   }
   const mailbox = toMailbox(row);
   if (display_name !== undefined) await renameMember(tx, projectId, mailboxId, memberName(mailbox));

@@ -80,7 +80,7 @@ export async function findDomain(
  */
 export async function lockDomainForAddress(
   tx: DatabaseTransaction,
-  { projectId, id }: AddressDomain,
+  { projectId, id }: Pick<AddressDomain, 'projectId' | 'id'>,
   lock: 'shared' | 'alone',
 ): Promise<void> {
   const domain = tx

@@ -1,6 +1,7 @@
 /** Checks a new mailbox beyond the schema: its domain, its address, and the limits. */
 import type { CreateMailbox, UpdateMailbox } from '../contract/mailboxes.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { oneLineFault } from '../model/one-line.ts';
@@ -68,6 +69,7 @@ export async function checkMayAdd(
       .where('isCatchAll', '=', true)
       .executeTakeFirst();
     if (other !== undefined) throw catchAllExists();
+    await refuseDomainRoute(database, place.domain.id);
   }
   const limit = PLAN_LIMITS[plan].mailboxes;
   if (limit === null) return;
@@ -84,6 +86,25 @@ export async function checkMayAdd(
       errors: { local_part: `the plan ${plan} allows no more mailboxes; delete one or change the plan` },
     },
   );
+}
+
+/**
+ * Rejects a catch-all on a domain with a route, which receives the same mail.
+ * @throws AppError validation-failed
+ */
+export async function refuseDomainRoute(
+  database: Database | DatabaseTransaction,
+  domainId: string,
+): Promise<void> {
+  const route = await database
+    .selectFrom('routes')
+    .select('id')
+    .where((row) => rowIs(row, { domainId, kind: 'domain' }))
+    .executeTakeFirst();
+  if (route !== undefined)
+    throw validationError({
+      is_catch_all: 'a route receives all other mail of this domain; delete it first',
+    });
 }
 
 export function catchAllExists(): AppError {

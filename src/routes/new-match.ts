@@ -3,7 +3,7 @@ import type { CreateRoute } from '../contract/routes.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
-import { localPartFault, localPartKey } from '../mailboxes/local-part.ts';
+import { isRole, localPartFault, localPartKey } from '../mailboxes/local-part.ts';
 import {
   assertAddressFree,
   findAddress,
@@ -53,6 +53,8 @@ export async function readMatch(
   const body = { domain_id: domainId, local_part: localPart };
   const address = await findAddress(database, hostedDomain, projectId, body, errors);
   if (address === null) throw validationError(errors);
+  if (isRole(address.localPartKey))
+    throw validationError({ local_part: 'is for people: create a mailbox or an alias with this name' });
   return { kind: 'address', address, localPart };
 }
 

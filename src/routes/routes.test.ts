@@ -134,6 +134,8 @@ describe('a route on an address', () => {
       .execute();
     for (const body of [
       on('accounts'),
+      on('postmaster'),
+      on('Abuse'),
       on('postmaster', { domain_id: hostedId }),
       on('posthorn', { domain_id: hostedId }),
     ])
@@ -182,6 +184,31 @@ describe('a route on a domain', () => {
     assert.deepEqual(await routed(`person+x@${name}`), { mailboxes: [person.id], routes: [] });
     assert.deepEqual(await routed(`one@${name}`), { mailboxes: [], routes: [one.id] });
     assert.equal(await routed(`noreply@${name}`), 'noSuchRecipient');
+    for (const role of ['postmaster', 'Abuse', 'abuse+x'])
+      assert.equal(await routed(`${role}@${name}`), 'operators');
+    assert.equal((await findLocal(database, `any@${name}`))?.organizationIds.length, 1);
+  });
+
+  test('and a catch-all mailbox of the domain exclude each other, also if they are created at the same time', async () => {
+    const verified = { status: 'verified', verifiedAt: new Date() } as const;
+    const ofAll = async () =>
+      encodeId('dom', await newDomain(database, projectId, `${newUuid().slice(-12)}.example`, verified));
+    const taken = await ofAll();
+    await routes.create(projectId, { domain_id: taken, url: URL_ });
+    const body = { local_part: 'all', quota_mb: 1 };
+    await assert.rejects(
+      mailboxes.create(projectId, { ...body, domain_id: taken, is_catch_all: true }),
+      rejectedWith('validation-failed'),
+    );
+    for (let round = 0; round < 5; round++) {
+      const domain_id = await ofAll();
+      const { id } = await mailboxes.create(projectId, { ...body, domain_id });
+      const results = await Promise.allSettled([
+        routes.create(projectId, { domain_id, url: URL_ }),
+        mailboxes.update(projectId, decodeId('mbx', id) ?? '', { is_catch_all: true }),
+      ]);
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    }
   });
 
   test('is not possible on the hosted domain, or on the domain of another project', async () => {

@@ -15,7 +15,7 @@ import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type QuotaUse, readQuotas } from '../../store/usage.ts';
 import type { ReceivedAddress } from './read-address.ts';
-import { addressOf } from '../../mailboxes/local-part.ts';
+import { addressOf, ROLE_KEYS } from '../../mailboxes/local-part.ts';
 
 /** A mailbox that mail is addressed to. */
 export interface RoutedMailbox {
@@ -97,8 +97,9 @@ function mailboxesOfClaim(): RawBuilder<unknown> {
 }
 
 /**
- * Joins the routes in SQL: those of the mailbox that the join before found, or the one that owns the address, or the one of the domain. A
- * route on a domain is like a catch-all: mail to an address of the service itself never reaches it.
+ * Joins the routes in SQL: those of the mailbox that the join before found, or the one that owns the address, or the one of the domain. Mail
+ * to an address of the service itself, or to a role address, never reaches a route without a mailbox. Attack: a certification authority
+ * mails proof of ownership to `postmaster`.
  */
 function matchingRoutes(): RawBuilder<unknown> {
   return sql`
@@ -109,7 +110,7 @@ function matchingRoutes(): RawBuilder<unknown> {
         where mailbox.api_access and r.kind = 'mailbox' and r.project_id = mailbox.project_id and r.mailbox_id = mailbox.id
         union all (
           select r.project_id, r.id, null, null from routes r
-          where mailbox.id is null and r.domain_id = claim.id
+          where mailbox.id is null and r.domain_id = claim.id and a.key not in (${sql.join([...ROLE_KEYS])})
             and (r.kind = 'address' and r.local_part_key = a.key or r.kind = 'domain')
             and not exists (select from service_senders s where s.domain = claim.name and s.local_part_key = a.key)
           order by r.kind limit 1
