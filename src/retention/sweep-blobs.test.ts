@@ -7,7 +7,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { deliverBytes, referTo } from '../../test/support/blobs.ts';
-import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { sealedDatabase, type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newRoute } from '../../test/support/routes.ts';
 import { newSubmission } from '../../test/support/submissions.ts';
 import { Blobs, MAX_ROW_BYTES } from '../blobs/blobs.ts';
 import { writingBlobs } from '../blobs/prepared-blob.ts';
@@ -66,6 +67,26 @@ describe('the sweeper', () => {
     await sql`delete from submissions where id = ${submission.submissionId}`.execute(db.database);
     assert.equal(await sweep(), 1);
     assert.deepEqual(await listObjects(), []);
+  });
+
+  test('the bytes of a message of a route stay, even if an earlier version that knows no routes sweeps', async () => {
+    await using sealed = await sealedDatabase();
+    const { database, sealer } = sealed;
+    const { projectId: owner, routeId } = await newRoute(database, sealer);
+    const bytes = await new Blobs(database, objects).prepare(owner, randomBytes(10));
+    await sql`with ${writingBlobs([bytes]).sql} select`.execute(database);
+    await sql`
+      insert into route_messages (project_id, route_id, id, dedupe, digest, octets, reverse_path, recipients, client_address, helo, author,
+        subject, authentication, spam, status, next_attempt_at, expires_at)
+      values (${owner}, ${routeId}, ${newUuid()}, '', ${bytes.digest}, 10, '', '{}', '', '', '', '', '{}', '{}', 'stored', now(), now())`.execute(
+      database,
+    );
+    const sweepOfEarlierVersion = async () =>
+      (await sql`delete from blobs returning digest`.execute(database)).rows;
+    assert.deepEqual(await sweepOfEarlierVersion(), []);
+    assert.equal(await sweep(newSweeper(), database), 0);
+    await sql`delete from route_messages`.execute(database);
+    assert.equal((await sweepOfEarlierVersion()).length, 1);
   });
 
   test('the sweeper deletes only unreferenced blobs, and their objects', async () => {
