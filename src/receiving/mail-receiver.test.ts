@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { newAlias, newMailbox as newMailboxOnClaim } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newDomain } from '../../test/support/projects.ts';
 import { newSubmission, recipientOf } from '../../test/support/submissions.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
@@ -325,6 +326,34 @@ test('a message to the return path of a full mailbox can have no other recipient
       refusal: 'tooManyRecipients',
     });
   }
+});
+
+test('a message for a route has no recipient that would get it again if the route defers it', async () => {
+  const other = await newMailbox(db.database);
+  const { projectId } = other;
+  const domainId = await newDomain(db.database, projectId, 'routes.example', { status: 'verified' });
+  const row = { projectId, id: newUuid(), domainId, domain: 'routes.example', format: 'raw' } as const;
+  const times = { createdAt: new Date(), updatedAt: new Date() };
+  await db.database
+    .insertInto('routes')
+    .values({ ...row, ...times, kind: 'domain', secretSealed: '' })
+    .execute();
+  const report = returnPaths.mint({ ...other, emailId: newUuid(), recipientIndex: 0 }, 'send.acme.example');
+  const reached = async (first: string, second: string) => {
+    const route = await receiver.route({ forwardPath: first, size: null });
+    assert.ok('addressee' in route, first);
+    const next = await receiver.route({ forwardPath: second, size: null }, [route.addressee]);
+    return 'refusal' in next ? next.refusal : 'accepted';
+  };
+  const routed = 'any@routes.example';
+  for (const address of [report, returnPathOf(other), 'postmaster'])
+    assert.deepEqual(
+      [await reached(address, routed), await reached(routed, address)],
+      ['tooManyRecipients', 'tooManyRecipients'],
+    );
+  const person = `anna@${other.mailboxId.slice(-12)}.example`;
+  for (const address of [person, 'more@routes.example'])
+    assert.equal(await reached(routed, address), 'accepted');
 });
 
 test('a report that the same mailbox already received is rejected as a loop', async () => {

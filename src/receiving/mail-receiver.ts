@@ -66,7 +66,11 @@ export class MailReceiver {
         : router.routeBack(sender, paths.forwardPath));
       if ('refusal' in route) return route;
       if ('operators' in route)
-        return (await operatorMail.hasSpace(paths.size)) ? { addressee: route } : OPERATORS_FULL;
+        return isTooMany(accepted, route)
+          ? TOO_MANY
+          : (await operatorMail.hasSpace(paths.size))
+            ? { addressee: route }
+            : OPERATORS_FULL;
       return isTooMany(accepted, route) ? TOO_MANY : { addressee: route };
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.routingFailed);
@@ -109,12 +113,27 @@ export class MailReceiver {
 
 /**
  * Whether the sender must send to this recipient separately. Attack: a message that one recipient accepts cannot be refused for
- * another, so a full mailbox could keep growing if the same message had a second recipient.
+ * another, so a full mailbox could keep growing if the same message had a second recipient. Likewise, a message for a route may be deferred
+ * after it was examined, and operators or a return path would then get it again.
  */
 function isTooMany(taken: readonly MailAddressee[], next: MailAddressee): boolean {
-  const deliveries = deliveriesOf([...taken, next]);
+  const all = [...taken, next];
+  const deliveries = deliveriesOf(all);
   if (taken.length > 0 && deliveries.some(({ isFull }) => isFull === true)) return true;
+  if (all.some(isOfRoute) && all.some(isAcceptedFirst)) return true;
   return new Set(deliveries.map(({ mailbox }) => mailbox.mailboxId)).size > MAX_MAILBOXES;
+}
+
+/** Whether a route gets the mail, and no mailbox. */
+function isOfRoute(addressee: MailAddressee): boolean {
+  return 'deliveries' in addressee && (addressee.routes ?? []).some(({ mailboxId }) => mailboxId === null);
+}
+
+/** Whether the message is recorded for the addressee before it is filed. */
+function isAcceptedFirst(addressee: MailAddressee): boolean {
+  return (
+    !('deliveries' in addressee) || addressee.deliveries.some(({ isReturnPath }) => isReturnPath === true)
+  );
 }
 
 function deliveriesOf(addressees: readonly MailAddressee[]): RoutedRecipient[] {

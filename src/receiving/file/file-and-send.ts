@@ -57,7 +57,12 @@ export async function fileAndSend(
       await storeForRoutes(
         new Set(
           batch.flatMap(({ message }, at) =>
-            results[at] === null || results[at]?.outcome === 'stored' ? [] : [message.mailboxId],
+            // A mailbox that has the email under another of its addresses gets no second copy, but a route may match only this address.
+            results[at] === null ||
+            results[at]?.outcome === 'stored' ||
+            results[at]?.outcome === 'already-there'
+              ? []
+              : [message.mailboxId],
           ),
         ),
       );

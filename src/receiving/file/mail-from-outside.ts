@@ -19,6 +19,8 @@ export interface MailFromOutside {
   raw: Buffer;
   /** See `Arrival`. */
   isOwn?: boolean;
+  /** The project of this installation that sent or redirected the message. Absent for mail from outside, also if it is forwarded. */
+  senderProjectId?: string;
   /** The original client, which is examined if a mailbox here forwards the message. Default: the client of the connection. */
   origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
   /** Whether a mailbox here forwarded the message. */

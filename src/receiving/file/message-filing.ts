@@ -215,18 +215,20 @@ export class MessageFiling {
     const reports = this.#successReports();
     if (reports === null && routes.isEmpty && this.#batch.every(({ outgoing }) => outgoing === null))
       return store.append(messages);
+    const mayExceed = hasOthers || this.#batch.length > 0;
     let results: readonly (AppendResult | null)[];
     try {
-      const mayExceed = hasOthers || this.#batch.length > 0;
       results = await fileAndSend(database, store, this.#batch, { reports, routes, mayExceed });
+      onQueued();
     } catch (error) {
-      // The commit may have succeeded, and another attempt could store the message twice. Routes get the message or the client retries.
-      if (isDatabaseAway(error) || !routes.isEmpty) throw error;
+      // The commit may have succeeded, and another attempt could store the message twice.
+      if (isDatabaseAway(error)) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
       // Nothing was committed. The messages must be stored even if their automatic mail cannot be queued.
-      return store.append(messages);
+      if (routes.isEmpty) return store.append(messages);
+      const alone = messages.map((message) => ({ message, outgoing: null }));
+      results = await fileAndSend(database, store, alone, { reports: null, routes, mayExceed });
     }
-    onQueued();
     if (routes.isStored) notifyRoutes(database, routes.stored);
     return results;
   }

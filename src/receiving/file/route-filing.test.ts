@@ -6,6 +6,7 @@ import { SECRET } from '../../../test/support/postgres.ts';
 import { messagesOf, newRoute, type TestRoute } from '../../../test/support/routes.ts';
 import { checkSecret, type Sealer } from '../../db/seal.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
+import { setForwarding } from '../forward/forwarding.ts';
 import { RouteLimits } from '../route/route-limits.ts';
 import { filerFixture, mail, RAW, to } from './filer.fixture.ts';
 
@@ -109,6 +110,19 @@ describe('a message for a route without a mailbox', () => {
     });
 });
 
+test('a message that is sent to each recipient of a route separately is stored for each', async () => {
+  for (const fields of [{}, { objectId: newUuid() }]) {
+    const route = await addRoute();
+    const message = { ...mail(WITH_ID), ...fields };
+    for (const address of [ADDRESS, 'sales@acme.example', ADDRESS])
+      assert.equal(await filerWith().file(message, [], false, [at(route, address)]), 'accepted');
+    assert.deepEqual(
+      (await messagesOf(fixture.database, route)).map(({ recipients }) => recipients),
+      [[ADDRESS], ['sales@acme.example']],
+    );
+  }
+});
+
 describe('mail of the service', () => {
   test('never reaches a route', async () => {
     const route = await addRoute();
@@ -153,6 +167,30 @@ describe('a message for a mailbox with a route', () => {
     await filerWith({ score: 30 }).file(mail(), [to(anna)], false, [at(route), at(other)]);
     assert.equal((await messagesOf(fixture.database, route)).length, 1);
     assert.equal((await messagesOf(fixture.database, other)).length, 1);
+  });
+
+  test('reaches the route of a tag also if the mailbox has the email under its plain address', async () => {
+    const anna = await newMailbox(fixture.database);
+    const route = await addRoute({ ...anna, tag: 'case' });
+    const message = { ...mail(), objectId: newUuid() };
+    await filerWith().file(message, [to(anna)], false, []);
+    const ofTag = at(route, 'anna+case@acme.example');
+    for (let attempt = 1; attempt <= 2; attempt++)
+      assert.equal(await filerWith().file(message, [to(anna)], false, [ofTag]), 'accepted');
+    assert.equal((await fixture.foldersOf(anna)).length, 1);
+    assert.equal((await messagesOf(fixture.database, route)).length, 1);
+  });
+
+  test('is stored for both even if its automatic mail cannot be stored', async () => {
+    const anna = await newMailbox(fixture.database);
+    await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
+    const route = await addRoute(anna);
+    const returnPaths = { mintForForward: () => 'not for PostgreSQL: \0', verifyMailbox: () => null };
+    const filer = filerWith({}, { returnPaths });
+    const recipient = to(anna, 'medium', 'anna@acme.example', 1);
+    assert.equal(await filer.file(mail(), [recipient], false, [at(route)]), 'accepted');
+    assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
+    assert.equal((await messagesOf(fixture.database, route)).length, 1);
   });
 
   test('does not reach the route if the mailbox was deleted after RCPT', async () => {
@@ -217,5 +255,27 @@ describe('a sender with more than 20 messages a minute', () => {
       .executeTakeFirstOrThrow();
     assert.equal(deferred, '2');
     assert.ok(lastDeferredAt instanceof Date);
+  });
+
+  test('waits only for routes: the mail of a mailbox arrives in the mailbox and at its route', async () => {
+    const limits = new RouteLimits({ database: fixture.database, nowMs: () => 0 });
+    const filer = filerWith({}, { routeLimits: limits });
+    const anna = await newMailbox(fixture.database);
+    const route = await addRoute(anna);
+    for (let sent = 0; sent < 22; sent++)
+      assert.equal(await filer.file(mail(), [to(anna)], false, [at(route)]), 'accepted');
+    assert.equal((await fixture.foldersOf(anna)).length, 22);
+    assert.equal((await messagesOf(fixture.database, route)).length, 22);
+  });
+
+  test('that is a project of this installation does not delay other projects that send from the same domain', async () => {
+    const limits = new RouteLimits({ database: fixture.database, nowMs: () => 0 });
+    const filer = filerWith({}, { routeLimits: limits });
+    const route = await addRoute();
+    const [first, second] = [newUuid(), newUuid()];
+    const send = (senderProjectId: string) =>
+      filer.file({ ...mail(), isOwn: true, senderProjectId }, [], false, [at(route)]);
+    for (let sent = 0; sent < 20; sent++) await send(first);
+    assert.deepEqual([await send(first), await send(second)], ['tooManyForRoute', 'accepted']);
   });
 });

@@ -102,7 +102,8 @@ export class RouteFiling {
   }
 
   /**
-   * Leaves out routes that the message already passed, and counts it for the sender.
+   * Leaves out routes that the message already passed, and counts it for the sender. Routes of mailboxes count nothing, because mail of
+   * people does not wait for programs.
    * @param isOnly whether the message can still be rejected, because no mailbox gets it and nothing else accepted it
    */
   admit(limits: Pick<RouteLimits, 'take'>, isOnly: boolean): 'loop' | 'tooManyForRoute' | null {
@@ -116,8 +117,11 @@ export class RouteFiling {
         !addresses.some((address) => isLoop(hops, address)),
     );
     if (this.isEmpty) return isOnly ? 'loop' : null;
-    const sender = senderOf(examination.authentication, origin);
-    const isWithin = this.#targets.map((target) => limits.take(target, sender));
+    const sender =
+      mail.senderProjectId === undefined
+        ? senderOf(examination.authentication, origin)
+        : `project ${mail.senderProjectId}`;
+    const isWithin = this.#targets.map((target) => target.mailboxId !== null || limits.take(target, sender));
     return isWithin.every(Boolean) ? null : 'tooManyForRoute';
   }
 
@@ -170,7 +174,6 @@ export class RouteFiling {
   ): Promise<(withoutCopy: ReadonlySet<string>) => Promise<void>> {
     const left = await storageLeft(tx, new Set(this.#copies.map(({ projectId }) => projectId)));
     return async (withoutCopy) => {
-      const dedupe = dedupeOf(this.#message);
       const rows: Row[] = [];
       const outcomes = this.#copies.map((copy): Outcome => {
         const { projectId, mailboxId, blob } = copy;
@@ -178,7 +181,7 @@ export class RouteFiling {
         const free = left.get(projectId) ?? Number.POSITIVE_INFINITY;
         if (mailboxId === null && free < blob.size && !mayExceed) return 'full';
         left.set(projectId, free - blob.size);
-        rows.push({ ...copy, message: this.#message, dedupe });
+        rows.push({ ...copy, message: this.#message, dedupe: dedupeOf(this.#message, copy.addresses) });
         return 'stored';
       });
       const found = rows.length === 0 ? new Set() : await insert(tx, rows);
@@ -212,12 +215,13 @@ function passedRoutes(raw: Buffer): ReadonlySet<string> {
 }
 
 /**
- * The same value for a message that is received again. The bytes of a message with a Message-ID are not sent twice on purpose; other
- * messages may be.
+ * The same value for a message that is received again for the same recipients. The bytes of a message with a Message-ID are not sent twice
+ * on purpose; other messages may be. A route on a domain gets a message once for each recipient if the sender sends it to each separately.
  */
-function dedupeOf({ mail, hops }: ExaminedMessage): Buffer {
-  if (mail.objectId !== undefined) return hash('sha256', mail.objectId, 'buffer');
-  return hops.hasMessageId ? hash('sha256', mail.raw, 'buffer') : randomBytes(32);
+function dedupeOf({ mail, hops }: ExaminedMessage, addresses: readonly string[]): Buffer {
+  if (mail.objectId === undefined && !hops.hasMessageId) return randomBytes(32);
+  const message = mail.objectId ?? hash('sha256', mail.raw);
+  return hash('sha256', [message, ...addresses.toSorted()].join('\n'), 'buffer');
 }
 
 /** @returns free bytes by project; projects without a limit are missing */

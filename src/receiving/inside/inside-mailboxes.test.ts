@@ -359,9 +359,10 @@ test('mail for a route is delivered here, with the id of the email and the route
   const mailboxes = inside({
     database,
     filer: async () => ({
-      file: async ({ objectId }, deliveries, _, routes) => {
+      file: async ({ objectId, senderProjectId }, deliveries, _, routes) => {
         filed.push({
           objectId,
+          senderProjectId,
           deliveries,
           routes: routes?.map(({ routeId, address }) => ({ routeId, address })),
         });
@@ -376,7 +377,12 @@ test('mail for a route is delivered here, with the id of the email and the route
   const sent = message({ rcptTo: address });
   assert.equal((await destination.handOver(sent)).replyCode, 451);
   assert.deepEqual(filed, [
-    { objectId: sent.emailId, deliveries: [], routes: [{ routeId: route.routeId, address }] },
+    {
+      objectId: sent.emailId,
+      senderProjectId: sent.projectId,
+      deliveries: [],
+      routes: [{ routeId: route.routeId, address }],
+    },
   ]);
   assert.equal(await mailboxes.find(`other@${domain}`), null);
 });

@@ -168,6 +168,7 @@ export class InsideMailboxes implements MailboxesHere {
       isForwarded: message.isForwarded === true,
       isService: message.isService === true,
       ...(origin !== null && { origin }),
+      ...((origin === null || message.isRedirect === true) && { senderProjectId: message.projectId }),
       // A second attempt stores no second copy, for example after a process was killed before it committed the outcome.
       // protection: one copy of each email
       objectId: message.emailId,

@@ -63,14 +63,19 @@ export class RouteLimits {
 
   /** Adds the counted deferrals to the routes. */
   async write(): Promise<void> {
-    const deferrals = [...this.#deferrals.values()].sort((a, b) => (a.routeId < b.routeId ? -1 : 1));
+    const deferrals = [...this.#deferrals.values()];
     this.#deferrals.clear();
     if (deferrals.length === 0) return;
     await sql`
-      update routes r set deferred = r.deferred + k.count, last_deferred_at = now()
-      from ${DEFERRALS.from(deferrals)} where r.project_id = k.project_id and r.id = k.route_id`.execute(
-      this.#database,
-    );
+      with locked as materialized (
+        select r.project_id, r.id, k.count from ${DEFERRALS.from(deferrals)}
+        join routes r on r.project_id = k.project_id and r.id = k.route_id
+        -- In the order in which filing and the sender lock routes.
+        order by r.project_id, r.id
+        for no key update of r
+      )
+      update routes r set deferred = r.deferred + l.count, last_deferred_at = now()
+      from locked l where r.project_id = l.project_id and r.id = l.id`.execute(this.#database);
   }
 }
 
@@ -89,5 +94,5 @@ export function senderOf(
   const author = dmarc.domain === null ? null : organizationOf(dmarc.domain);
   if (author === null || !confirmed.some((domain) => organizationOf(domain) === author))
     return `from ${widerNetwork(address)}`;
-  return isSharedDomain(author) ? `by ${mailFrom.toLowerCase()}` : `of ${author}`;
+  return isSharedDomain(author) ? `of ${author} by ${mailFrom.toLowerCase()}` : `of ${author}`;
 }
