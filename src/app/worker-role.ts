@@ -14,7 +14,7 @@ import { EmailCounter } from '../insights/counts/email-counter.ts';
 import { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import { RetentionRole } from '../retention/retention.ts';
-import { routeQueue } from '../routes/deliver/route-queue.ts';
+import { ROUTE_TIMINGS, routeQueue } from '../routes/deliver/route-queue.ts';
 import { Store } from '../store/store.ts';
 import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
@@ -44,7 +44,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
       links: core.routeLinks,
       logger,
     }),
-    sending,
+    { ...sending, timings: ROUTE_TIMINGS },
   );
   const mail = { database, blobs, store: new Store(database), facts: core.facts };
   const writing = openWriting(core.stack, mail);

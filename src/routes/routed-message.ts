@@ -1,3 +1,5 @@
+import { encodeId, timeOf } from '../model/ids.ts';
+import { LOOP_FIELD } from '../model/routes.ts';
 import type { Authentication } from '../receiving/authenticate/authentication.ts';
 import type { SpamVerdict } from '../receiving/spam/verdict.ts';
 
@@ -20,4 +22,38 @@ export interface RoutedMessage {
   spam: SpamVerdict;
   /** The stored message, which begins with our trace fields, with the field `LOOP_FIELD` in front. */
   raw: Buffer;
+}
+
+/** A message as a row has it. */
+export interface StoredEnvelope
+  extends Pick<
+    RoutedMessage,
+    'reversePath' | 'recipients' | 'clientAddress' | 'helo' | 'authentication' | 'spam'
+  > {
+  id: string;
+}
+
+/** The message as its route passes it on. @param routeId uuid @param raw the stored bytes */
+export function routedMessage(
+  routeId: string,
+  { id, reversePath, recipients, clientAddress, helo, authentication, spam }: StoredEnvelope,
+  raw: Buffer,
+): RoutedMessage {
+  return {
+    id: encodeId('rm', id),
+    routeId: encodeId('rt', routeId),
+    receivedAt: timeOf(id),
+    reversePath,
+    recipients,
+    clientAddress,
+    helo,
+    authentication,
+    spam,
+    raw: Buffer.concat([loopField(routeId), raw]),
+  };
+}
+
+/** The field in front of a message by which its route recognizes it. @param routeId uuid */
+export function loopField(routeId: string): Buffer {
+  return Buffer.from(`${LOOP_FIELD}: ${encodeId('rt', routeId)}\r\n`);
 }

@@ -76,13 +76,17 @@ async function failSpent(database: Database, spent: readonly AttemptKey[]): Prom
     from mine k where ${HAS_KEY}`.execute(database);
 }
 
-/** Makes messages due again as if they had not been claimed. */
-export async function releaseMessages(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
+/** Makes messages due again as if they had not been claimed. @param delayMs the time until they are due */
+export async function releaseMessages(
+  database: Database,
+  attempts: readonly AttemptKey[],
+  delayMs = 0,
+): Promise<void> {
   if (attempts.length === 0) return;
   await sql`
     with ${lockingAttempts(attempts)}
     update route_messages d
-    set attempts = d.attempts - 1, next_attempt_at = now(), lease_id = null,
+    set attempts = d.attempts - 1, next_attempt_at = now() + ${delayMs}::int * interval '1 millisecond', lease_id = null,
         last_attempt_at = case when d.attempts > 1 then d.last_attempt_at end
     from mine k where ${HAS_KEY}`.execute(database);
 }

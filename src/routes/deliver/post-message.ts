@@ -1,19 +1,29 @@
 /** One attempt at a message: its bytes, in the format of the route, signed. */
 import type { Blobs } from '../../blobs/blobs.ts';
-import { ByteBudget } from '../../concurrency/byte-budget.ts';
+import { ByteBudget, type ByteReservation } from '../../concurrency/byte-budget.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import { encodeId, timeOf } from '../../model/ids.ts';
-import { LOOP_FIELD } from '../../model/routes.ts';
+import { encodeId } from '../../model/ids.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import type { PostResult } from '../../net/http-exchange.ts';
+import { MAX_IN_FLIGHT } from '../../webhooks/deliver/delivery-sender.ts';
 import { deliveryHeaders } from '../../webhooks/post-event.ts';
+import type { FormattedMessage } from '../formats/question.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks } from '../formats/route-links.ts';
+import { routedMessage } from '../routed-message.ts';
 import type { LoadedMessage } from './load-messages.ts';
 
-/** The time limit for a response. With the time that a format may take, it is below the lifetime of a claim. */
+/** The time limit for a response. */
 const RESPONSE_TIMEOUT_MS = 20_000;
+/** How long a message waits until it is prepared. After it, the message is released, and claimed again later. */
+const MAX_WAIT_MS = 15_000;
+/** The messages that are prepared at the same time. */
+const PREPARED = { slots: 16, slotsPerOwner: 4, maxWaitingPerOwner: MAX_IN_FLIGHT };
+/** The reason why an attempt did not begin: too many messages, or too large ones, are being sent. Such an attempt is not counted. */
+export const BUSY = 'too many messages are being sent';
+
 /** The bytes of messages in memory. A request holds the message, its text in the format, and the bytes that are sent. */
 const MAX_BYTES = 192 * 1024 * 1024;
 const MAX_BYTES_OF_PROJECT = MAX_BYTES / 2;
@@ -29,6 +39,7 @@ export interface MessagePosterOptions {
 export class MessagePoster {
   readonly #options: MessagePosterOptions;
   readonly #budget = new ByteBudget({ maxBytes: MAX_BYTES, makeError: busy });
+  readonly #prepared = new FairSlots({ ...PREPARED, makeError: busy });
 
   constructor(options: MessagePosterOptions) {
     this.#options = options;
@@ -41,9 +52,8 @@ export class MessagePoster {
       { holder: projectId, maxBytes: MAX_BYTES_OF_PROJECT, makeError: busy },
     ]);
     try {
-      // A message that is larger than the share of its project is sent alone.
-      reservation.resize(Math.min(item.message.octets * COPIES, MAX_BYTES_OF_PROJECT / 2));
-      return await this.#post(item);
+      const prepared = await this.#inTurn(projectId, () => this.#prepare(item, reservation));
+      return prepared === null ? { unsent: 'the message is gone' } : await this.#post(item, prepared);
     } catch (error) {
       if (error instanceof AppError && error.code === 'unavailable') return { unsent: error.message };
       throw error;
@@ -52,31 +62,36 @@ export class MessagePoster {
     }
   }
 
-  async #post({
-    delivery,
-    url,
-    format,
-    credentials,
-    secrets,
-    message,
-  }: LoadedMessage): Promise<PostResult | { unsent: string }> {
+  async #inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+    const waiting = new AbortController();
+    const timer = setTimeout(() => waiting.abort(busy()), MAX_WAIT_MS);
+    return this.#prepared.run(projectId, waiting.signal, () => {
+      clearTimeout(timer);
+      return work();
+    });
+  }
+
+  /** @returns null if the bytes are gone */
+  async #prepare(
+    { delivery, format, message }: LoadedMessage,
+    reservation: ByteReservation,
+  ): Promise<FormattedMessage | null> {
     const { projectId, webhookId: routeId, id: messageId } = delivery;
-    const { blobs, client, formatter, links } = this.#options;
-    const { digest, octets: _, ...envelope } = message;
-    const bytes = await (await blobs.open(projectId, digest))?.read();
-    if (bytes == null) return { unsent: 'the message is gone' };
-    const id = encodeId('rm', messageId);
-    const loopField = Buffer.from(`${LOOP_FIELD}: ${encodeId('rt', routeId)}\r\n`);
-    const routed = {
-      ...envelope,
-      id,
-      routeId: encodeId('rt', routeId),
-      receivedAt: timeOf(messageId),
-      raw: Buffer.concat([loopField, bytes]),
-    };
-    const link = links.of({ projectId, routeId, messageId });
-    const { contentType, body } = await formatter.format(projectId, format, routed, link);
-    return client.post(url, {
+    const { blobs, formatter, links } = this.#options;
+    // A message that is larger than the share of its project is sent alone.
+    reservation.resize(Math.min(message.octets * COPIES, MAX_BYTES_OF_PROJECT / 2));
+    const bytes = await (await blobs.open(projectId, message.digest))?.read();
+    if (bytes == null) return null;
+    const routed = routedMessage(routeId, { id: messageId, ...message }, bytes);
+    return formatter.format(projectId, format, routed, links.of({ projectId, routeId, messageId }));
+  }
+
+  #post(
+    { delivery, url, credentials, secrets }: LoadedMessage,
+    { contentType, body }: FormattedMessage,
+  ): Promise<PostResult> {
+    const id = encodeId('rm', delivery.id);
+    return this.#options.client.post(url, {
       headers: {
         ...deliveryHeaders(secrets, { id, body }, Math.floor(clock.nowMs() / 1_000)),
         'content-type': contentType,
@@ -92,5 +107,5 @@ export class MessagePoster {
 }
 
 function busy(): AppError {
-  return new AppError('unavailable', 'Too many large messages are being sent.');
+  return new AppError('unavailable', BUSY);
 }

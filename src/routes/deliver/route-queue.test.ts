@@ -16,11 +16,13 @@ import { ObjectFiles } from '../../blobs/object-files.ts';
 import { writingBlobs } from '../../blobs/prepared-blob.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import { GuardedClient } from '../../net/guarded-client.ts';
+import { unsentOutcome } from '../../webhooks/deliver/attempt-outcome.ts';
 import { DeliverySender } from '../../webhooks/deliver/delivery-sender.ts';
 import { MessageFormatter } from '../formats/message-formatter.ts';
 import { RouteLinks } from '../formats/route-links.ts';
 import { replayMessage } from '../replay-message.ts';
-import { routeQueue } from './route-queue.ts';
+import { BUSY } from './post-message.ts';
+import { ROUTE_TIMINGS, routeQueue } from './route-queue.ts';
 
 const db = await sealedDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-routes-'));
@@ -66,9 +68,9 @@ async function addMessage({ projectId, routeId }: TestRoute, fields: { attempts?
   return id;
 }
 
-function startSender(): AsyncDisposable & { wake(): void } {
-  const logger = pino({ level: 'fatal' });
-  const queue = routeQueue({
+const logger = pino({ level: 'fatal' });
+const newQueue = () =>
+  routeQueue({
     database: db.database,
     sealer: db.sealer,
     logger,
@@ -77,7 +79,10 @@ function startSender(): AsyncDisposable & { wake(): void } {
     formatter,
     links: new RouteLinks(createSecretKey(Buffer.alloc(32)), () => 'http://localhost'),
   });
-  const sender = new DeliverySender(queue, { database: db.database, logger, isPaused: () => false });
+
+function startSender(): AsyncDisposable & { wake(): void } {
+  const options = { database: db.database, logger, isPaused: () => false, timings: ROUTE_TIMINGS };
+  const sender = new DeliverySender(newQueue(), options);
   sender.wake();
   return sender;
 }
@@ -114,6 +119,41 @@ test('a message is posted with its bytes, signed, with the credentials of the UR
   const { lastSuccessAt, failingSince } = await routeRow(route);
   assert.ok(lastSuccessAt instanceof Date);
   assert.equal(failingSince, null);
+});
+
+test('many messages of a route at once are all sent at their first attempt', async () => {
+  await using receiver = await startWebhookReceiver();
+  const route = await newRoute(db.database, db.sealer, { url: receiver.url, format: 'json' });
+  for (let added = 0; added < 250; added++) await addMessage(route);
+  // The sender already knows the route, so it makes many attempts at a time.
+  await db.database
+    .updateTable('routes')
+    .set({ lastSuccessAt: new Date() })
+    .where('id', '=', route.routeId)
+    .execute();
+  await using _sender = startSender();
+  const states = async () => new Set(await statusOf(route));
+  assert.ok(await eventually(async () => !(await statusOf(route)).includes('pending 0'), 30_000));
+  assert.ok(await eventually(async () => (await states()).size === 1, 10_000));
+  assert.deepEqual([...(await states())], ['delivered 1']);
+});
+
+test('an attempt that does not begin because others are in progress is not counted', async () => {
+  const route = await newRoute(db.database, db.sealer);
+  await addMessage(route, { attempts: 11 });
+  const { projectId, routeId: webhookId } = route;
+  const queue = newQueue();
+  const [claimed, ...more] = await queue.claim(
+    newUuid(),
+    [{ projectId, webhookId, limit: 2 }],
+    ROUTE_TIMINGS,
+  );
+  assert.deepEqual(more, []);
+  assert.equal(claimed?.attempt, 12);
+  await queue.settle([unsentOutcome(claimed, BUSY, 0)]);
+  assert.deepEqual(await statusOf(route), ['pending 11']);
+  const [row] = await messagesOf(db.database, route);
+  assert.ok(row !== undefined && row.nextAttemptAt > new Date() && row.leaseId === null);
 });
 
 test('a failed attempt is retried like that of a webhook, and the route counts as failing', async () => {

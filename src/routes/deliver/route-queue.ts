@@ -6,11 +6,17 @@ import { routeAttemptDuration, routeAttempts } from '../../observe/instruments.t
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { DeliveryQueue, Settled } from '../../webhooks/deliver/delivery-queue.ts';
 import { postOutcomeOf } from '../../webhooks/deliver/observed-post.ts';
+import { TIMINGS } from '../../webhooks/deliver/timings.ts';
 import { type ClaimedMessage, claimMessages, endUnsendable, releaseMessages } from './claim-messages.ts';
 import { findDueRoutes } from './find-due-routes.ts';
 import { type LoadedMessage, loadMessages } from './load-messages.ts';
-import { MessagePoster, type MessagePosterOptions } from './post-message.ts';
+import { BUSY, MessagePoster, type MessagePosterOptions } from './post-message.ts';
 import { settleMessages } from './settle-messages.ts';
+
+/** Attempts take longer than those of webhooks: large messages are read, written in a format and transferred. */
+export const ROUTE_TIMINGS = { ...TIMINGS, claimMs: 5 * TIMINGS.claimMs };
+/** The pause before a message is claimed again that could not be sent because others were. */
+const BUSY_DELAY_MS = 5_000;
 
 export interface RouteQueueOptions extends MessagePosterOptions {
   database: Database;
@@ -23,6 +29,7 @@ export function routeQueue(options: RouteQueueOptions): DeliveryQueue<ClaimedMes
   const { database, sealer, logger } = options;
   const poster = new MessagePoster(options);
   const observeEnd = (settled: Settled<ClaimedMessage>): void => {
+    if (isPostponed(settled)) return;
     const { attempt, status, httpStatus, error, durationMs } = settled;
     const outcome = postOutcomeOf(settled);
     routeAttempts.inc({ outcome });
@@ -47,11 +54,21 @@ export function routeQueue(options: RouteQueueOptions): DeliveryQueue<ClaimedMes
         logger.error({ ...idsOf(delivery), err: error }, LOG_MESSAGES.routeSecretNotOpened);
       }),
     post: (item) => poster.post(item),
-    settle: (batch) => settleMessages(database, batch),
+    settle: async (batch) => {
+      const { postponed = [], made = [] } = Object.groupBy(batch, (each) =>
+        isPostponed(each) ? 'postponed' : 'made',
+      );
+      await releaseMessages(database, postponed, BUSY_DELAY_MS);
+      if (made.length > 0) await settleMessages(database, made);
+    },
     failUndeliverable: (routes) => endUnsendable(database, routes),
     observe: () => observeEnd,
     observeEnd,
   };
+}
+
+function isPostponed({ error, wasRequested }: Settled<ClaimedMessage>): boolean {
+  return error === BUSY && !wasRequested;
 }
 
 /** The ids as the API shows them, with their prefixes. */

@@ -6,12 +6,11 @@ import type { FairReads } from '../../db/fair-reads.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { AppError, unavailable } from '../../model/app-error.ts';
 import { cursorOf } from '../../model/cursor.ts';
-import { encodeId, timeOf } from '../../model/ids.ts';
+import { encodeId } from '../../model/ids.ts';
 import { partBytes } from '../../store/parts/part-bytes.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks, RouteMessageKey } from '../formats/route-links.ts';
-import { LOOP_FIELD } from '../../model/routes.ts';
-import type { RoutedMessage } from '../routed-message.ts';
+import { loopField, routedMessage } from '../routed-message.ts';
 import { findAccess, findMessage, findNext, type RouteKey, type StoredMessage } from './find-messages.ts';
 import { isRouteSecret } from './route-secret.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
@@ -172,30 +171,8 @@ function pageOf(found: readonly StoredMessage[], limit: number): StoredMessage[]
   return page;
 }
 
-/** The message as its route passes it on. @param raw the stored bytes */
-export function routedMessage(routeId: string, { id, ...stored }: StoredMessage, raw: Buffer): RoutedMessage {
-  const route = encodeId('rt', routeId);
-  return {
-    id: encodeId('rm', id),
-    routeId: route,
-    receivedAt: timeOf(id),
-    reversePath: stored.reversePath,
-    recipients: stored.recipients,
-    clientAddress: stored.clientAddress,
-    helo: stored.helo,
-    authentication: stored.authentication,
-    spam: stored.spam,
-    raw: Buffer.concat([loopField(routeId), raw]),
-  };
-}
-
 /** The same bytes as in the format `raw`. */
 async function* rawMessage(routeId: string, blob: OpenBlob): AsyncGenerator<Buffer> {
   yield loopField(routeId);
   yield* partBytes(blob, { start: 0, end: blob.size, transferEncoding: 'binary' });
-}
-
-/** The field in front of a message by which its route recognizes it. */
-function loopField(routeId: string): Buffer {
-  return Buffer.from(`${LOOP_FIELD}: ${encodeId('rt', routeId)}\r\n`);
 }
