@@ -1,5 +1,6 @@
 /** Operations on routes. `run.ts` implements them. */
 import { ApiAccess, RouteSecret } from '../contract/dashboard/routes.ts';
+import { RotateSecret } from '../contract/dashboard/webhooks.ts';
 import { CreatedRoute, CreateRoute, Route, RouteList, RouteReplay, UpdateRoute } from '../contract/routes.ts';
 import { declare, tableOf } from '../contract/operation.ts';
 
@@ -133,7 +134,8 @@ export const ROUTE_OPERATIONS = {
   rotateRouteSecret: declare({
     summary: 'Replace the secret of a route',
     description:
-      'The response has the new secret, which is not shown again. The old secret signs no further request.',
+      'The response has the new secret, which is not shown again. Until the old secret ends, requests are signed with both.',
+    body: RotateSecret,
     success: { status: 200, description: 'The new secret.', body: RouteSecret },
     doors: {
       dashboard: {

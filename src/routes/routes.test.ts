@@ -15,6 +15,7 @@ import { decodeId, encodeId, newUuid } from '../model/ids.ts';
 import { Router } from '../receiving/route/router.ts';
 import { setApiAccess } from './api-access.ts';
 import { Routes } from './routes.ts';
+import { openRouteSecrets } from './secrets.ts';
 
 const HOSTED = 'posthorn.example';
 const db = await sealedDatabase();
@@ -318,11 +319,30 @@ describe('the URL of a route', () => {
     });
 });
 
+test('a replaced secret signs for the chosen time, or no more', async () => {
+  const { id, secret } = await routes.create(projectId, on('rotated'));
+  const routeId = decodeId('rt', id) ?? '';
+  const secrets = async () => {
+    const row = await database
+      .selectFrom('routes')
+      .selectAll()
+      .where('id', '=', routeId)
+      .executeTakeFirstOrThrow();
+    return openRouteSecrets(sealer, row, new Date());
+  };
+  const second = await routes.rotateSecret(projectId, routeId, 24);
+  assert.deepEqual(await secrets(), { current: secret, next: second?.secret });
+  const third = await routes.rotateSecret(projectId, routeId, 24);
+  assert.deepEqual(await secrets(), { current: secret, next: third?.secret });
+  const last = await routes.rotateSecret(projectId, routeId, 0);
+  assert.deepEqual(await secrets(), { current: last?.secret, next: null });
+});
+
 test('a project sees and changes only its own routes', async () => {
   const { routeId } = await newRoute(database, sealer, { projectId });
   assert.equal(await routes.get(otherId, routeId), null);
   assert.equal(await routes.update(otherId, routeId, { format: 'json' }), null);
-  assert.equal(await routes.rotateSecret(otherId, routeId), null);
+  assert.equal(await routes.rotateSecret(otherId, routeId, 0), null);
   assert.equal(await routes.delete(otherId, routeId), false);
   assert.ok((await routes.list(projectId)).data.some(({ id }) => id === encodeId('rt', routeId)));
 });

@@ -9,6 +9,7 @@ import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { Environment } from '../webhooks/check-url.ts';
+import { previousSecret } from '../webhooks/rotation.ts';
 import { newSecret } from '../webhooks/secret.ts';
 import { checkMatch, type NewMatch, readMatch } from './new-match.ts';
 import { readUrl } from './read-url.ts';
@@ -124,19 +125,30 @@ export class Routes {
     });
   }
 
-  /** Replaces the secret. @returns the new one, which is never shown again */
-  async rotateSecret(projectId: string, routeId: string): Promise<{ secret: string } | null> {
+  /**
+   * Replaces the secret. The old one continues to sign for `hours`, as that of a webhook does.
+   * @returns the new one, which is never shown again
+   */
+  async rotateSecret(projectId: string, routeId: string, hours: number): Promise<{ secret: string } | null> {
     const { database, sealer } = this.#options;
     const secret = newSecret();
     return database.transaction().execute(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('routes')
-        .set({ secretSealed: sealRouteSecret(sealer, routeId, secret), updatedAt: clock.now() })
+        .set({
+          secretSealed: sealRouteSecret(sealer, routeId, secret),
+          ...previousSecret(hours),
+          updatedAt: clock.now(),
+        })
         .where((row) => rowIs(row, { projectId, id: routeId }))
         .executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) return null;
       const row = await findRoute(tx, projectId, routeId);
-      if (row !== null) await recordChange(tx, changeOf(row, 'rotate-secret'));
+      if (row !== null)
+        await recordChange(tx, {
+          ...changeOf(row, 'rotate-secret'),
+          after: { previous_secret_until: row.previousSecretUntil?.toISOString() ?? null },
+        });
       return { secret };
     });
   }

@@ -25,7 +25,8 @@ export const run: Run<typeof ROUTE_OPERATIONS, RouteParts> = {
     wake();
     return replayed;
   },
-  rotateRouteSecret: ({ routes }, { projectId, id }) => routes.rotateSecret(projectId, id),
+  rotateRouteSecret: ({ routes }, { projectId, id, body }) =>
+    routes.rotateSecret(projectId, id, body.overlap_hours),
   getApiAccess: ({ database }, { mailbox }) => readApiAccess(database, mailbox),
   setApiAccess: ({ database }, { projectId, id, body }) =>
     setApiAccess(database, { projectId, mailboxId: id }, body),

@@ -26,18 +26,14 @@ export async function rotateSecret(
   hours: number,
 ): Promise<{ secret: string; previousUntil: Date | null } | null> {
   const secret = newSecret();
-  const previous =
-    hours === 0
-      ? { previousSecretSealed: null, previousSecretUntil: null }
-      : {
-          previousSecretSealed: sql<string>`
-            case when previous_secret_until > now() then previous_secret_sealed else secret_sealed end`,
-          previousSecretUntil: sql<Date>`now() + ${hours}::int * interval '1 hour'`,
-        };
   return database.transaction().execute(async (tx) => {
     const row = await tx
       .updateTable('webhooks')
-      .set({ secretSealed: sealSecret(sealer, webhookId, secret), ...previous, updatedAt: sql`now()` })
+      .set({
+        secretSealed: sealSecret(sealer, webhookId, secret),
+        ...previousSecret(hours),
+        updatedAt: sql`now()`,
+      })
       .where((row) => rowIs(row, { projectId, id: webhookId }))
       .returning(['previousSecretUntil', 'url'])
       .executeTakeFirst();
@@ -45,6 +41,16 @@ export async function rotateSecret(
     await record(tx, 'webhook.rotate-secret', { projectId, webhookId }, row);
     return { secret, previousUntil: row.previousSecretUntil };
   });
+}
+
+/** The columns of the secret that continues to sign for `hours`, of a webhook or a route whose secret is replaced. */
+export function previousSecret(hours: number) {
+  if (hours === 0) return { previousSecretSealed: null, previousSecretUntil: null };
+  return {
+    previousSecretSealed: sql<string>`
+      case when previous_secret_until > now() then previous_secret_sealed else secret_sealed end`,
+    previousSecretUntil: sql<Date>`now() + ${hours}::int * interval '1 hour'`,
+  };
 }
 
 /**

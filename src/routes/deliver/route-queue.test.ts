@@ -17,6 +17,7 @@ import { writingBlobs } from '../../blobs/prepared-blob.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import { GuardedClient } from '../../net/guarded-client.ts';
 import { unsentOutcome } from '../../webhooks/deliver/attempt-outcome.ts';
+import { ClaimLease } from '../../webhooks/deliver/claim-lease.ts';
 import { DeliverySender } from '../../webhooks/deliver/delivery-sender.ts';
 import { MessageFormatter } from '../formats/message-formatter.ts';
 import { RouteLinks } from '../formats/route-links.ts';
@@ -36,6 +37,15 @@ after(async () => {
 
 const RAW =
   'From: b@sender.example\r\nSubject: Hello\r\nAuto-Submitted: auto-replied\r\n\r\nHow are you?\r\n';
+
+const AUTHENTICATION = {
+  spf: { result: 'pass', domain: 'sender.example' },
+  dkim: [],
+  dmarc: { result: 'pass', domain: 'sender.example', published: 'none' },
+  arc: { result: 'none', sealers: [] },
+  iprev: { result: 'pass', name: 'mail.sender.example' },
+  policy: 'none',
+};
 
 /** Stores a pending message of a route. @returns its id */
 async function addMessage({ projectId, routeId }: TestRoute, fields: { attempts?: number } = {}) {
@@ -57,7 +67,7 @@ async function addMessage({ projectId, routeId }: TestRoute, fields: { attempts?
       helo: 'mail.sender.example',
       author: 'b@sender.example',
       subject: 'Hello',
-      authentication: '{}',
+      authentication: JSON.stringify(AUTHENTICATION),
       spam: '{"score":0,"reasons":[]}',
       status: 'pending',
       nextAttemptAt: new Date(),
@@ -124,7 +134,7 @@ test('a message is posted with its bytes, signed, with the credentials of the UR
 test('many messages of a route at once are all sent at their first attempt', async () => {
   await using receiver = await startWebhookReceiver();
   const route = await newRoute(db.database, db.sealer, { url: receiver.url, format: 'json' });
-  for (let added = 0; added < 250; added++) await addMessage(route);
+  for (let added = 0; added < 150; added++) await addMessage(route);
   // The sender already knows the route, so it makes many attempts at a time.
   await db.database
     .updateTable('routes')
@@ -143,17 +153,16 @@ test('an attempt that does not begin because others are in progress is not count
   await addMessage(route, { attempts: 11 });
   const { projectId, routeId: webhookId } = route;
   const queue = newQueue();
-  const [claimed, ...more] = await queue.claim(
-    newUuid(),
-    [{ projectId, webhookId, limit: 2 }],
-    ROUTE_TIMINGS,
-  );
+  const lease = new ClaimLease(db.database);
+  const demands = [{ projectId, webhookId, limit: 2 }];
+  const [claimed, ...more] = await queue.claim(await lease.id(), demands, ROUTE_TIMINGS);
   assert.deepEqual(more, []);
   assert.equal(claimed?.attempt, 12);
   await queue.settle([unsentOutcome(claimed, BUSY, 0)]);
   assert.deepEqual(await statusOf(route), ['pending 11']);
   const [row] = await messagesOf(db.database, route);
   assert.ok(row !== undefined && row.nextAttemptAt > new Date() && row.leaseId === null);
+  await lease.end();
 });
 
 test('a failed attempt is retried like that of a webhook, and the route counts as failing', async () => {

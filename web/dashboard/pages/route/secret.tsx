@@ -5,14 +5,21 @@ import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';
+import { Checkbox } from '../../../ui/field.tsx';
 import type { RouteKey } from '../routes/queries.ts';
 import { SecretShown } from '../webhooks/secret-shown.tsx';
 
 export function Secret({ of: key }: { of: RouteKey }) {
   const [isAsking, setAsking] = useState(false);
+  const [hasLeaked, setLeaked] = useState(false);
   const rotate = useMutation({
     mutationFn: () =>
-      dataOf(api.POST('/projects/{project}/routes/{id}/secret', { params: { path: { ...key } } })),
+      dataOf(
+        api.POST('/projects/{project}/routes/{id}/secret', {
+          params: { path: { ...key } },
+          body: { overlap_hours: hasLeaked ? 0 : 24 },
+        }),
+      ),
     onSuccess: () => setAsking(false),
   });
   return (
@@ -32,7 +39,17 @@ export function Secret({ of: key }: { of: RouteKey }) {
         isBusy={rotate.isPending}
         onConfirm={() => rotate.mutate()}
       >
-        <p>The old secret stops working at once: requests are signed with the new one only.</p>
+        <div className="grid gap-3">
+          <p>
+            For 24 hours, requests are signed with both secrets, so that you can give your program the new
+            one.
+          </p>
+          <Checkbox
+            label="The old secret has leaked: end it at once"
+            checked={hasLeaked}
+            onChange={(event) => setLeaked(event.target.checked)}
+          />
+        </div>
       </AlertDialog>
       <Dialog
         isOpen={rotate.data !== undefined}
