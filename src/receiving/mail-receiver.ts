@@ -65,13 +65,9 @@ export class MailReceiver {
         ? router.route(paths.forwardPath, paths.size)
         : router.routeBack(sender, paths.forwardPath));
       if ('refusal' in route) return route;
-      if ('operators' in route)
-        return isTooMany(accepted, route)
-          ? TOO_MANY
-          : (await operatorMail.hasSpace(paths.size))
-            ? { addressee: route }
-            : OPERATORS_FULL;
-      return isTooMany(accepted, route) ? TOO_MANY : { addressee: route };
+      if (isTooMany(accepted, route)) return TOO_MANY;
+      if ('operators' in route && !(await operatorMail.hasSpace(paths.size))) return OPERATORS_FULL;
+      return { addressee: route };
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.routingFailed);
       throw error;
