@@ -96,6 +96,7 @@ function isFragileStart(bytes: Buffer, at: number): boolean {
   return first === 0x46 && bytes.toString('latin1', at, at + 5) === 'From ';
 }
 
-function encodeBase64(bytes: Buffer): Buffer {
+/** Base64 in lines of 76 characters, without a line end after the last. */
+export function encodeBase64(bytes: Buffer): Buffer {
   return Buffer.from((bytes.toString('base64').match(BASE64_LINE) ?? []).join('\r\n'), 'latin1');
 }

@@ -186,7 +186,7 @@ export class Attempts {
       if (newWait !== null) return await this.#leaveWaiting(row, newWait);
       const startedMs = performance.now();
       observed = new ObservedAttempt(logger, row, traceParent);
-      const outcome = await this.#send(inFlight, composed);
+      const outcome = await this.#send(inFlight, composed, composer);
       observed.answered();
       if (outcome === null) {
         observed.broken();
@@ -235,11 +235,34 @@ export class Attempts {
   }
 
   /** Returns null if no key signs the message and the recipient is not a local mailbox of the project. */
-  async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome | null> {
-    const { lease, provider, composing } = this.#options;
+  async #send(
+    inFlight: InFlight,
+    composed: ComposedEmail,
+    composer: Composer<null | 'link-ended'>,
+  ): Promise<Outcome | null> {
+    const { provider } = this.#options;
+    const { job, row } = inFlight;
+    const message = this.#outbound(inFlight, composed);
+    // Unsigned messages may only be delivered to local mailboxes of the project.
+    if (composed.localOnly) return (await provider.sendLocally?.(message)) ?? null;
+    const outcome = await provider.send(message);
+    if (outcome.outcome !== 'permanent' || outcome.needsSevenBit !== true) return outcome;
+    // The converted message is in memory beside the original.
+    const release = this.#largeInFlight.hold(job, 1);
+    try {
+      const converted = await composer.compose(row.recipientIndex, true);
+      const isConverted = converted !== null && converted !== 'link-ended';
+      return isConverted ? await provider.send(this.#outbound(inFlight, converted)) : outcome;
+    } finally {
+      release();
+    }
+  }
+
+  #outbound(inFlight: InFlight, composed: ComposedEmail): OutboundMessage {
+    const { lease, composing } = this.#options;
     const { row } = inFlight;
     const dsn = composed.dsnOf?.(row.recipientIndex);
-    const message: OutboundMessage = {
+    return {
       ...composed,
       ...(dsn !== undefined && { dsn }),
       mailFrom: composed.mailFrom ?? composing.returnPaths.mint(row, composed.mailFromDomain),
@@ -251,8 +274,5 @@ export class Attempts {
         return inFlight.committed;
       },
     };
-    // Unsigned messages may only be delivered to local mailboxes of the project.
-    if (composed.localOnly) return (await provider.sendLocally?.(message)) ?? null;
-    return provider.send(message);
   }
 }

@@ -77,8 +77,9 @@ export interface Composer<Unsent = null> {
    * Composes the message for one recipient. Resolves to `Unsent` if the project may no longer send from the sender's domain: then no key
    * signs the message, and nothing may be sent. Rejects if the stored email is invalid, which is a bug and counts as a crash.
    * @param recipientIndex index of the recipient in the envelope
+   * @param isSevenBit whether the server accepts only ASCII. Resolves to null if the message cannot be converted
    */
-  compose(recipientIndex: number): Promise<ComposedEmail | Unsent>;
+  compose(recipientIndex: number, isSevenBit?: boolean): Promise<ComposedEmail | Unsent | null>;
 }
 
 /** Composes the message for each recipient. Without tracking, the message is composed once for all recipients. */
@@ -87,24 +88,36 @@ export function composerOf(email: StoredEmail, composing: Composing): Composer {
   const { tracking } = content;
   const senderDomain = (): string => mailboxOf(content.sender).domain;
   if (tracking === null) {
-    let composed: Promise<ComposedEmail | null> | null = null;
-    const compose = () => (composed ??= composeContent(email, null, composing));
-    return { hasCopies: false, senderDomain, compose };
+    const compose = onceEach((isSevenBit) => composeContent(email, null, composing, isSevenBit));
+    return { hasCopies: false, senderDomain, compose: (_, isSevenBit) => compose(isSevenBit) };
   }
   // Composing a large message takes a tenth of a second, so only one message is composed at a time: other work can run while it is signed.
   const turns = new Semaphore(1);
   return {
     hasCopies: true,
     senderDomain,
-    compose: (recipientIndex) =>
+    compose: (recipientIndex, isSevenBit = false) =>
       turns.run(() => {
         const recipient = { projectId, emailId, recipientIndex };
         return composeContent(
           email,
           recipientsCopy(trackable(content), tracking, recipient, composing.trackingLinks),
           composing,
+          isSevenBit,
         );
       }),
+  };
+}
+
+/** Composes each of the two forms of a message at most once. */
+export function onceEach<T>(
+  compose: (isSevenBit: boolean) => Promise<T>,
+): (isSevenBit?: boolean) => Promise<T> {
+  const composed = new Map<boolean, Promise<T>>();
+  return (isSevenBit = false) => {
+    const message = composed.get(isSevenBit) ?? compose(isSevenBit);
+    composed.set(isSevenBit, message);
+    return message;
   };
 }
 
@@ -120,6 +133,7 @@ async function composeContent(
   { projectId, emailId, content }: StoredEmail,
   copy: TrackedContent | null,
   { keyring, returnPaths, blobs, provider }: Composing,
+  isSevenBit: boolean,
 ): Promise<ComposedEmail | null> {
   const from = mailboxOf(content.sender);
   const keys = await keyring.keysFor(projectId, from.domain);
@@ -135,8 +149,9 @@ async function composeContent(
   const reference = returnPaths.mintReference({ projectId, emailId }, mailFromDomain);
   const composed = { projectId, emailId, mailFromDomain, mailFrom: null, localOnly: false };
   if (hasMessage(content)) {
-    const message = await composeMessage(projectId, content, copy, { keys, signing, blobs, reference });
-    return { ...composed, ...message, messageId: content.messageId };
+    const how = { keys, signing, blobs, reference, isSevenBit };
+    const message = await composeMessage(projectId, content, copy, how);
+    return message && { ...composed, ...message, messageId: content.messageId };
   }
   const { html, text, headers } = copy ?? content;
   const messageId = messageIdOf(emailId, from.domain);

@@ -8,6 +8,7 @@ import type { BodyRange } from '../../model/message-layout.ts';
 import { parseMailboxes } from '../../rfc/address/index.ts';
 import { signDkim, type SigningKey, type SigningOptions } from '../../rfc/dkim/sign.ts';
 import { addressFields } from '../../rfc/message/compose.ts';
+import { toSevenBit } from '../../rfc/message/seven-bit.ts';
 import { readStrictHeader } from '../../rfc/message/strict-header.ts';
 import { otherField } from '../../rfc/message/text-field.ts';
 import { base64Part } from '../../rfc/message/transfer-encoding.ts';
@@ -20,22 +21,26 @@ export interface MessageComposing {
   blobs: Pick<Blobs, 'open'>;
   /** The value of X-Posthorn-Return. */
   reference: string;
+  /** Whether the server accepts only ASCII. */
+  isSevenBit: boolean;
 }
 
 /**
  * @param copy the content for one recipient, if tracking changes it
- * @returns the whole message, and whether an address in its header needs SMTPUTF8
+ * @returns the whole message, and whether an address in its header needs SMTPUTF8; null if the message cannot be converted to ASCII
  */
 export async function composeMessage(
   projectId: string,
   content: ComposedContent & StoredMessage,
   copy: TrackedContent | null,
-  { keys, signing, blobs, reference }: MessageComposing,
-): Promise<{ data: Buffer; smtputf8: boolean }> {
+  { keys, signing, blobs, reference, isSevenBit }: MessageComposing,
+): Promise<{ data: Buffer; smtputf8: boolean } | null> {
   const stored = await (await blobs.open(projectId, content.digest))?.read();
   // This would be a bug, because bytes are stored as long as a row refers to them.
   if (stored == null) throw new Error('the bytes of a message are gone');
-  const changed = copy === null ? stored : withTexts(stored, content, copy);
+  const tracked = copy === null ? stored : withTexts(stored, content, copy);
+  const changed = isSevenBit ? toSevenBit(tracked) : tracked;
+  if (changed === null) return null;
   const { headers } = copy ?? content;
   const { fields, smtputf8 } = ownFields({ ...content, headers });
   const own = Buffer.from(fields + otherField('X-Posthorn-Return', reference));

@@ -2,9 +2,10 @@
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import { timeOf } from '../../model/ids.ts';
+import { toSevenBit } from '../../rfc/message/seven-bit.ts';
 import { sealArc } from '../../rfc/dkim/seal-arc.ts';
 import { hashBody, signDkim, type SigningKey } from '../../rfc/dkim/sign.ts';
-import type { ComposedEmail, Composer, Composing } from './compose-email.ts';
+import { type ComposedEmail, type Composer, type Composing, onceEach } from './compose-email.ts';
 import { forwardedCopy, isRedirected } from './forwarded-copy.ts';
 import type { StoredEmail, SubmittedContent } from './stored-email.ts';
 
@@ -18,11 +19,11 @@ export function submissionComposer(
   composing: SubmissionComposing,
 ): Composer<'link-ended'> {
   const { content } = email;
-  let composed: Promise<ComposedEmail | 'link-ended'> | null = null;
+  const compose = onceEach((isSevenBit) => composeSubmission(email, composing, isSevenBit));
   return {
     hasCopies: false,
     senderDomain: () => content.fromDomain,
-    compose: () => (composed ??= composeSubmission(email, composing)),
+    compose: (_, isSevenBit) => compose(isSevenBit),
   };
 }
 
@@ -33,19 +34,22 @@ export function submissionComposer(
 async function composeSubmission(
   { projectId, emailId, content }: StoredEmail<SubmittedContent>,
   { keyring, returnPaths, blobs, serviceBodies, provider }: SubmissionComposing,
-): Promise<ComposedEmail | 'link-ended'> {
+  isSevenBit: boolean,
+): Promise<ComposedEmail | 'link-ended' | null> {
   const { mailboxId, reversePath, fromDomain, messageId, digest, isUtf8 } = content;
   const isService = content.kind === 'service';
   const sealed = isService ? await serviceBodies.open(emailId) : null;
-  const bytes = sealed ?? (await (await blobs.open(projectId, digest))?.read()) ?? null;
-  if (bytes === null && isService) return 'link-ended';
-  if (bytes === null) throw new Error('the bytes of a submission are gone');
+  const stored = sealed ?? (await (await blobs.open(projectId, digest))?.read()) ?? null;
+  if (stored === null && isService) return 'link-ended';
+  if (stored === null) throw new Error('the bytes of a submission are gone');
+  const bytes = isSevenBit ? toSevenBit(stored) : stored;
+  if (bytes === null) return null;
   const keys = await keyring.keysFor(projectId, fromDomain);
   const sentAt = timeOf(emailId);
   const signing = {
     timestamp: Math.floor(sentAt.getTime() / 1000),
     except: provider?.overwrites ?? [],
-    bodyHash: content.bodyHash,
+    bodyHash: bytes === stored ? content.bodyHash : null,
   };
   const isRedirect = content.kind === 'submitted' && isRedirected(bytes);
   const isForwarded = isRedirect || content.kind === 'forward' || content.kind === 'moved';

@@ -128,8 +128,11 @@ export type Outcome =
         scope: 'message' | 'sender' | 'host';
         retryAfterMs?: number;
       }
-    /** `step` is the step that got the reply, if known. `dot` means that the whole message was rejected. */
-    | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
+    /**
+     * `step` is the step that got the reply, if known. `dot` means that the whole message was rejected. `needsSevenBit`: the server accepts
+     * only ASCII, so nothing was sent to it, and the same message in ASCII may be accepted.
+     */
+    | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep; needsSevenBit?: true }
     /**
      * No host accepts the mail: the domain does not exist or accepts no mail. `bestHosts` are the most preferred MX hosts of the domain, in
      * lower case, if the provider knows them. The list is empty if the domain's MX records name no host.

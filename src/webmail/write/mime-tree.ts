@@ -1,4 +1,5 @@
 /** Writes messages with files (RFC 2045 to 2047, 2183) in pieces, so that no file is in memory twice. */
+import { parameter } from '../../rfc/message/parameter.ts';
 import { unstructuredField } from '../../rfc/message/text-field.ts';
 import { encodeText } from '../../rfc/message/transfer-encoding.ts';
 import { encodeBase64, encodedOctets } from './base64-lines.ts';
@@ -21,10 +22,7 @@ export interface NewFile {
 }
 
 const CRLF = Buffer.from('\r\n');
-/** The maximum length of each piece of a parameter, chosen to keep each line of a field below 998 octets. */
-const MAX_PARAMETER = 60;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
-const PLAIN = /^[ !#-[\]-~]*$/;
 
 export function textNode(subtype: 'plain' | 'html', text: string): MimeNode {
   const { encoding, content } = encodeText(text);
@@ -50,24 +48,6 @@ export function safeType(type: string): string {
   return TYPE.test(lower) && !lower.startsWith('multipart/') && !isMessage
     ? lower
     : 'application/octet-stream';
-}
-
-/** Writes a parameter. A long or non-ASCII value is percent-encoded and split into pieces, as in RFC 2231. */
-function parameter(name: string, value: string): string {
-  if (PLAIN.test(value) && value.length <= MAX_PARAMETER) return `;\r\n ${name}="${value}"`;
-  const encoded = [...value.toWellFormed()].map((character) =>
-    encodeURIComponent(character).replace(
-      /['()*!]/g,
-      (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-    ),
-  );
-  const lines: string[] = [''];
-  for (const one of encoded) {
-    const line = lines.at(-1) ?? '';
-    if (line.length + one.length > MAX_PARAMETER) lines.push(one);
-    else lines[lines.length - 1] = line + one;
-  }
-  return lines.map((line, at) => `;\r\n ${name}*${at}*=${at === 0 ? "utf-8''" : ''}${line}`).join('');
 }
 
 export class MimeWriter {

@@ -136,11 +136,18 @@ export class Transaction {
       const text = `${this.#session.remoteMta} does not support non-ASCII addresses (SMTPUTF8)`;
       return this.#refuse('5.6.7', text);
     }
+    const isEightBit = !isAscii(message.data);
+    // A server with SMTPUTF8 accepts 8-bit content (RFC 6531, section 3.1). A forwarded message is sent as it is, because converting it
+    // would break the signature of its author, and servers without the keyword usually accept the octets.
+    const mustConvert = isEightBit && !needsSmtpUtf8 && message.isForwarded !== true;
+    if (mustConvert && !capabilities.eightBitMime) {
+      const text = `${this.#session.remoteMta} accepts only ASCII (it lacks 8BITMIME), and the message cannot be converted, because a part is signed or malformed`;
+      return this.#refuse('5.6.3', text, { needsSevenBit: true });
+    }
     const dsn = this.#dsn;
     const mail = mailCommand(message.mailFrom, {
       size: capabilities.size === null ? null : message.data.length,
-      // Without 8BITMIME the octets are sent unchanged, because every server in use accepts them.
-      eightBitMime: capabilities.eightBitMime && !isAscii(message.data),
+      eightBitMime: capabilities.eightBitMime && isEightBit,
       smtpUtf8: needsSmtpUtf8,
       dsn,
     });
@@ -153,8 +160,8 @@ export class Transaction {
   }
 
   /** Rejects the message without sending any command. */
-  #refuse(enhancedCode: string, text: string): [] {
-    this.#outcome = { outcome: 'permanent', reply: this.#reply(localReply(text, enhancedCode)) };
+  #refuse(enhancedCode: string, text: string, fields: { needsSevenBit?: true } = {}): [] {
+    this.#outcome = { outcome: 'permanent', reply: this.#reply(localReply(text, enhancedCode)), ...fields };
     return [];
   }
 
