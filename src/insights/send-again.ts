@@ -7,6 +7,7 @@ import { AppError, unavailable } from '../model/app-error.ts';
 import { checkAddresses } from '../sending/accept/check-envelope.ts';
 import { fingerprint } from '../sending/accept/fingerprint.ts';
 import type { NewMessage } from '../sending/accept/insert-messages.ts';
+import { acceptWithMessage } from '../sending/accept/mail/accept-with-message.ts';
 import { resentMessage } from '../sending/accept/mail/resent-message.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
 import { readContent, type SenderContent } from './read-content.ts';
@@ -18,7 +19,7 @@ export interface SentAgain extends Accepted {
 
 interface SendAgainOptions {
   database: Database;
-  blobs: Pick<Blobs, 'open' | 'prepare'>;
+  blobs: Pick<Blobs, 'open' | 'prepare' | 'discard'>;
   acceptEmail: Acceptor['accept'];
 }
 
@@ -95,13 +96,18 @@ async function sendAgain(
   const name = `send-again ${emailId} ${key}`;
   if (message !== null) {
     const envelope = checkAddresses({ from: content.sender, to: recipients }, recipients.length);
-    const accepted = await acceptEmail(
-      { ...sender, tracks: project.smtpTracking && message.layout.html !== null },
-      send,
-      name,
-      traceParent,
-      { fingerprint: fingerprint(send), envelope },
+    const accepted = await acceptWithMessage(
+      blobs,
       () => storeCopy(blobs, projectId, message, envelope.from.domain),
+      (store) =>
+        acceptEmail(
+          { ...sender, tracks: project.smtpTracking && message.layout.html !== null },
+          send,
+          name,
+          traceParent,
+          { fingerprint: fingerprint(send), envelope },
+          store,
+        ),
     );
     return { ...accepted, addresses: recipients.length };
   }

@@ -1,12 +1,14 @@
 import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { Semaphore } from '../../concurrency/semaphore.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { Reading } from './readings.ts';
 import { TIMINGS } from './timings.ts';
 
 /** Messages up to this size are read in the calling thread. This usually takes 0.1 ms, and a few milliseconds in the worst case. */
 const SMALL_OCTETS = 16_384;
+
+const NEVER = new AbortController().signal;
 
 export interface WorkerReaderOptions {
   /** The module that the thread runs. Default: `thread.ts`. */
@@ -16,13 +18,19 @@ export interface WorkerReaderOptions {
 }
 
 /**
- * Reads small messages immediately, and large messages one at a time in a worker thread. The thread starts when a large message must be
+ * Reads small messages immediately, and large messages one at a time in a worker thread, round-robin between owners. The thread starts when a large message must be
  * read and ends when it is idle. Only the message that is being read is copied to the thread, so waiting messages need no additional
  * memory.
  */
 export class WorkerReader<T> implements AsyncDisposable {
   readonly #reading: Reading<T>;
-  readonly #lock = new Semaphore(1);
+  /** Waiting messages are in memory that their doors limit. */
+  readonly #slots = new FairSlots({
+    slots: 1,
+    slotsPerOwner: 1,
+    maxWaitingPerOwner: Number.POSITIVE_INFINITY,
+    makeError: () => new Error('the line of an owner has no limit'),
+  });
   readonly #thread: AnsweringThread<T>;
 
   /** @param name the name of the reading in `READINGS`, by which the thread finds it */
@@ -40,9 +48,14 @@ export class WorkerReader<T> implements AsyncDisposable {
     });
   }
 
-  /** Never throws. Returns a promise only for a large message; its bytes must not change until the promise resolves. */
-  read(raw: Buffer): MaybePromise<T> {
-    return raw.length <= SMALL_OCTETS ? this.#reading.read(raw) : this.#lock.run(() => this.#readLarge(raw));
+  /**
+   * Never throws. Returns a promise only for a large message; its bytes must not change until the promise resolves.
+   * @param owner whose messages wait in one line, for example a project. Default: all messages wait in one line
+   */
+  read(raw: Buffer, owner = ''): MaybePromise<T> {
+    return raw.length <= SMALL_OCTETS
+      ? this.#reading.read(raw)
+      : this.#slots.run(owner, NEVER, () => this.#readLarge(raw));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

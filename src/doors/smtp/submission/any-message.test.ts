@@ -368,3 +368,20 @@ test('while an older version may run, only messages that it can send are accepte
   const rows = await older.db.database.selectFrom('emailMessages').select('emailId').execute();
   assert.deepEqual(rows, []);
 });
+
+test('the object of a large message is deleted if its email is not written', async () => {
+  using app = await caller({ plan: 'free' });
+  const { projectId } = app;
+  const mail = mailOf(`${HEADER}${multipart('mixed')}`, parts(TEXT, `\r\n${'A'.repeat(100_000)}`));
+  const useStorage = (storageBytes: number) =>
+    listener.db.database.updateTable('projects').set({ storageBytes }).where('id', '=', projectId).execute();
+  const objects = async () => (await Array.fromAsync(listener.objects.list(projectId))).length;
+  await useStorage(2 ** 40);
+  assert.match(await app.submit(mail), /^452 4\.3\.1/);
+  assert.equal(await objects(), 0);
+  await useStorage(0);
+  assert.match(await app.submit(mail), /^250 2\.0\.0 Queued/);
+  assert.match(await app.submit(mail), /^250 2\.0\.0 Already queued/);
+  assert.equal(await objects(), 1);
+  assert.ok((await app.sent()).includes('A'.repeat(100_000)));
+});

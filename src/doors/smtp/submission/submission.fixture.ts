@@ -74,7 +74,8 @@ export async function startTestSubmission({ limits, services, keptMessages, ...o
   const logger = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line) as object) });
   const folder = mkdtempSync(join(memoryFolder(), 'posthorn-submission-'));
   stack.defer(() => rmSync(folder, { recursive: true }));
-  const blobs = new Blobs(database, new ObjectFiles(folder));
+  const objects = new ObjectFiles(folder);
+  const blobs = new Blobs(database, objects);
   const domains = new SendingDomains(database, HOSTED_DOMAIN);
   const mailDomains = {
     hostedDomain: HOSTED_DOMAIN,
@@ -148,6 +149,7 @@ export async function startTestSubmission({ limits, services, keptMessages, ...o
     db,
     port,
     blobs,
+    objects,
     logged,
     /** Creates a project with an API key. */
     async newCaller(

@@ -7,6 +7,7 @@ import { parseMailbox } from '../../../rfc/address/index.ts';
 import type { Accepted, Acceptor } from '../accept-email.ts';
 import { checkAddresses, type SubmittedEnvelope } from '../check-envelope.ts';
 import type { Sender } from '../sender.ts';
+import { acceptWithMessage } from './accept-with-message.ts';
 import type { KeptMessages } from './kept-messages.ts';
 import type { MailReader } from './mail-reader.ts';
 import type { ReadMail } from './read-mail.ts';
@@ -28,7 +29,7 @@ const MB = 1024 * 1024;
 export interface MailAcceptorOptions {
   reader: Pick<MailReader, 'read'>;
   acceptor: Pick<Acceptor, 'accept'>;
-  blobs: Pick<Blobs, 'prepare'>;
+  blobs: Pick<Blobs, 'prepare' | 'discard'>;
   keptMessages: Pick<KeptMessages, 'areKept'>;
 }
 
@@ -46,7 +47,7 @@ export class MailAcceptor {
    * @throws AppError as `Acceptor.accept`; payload-too-large
    */
   async accept(sender: MailSender, recipients: readonly string[], raw: Buffer): Promise<Accepted> {
-    const mail = await this.#options.reader.read(raw);
+    const mail = await this.#options.reader.read(raw, sender.projectId);
     if (mail === null) throw unavailable('The message could not be read in time. Try again later.');
     if ('errors' in mail) throw validationError(mail.errors);
     checkFiles(mail, sender);
@@ -64,13 +65,18 @@ export class MailAcceptor {
       'buffer',
     );
     const ofMessage = mail.hasMessageId ? `${OF_A_MESSAGE}${fingerprint.toString('hex')}` : null;
-    return this.#options.acceptor.accept(
-      { ...sender, tracks: sender.smtpTracking && mail.message.layout.html !== null },
-      send,
-      mail.idempotencyKey ?? ofMessage,
-      null,
-      { fingerprint, envelope },
+    return acceptWithMessage(
+      this.#options.blobs,
       () => this.#store(sender.projectId, mail),
+      (store) =>
+        this.#options.acceptor.accept(
+          { ...sender, tracks: sender.smtpTracking && mail.message.layout.html !== null },
+          send,
+          mail.idempotencyKey ?? ofMessage,
+          null,
+          { fingerprint, envelope },
+          store,
+        ),
     );
   }
 

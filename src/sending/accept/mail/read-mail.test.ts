@@ -107,6 +107,19 @@ test('a large message is read in a thread with the same result', async () => {
   assert.equal(found.send.text, here.send.text);
 });
 
+test('large messages are read round-robin between projects', async () => {
+  await using reader = new MailReader();
+  const mail = Buffer.from(`${HEADER}\r\n${'Grüße\n'.repeat(10_000)}`);
+  const order: string[] = [];
+  await Promise.all(
+    ['a', 'a', 'a', 'b'].map(async (project) => {
+      await reader.read(mail, project);
+      order.push(project);
+    }),
+  );
+  assert.deepEqual(order, ['a', 'b', 'a', 'a']);
+});
+
 test('a message that is sent again has the same body, another Message-ID, and its bodies and files at their new positions', () => {
   const { message } = read(
     `${HEADER}Message-ID: <a-long-id-of-another-program-${'x'.repeat(50)}@a.test>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>\r\n--b\r\nContent-Type: image/png\r\n\r\nPNG\r\n--b--\r\n`,
