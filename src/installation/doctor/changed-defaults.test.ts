@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newProject } from '../../../test/support/projects.ts';
 import { readConfig } from '../../app/config.ts';
 import { compareVersions, VERSION } from '../../model/version.ts';
 import { CHANGED_DEFAULTS } from './changed-defaults.ts';
@@ -104,6 +105,18 @@ suite('whether a changed default affects this installation', () => {
     const { is_touched, here } = await describe(changed('local_delivery'), worldOf(PRODUCTION));
     assert.equal(is_touched, true);
     assert.match(here, /away\.example/);
+  });
+
+  test('smtp_tracking affects an installation with a project that tracks emails but not messages submitted by SMTP', async () => {
+    const isTouched = async () => (await describe(changed('smtp_tracking'), worldOf({}))).is_touched;
+    assert.equal(await isTouched(), false);
+    const projectId = await newProject(db.database);
+    const set = (fields: { trackClicks?: boolean; smtpTracking?: boolean }) =>
+      db.database.updateTable('projects').set(fields).where('id', '=', projectId).execute();
+    await set({ trackClicks: true });
+    assert.equal(await isTouched(), true);
+    await set({ smtpTracking: true });
+    assert.equal(await isTouched(), false);
   });
 
   test('the effect of a changed default is unknown if the database was never migrated, or cannot be reached', async () => {

@@ -2,6 +2,7 @@
  * Every changed default, and every new rule that applies without a setting, for `doctor --upgrade`. Each change to a default must add an
  * entry. The table in docs/operate/upgrade.md has the same rows, and a test compares the table with this list.
  */
+import { sql } from 'kysely';
 import type { EnvironmentVariables } from '../../app/config.ts';
 import { hasHttps } from '../../app/ports.ts';
 import { readProviderKind, whyNotSending } from '../../queue/provider-kind.ts';
@@ -40,6 +41,26 @@ function unlessSet(name: string, matters: boolean, otherwise: string) {
 
 /** The changed defaults, newest first. */
 export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
+  {
+    name: 'smtp_tracking',
+    since: '0.2.0',
+    date: '2026-11-30',
+    before: 'Emails submitted by SMTP with an API key were tracked like emails of the API.',
+    now: 'They are tracked only if the project tracks messages submitted by SMTP.',
+    advice: 'To track them, run "project set --smtp-tracking on".',
+    async touches({ database }) {
+      if ('error' in database) return unknown('The effect is unknown without the database.');
+      // Before the upgrade, the table lacks the column.
+      const { rows } = await sql`
+        select from projects p where to_jsonb(p) ->> 'smtp_tracking' is distinct from 'true' and (
+          p.track_opens or p.track_clicks
+          or exists (select from domains d where d.project_id = p.id and (d.track_opens or d.track_clicks))
+        ) limit 1`.execute(database.opened);
+      return rows.length > 0
+        ? touched('A project tracks opens or clicks, but not of messages submitted by SMTP.')
+        : untouched('No project tracks opens or clicks, or each also tracks messages submitted by SMTP.');
+    },
+  },
   {
     name: 'provider_required',
     since: '0.2.0',
