@@ -373,13 +373,17 @@ test('the object of a large message is deleted if its email is not written', asy
   using app = await caller({ plan: 'free' });
   const { projectId } = app;
   const mail = mailOf(`${HEADER}${multipart('mixed')}`, parts(TEXT, `\r\n${'A'.repeat(100_000)}`));
-  const useStorage = (storageBytes: number) =>
+  const useStorage = (storageBytes: string) =>
     listener.db.database.updateTable('projects').set({ storageBytes }).where('id', '=', projectId).execute();
-  const objects = async () => (await Array.fromAsync(listener.objects.list(projectId))).length;
-  await useStorage(2 ** 40);
+  const objects = async () => {
+    let count = 0;
+    for await (const _ of listener.objects.list(projectId)) count++;
+    return count;
+  };
+  await useStorage(`${2 ** 40}`);
   assert.match(await app.submit(mail), /^452 4\.3\.1/);
   assert.equal(await objects(), 0);
-  await useStorage(0);
+  await useStorage('0');
   assert.match(await app.submit(mail), /^250 2\.0\.0 Queued/);
   assert.match(await app.submit(mail), /^250 2\.0\.0 Already queued/);
   assert.equal(await objects(), 1);
