@@ -10,7 +10,7 @@ import { encodeId } from '../../model/ids.ts';
 import { partBytes } from '../../store/parts/part-bytes.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks, RouteMessageKey } from '../formats/route-links.ts';
-import { loopField, routedMessage } from '../routed-message.ts';
+import { loopField, type RoutedMessage, routedMessage } from '../routed-message.ts';
 import { findAccess, findMessage, findNext, type RouteKey, type StoredMessage } from './find-messages.ts';
 import { isRouteSecret } from './route-secret.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
