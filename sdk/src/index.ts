@@ -5,6 +5,7 @@ export type * from './generated.ts';
 export type { CallOptions, SendOptions } from './request.ts';
 export {
   type VerifyWebhookOptions,
+  verifyRouteMessage,
   verifyWebhook,
   WebhookVerificationError,
   type WebhookVerificationReason,

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { verifyWebhook, WebhookVerificationError, type WebhookVerificationReason } from './index.ts';
+import {
+  verifyRouteMessage,
+  verifyWebhook,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from './index.ts';
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgdGVzdHM';
 const BODY = JSON.stringify({
@@ -118,6 +123,26 @@ test('an empty secret is a TypeError, not a verification error', async () => {
 for (const body of ['', 'null', '[]', '"text"', '{}', '{"type":1}', '{"type":']) {
   test(`a signed body that is not an event is rejected: ${body}`, () =>
     assertRejected('malformed-body', verifyWebhook(body, `t=${T},v1=${v1(body)}`, SECRET, { now: NOW })));
+}
+
+test('a request of a route is verified like a webhook, and its message is returned with its type', async () => {
+  const body = '{"id":"rm_1","type":"message.received","data":{"reply":"It arrived."}}';
+  const header = `t=${T},v1=${v1(body)}`;
+  const message = await verifyRouteMessage(body, header, SECRET, { now: NOW });
+  // The comparison compiles only if `message` has the type of a message.
+  assert.ok(message.type === 'message.received');
+  assert.equal(message.data.reply, 'It arrived.');
+  const other = `t=${T},v1=${v1(body, T, 'whsec_other')}`;
+  await assertRejected('signature-mismatch', verifyRouteMessage(body, other, SECRET, { now: NOW }));
+  await verifyRouteMessage(body, other, SECRET, { now: NOW, next: header });
+});
+
+for (const body of [BODY, '{"MessageID":"rm_1","Subject":"Hello"}', 'Subject: Hello\r\n\r\nHello']) {
+  test(`a signed body that is not a message in the JSON format is rejected: ${JSON.stringify(body)}`, () =>
+    assertRejected(
+      'malformed-body',
+      verifyRouteMessage(body, `t=${T},v1=${v1(body)}`, SECRET, { now: NOW }),
+    ));
 }
 
 test('any signed event is accepted as text or bytes with any secret, and rejected with one changed byte', async () => {

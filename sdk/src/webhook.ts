@@ -1,13 +1,13 @@
-/** Verification of webhook deliveries (docs/contract.md, Signatures). */
+/** Verification of deliveries of webhooks and routes (docs/contract.md, Signatures). */
 import { jsonOf } from './errors.ts';
-import type { WebhookEvent } from './generated.ts';
+import type { RouteMessage, WebhookEvent } from './generated.ts';
 
 /**
  * The reasons for rejecting a delivery:
  * - `malformed-header`: a header is missing, or does not have the form `t=<seconds>,v1=<hex>`
  * - `timestamp-out-of-tolerance`: the delivery is too old (possibly a replay of a recorded delivery), or the clocks differ
  * - `signature-mismatch`: the secret is wrong, or the body differs from the sent body in at least one byte
- * - `malformed-body`: the signature is valid, but the body is not an event
+ * - `malformed-body`: the signature is valid, but the body is not an event, or not a message in the JSON format
  */
 export type WebhookVerificationReason =
   | 'malformed-header'
@@ -50,8 +50,35 @@ export async function verifyWebhook(
   rawBody: string | Uint8Array,
   header: string | null | undefined,
   secret: string,
-  { next, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = new Date() }: VerifyWebhookOptions = {},
+  options: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
+  return (await verifiedBody(rawBody, header, secret, options)) as WebhookEvent;
+}
+
+/**
+ * Verifies a request of a route with the format `json`, and returns its message.
+ * @param rawBody the body as received. Do not parse and serialize the body again, because that can change bytes
+ * @param header the header `X-Mail-Signature`
+ * @param secret the whole secret of the route, `whsec_...`
+ * @throws WebhookVerificationError with the reason
+ */
+export async function verifyRouteMessage(
+  rawBody: string | Uint8Array,
+  header: string | null | undefined,
+  secret: string,
+  options: VerifyWebhookOptions = {},
+): Promise<RouteMessage> {
+  const message = await verifiedBody(rawBody, header, secret, options);
+  if (message.type !== 'message.received') throw new WebhookVerificationError('malformed-body');
+  return message as RouteMessage;
+}
+
+async function verifiedBody(
+  rawBody: string | Uint8Array,
+  header: string | null | undefined,
+  secret: string,
+  { next, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = new Date() }: VerifyWebhookOptions,
+): Promise<{ type: string }> {
   if (secret === '') throw new TypeError('The secret is empty');
   const encoder = new TextEncoder();
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;
@@ -68,10 +95,10 @@ export async function verifyWebhook(
   const isGenuine = (await fits(header ?? '')) || (typeof next === 'string' && (await fits(next)));
   if (!isGenuine) throw new WebhookVerificationError('signature-mismatch');
 
-  const event = jsonOf(new TextDecoder().decode(body)) as WebhookEvent | null | undefined;
-  if (typeof event !== 'object' || event === null || typeof event.type !== 'string')
+  const content = jsonOf(new TextDecoder().decode(body)) as { type?: unknown } | null | undefined;
+  if (typeof content !== 'object' || content === null || typeof content.type !== 'string')
     throw new WebhookVerificationError('malformed-body');
-  return event;
+  return content as { type: string };
 }
 
 /** Parses a header. Signatures of schemes other than v1 are skipped, because newer schemes may be added. */

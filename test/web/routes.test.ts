@@ -111,6 +111,7 @@ inBrowser('messages show their delivery and are sent again', async () => {
     const page = await dashboard.open(`/routes/${route.id}`, { viewport });
     const table = page.getByRole('table', { name: 'Messages', exact: true });
     await table.getByText('Broken').waitFor();
+    await table.getByText('connection refused').waitFor();
     await table.getByText('Fine').waitFor();
     await checkAccess(page);
     await hasNoOverflow(page);

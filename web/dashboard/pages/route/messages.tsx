@@ -115,7 +115,8 @@ function MessageTable({ messages, isPrivate }: MessageTableProps) {
 }
 
 function MessageRow({ message }: { message: RouteMessageSummary }) {
-  const { id, status, author, subject, recipients, octets, http_status, attempts, max_attempts } = message;
+  const { id, status, author, subject, recipients, octets, http_status, error, attempts, max_attempts } =
+    message;
   return (
     <Row>
       <Td>
@@ -135,6 +136,7 @@ function MessageRow({ message }: { message: RouteMessageSummary }) {
             {subject === '' ? '(no subject)' : subject}
           </span>
         )}
+        {error !== null && <span className="block truncate text-sm text-bad">{error}</span>}
       </Td>
       <Td isNumeric isWideOnly className="whitespace-nowrap">
         {bytes(octets)}
