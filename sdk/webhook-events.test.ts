@@ -29,7 +29,8 @@ test('the documented message of a route matches its type, and the receiver for r
   const page = await readFile(join(ROOT, 'docs/routes.md'), 'utf8');
   const json = /^```json\n(.*?)\n```$/ms.exec(page)?.[1];
   const receiver = /^```ts\n(.*?)^```$/ms.exec(page)?.[1];
-  assert.ok(json !== undefined && receiver?.includes("'@posthorn/sdk'"));
+  assert.ok(json !== undefined && receiver !== undefined);
+  assert.match(receiver, /'@posthorn\/sdk'/);
   const source = `import type { RouteMessage } from '${SDK}';\nexport const body = ${json} satisfies RouteMessage;\n`;
   assert.equal(await typeErrors(source + receiver.replace("'@posthorn/sdk'", `'${SDK}'`)), '');
 });
