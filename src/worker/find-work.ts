@@ -18,8 +18,8 @@ import { HAS_OPEN_SEGMENTS } from '../insights/search/segments.ts';
 import { hasRejected } from '../sending/locks/sending-records.ts';
 import { mayHaveDueNotices } from '../sending/notices/find-notices.ts';
 import type { DueRecipients } from '../sending/deliver/delivery.ts';
-import { findingDueRoutes } from '../routes/deliver/find-due-routes.ts';
-import { findingDueWebhooks } from '../webhooks/deliver/find-due.ts';
+import { DUE_ROUTES } from '../routes/deliver/route-queue.ts';
+import { DUE_WEBHOOKS, findingDue } from '../webhooks/deliver/find-due.ts';
 import { HAS_REPLAYS } from '../webhooks/replay/replay-feed.ts';
 import { hasDueMessages } from '../webmail/write/outgoing-sender.ts';
 
@@ -51,8 +51,8 @@ export interface Work extends DueRecipients {
  */
 export async function findWork(shared: SharedStatements, living: readonly string[] | null): Promise<Work> {
   const rows = findingDueRows();
-  const webhooks = findingDueWebhooks();
-  const routes = findingDueRoutes();
+  const webhooks = findingDue(DUE_WEBHOOKS);
+  const routes = findingDue(DUE_ROUTES);
   const ctes = (work: RawBuilder<unknown>) => sql`${rows.sql}, ${webhooks.sql}, ${routes.sql}, ${work} as (
     select
       (select coalesce(json_object_agg(name, value), '{}') from settings

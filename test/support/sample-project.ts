@@ -15,7 +15,7 @@ import { Suppressions } from '../../src/sending/suppress/suppressions.ts';
 import { createTemplate } from '../../src/templates/save-template.ts';
 import type { OpenedDashboard } from './dashboard.ts';
 import { writeMetrics } from './metrics.ts';
-import { insertRow } from './routed-messages.ts';
+import { insertRow } from './routes.ts';
 import { soon } from './soon.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 

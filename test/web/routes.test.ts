@@ -5,7 +5,7 @@ import type { CreatedRoute } from '../../src/contract/routes.ts';
 import { decodeId, encodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
-import { insertRow } from '../support/routed-messages.ts';
+import { insertRow } from '../support/routes.ts';
 import { soon } from '../support/soon.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';

@@ -219,7 +219,6 @@ export class MessageFiling {
     let results: readonly (AppendResult | null)[];
     try {
       results = await fileAndSend(database, store, this.#batch, { reports, routes, mayExceed });
-      onQueued();
     } catch (error) {
       // The commit may have succeeded, and another attempt could store the message twice.
       if (isDatabaseAway(error)) throw error;
@@ -229,6 +228,7 @@ export class MessageFiling {
       const alone = messages.map((message) => ({ message, outgoing: null }));
       results = await fileAndSend(database, store, alone, { reports: null, routes, mayExceed });
     }
+    onQueued();
     if (routes.isStored) notifyRoutes(database, routes.stored);
     return results;
   }

@@ -147,8 +147,9 @@ async function readRouted(
 }
 
 /**
- * Mail for a domain goes to the one claim that receives it (`mailClaim`), and there to the mailbox or alias with the address, or
- * to the route with the address, or to the catch-all, or to the route of the domain. Routes of mailboxes get it too. The hosted domain is shared by projects: it has no catch-all, and its role addresses belong to the operator.
+ * Mail for a domain goes to the one claim that receives it (`mailClaim`): there to the mailbox, alias or route with the address, else to the
+ * catch-all, else to the route of the domain. Routes of a mailbox also get its mail. The hosted domain is shared by projects: it has no
+ * catch-all, and its role addresses belong to the operator.
  * @returns one record per address, in order
  */
 export async function findMailboxes(

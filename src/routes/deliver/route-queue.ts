@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
@@ -5,10 +6,10 @@ import { encodeId } from '../../model/ids.ts';
 import { routeAttemptDuration, routeAttempts } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { DeliveryQueue, Settled } from '../../webhooks/deliver/delivery-queue.ts';
+import { type DueTable, findDue } from '../../webhooks/deliver/find-due.ts';
 import { postOutcomeOf } from '../../webhooks/deliver/observed-post.ts';
 import { TIMINGS } from '../../webhooks/deliver/timings.ts';
 import { type ClaimedMessage, claimMessages, endUnsendable, releaseMessages } from './claim-messages.ts';
-import { findDueRoutes } from './find-due-routes.ts';
 import { type LoadedMessage, loadMessages } from './load-messages.ts';
 import { BUSY, MessagePoster, type MessagePosterOptions } from './post-message.ts';
 import { settleMessages } from './settle-messages.ts';
@@ -17,6 +18,14 @@ import { settleMessages } from './settle-messages.ts';
 export const ROUTE_TIMINGS = { ...TIMINGS, claimMs: 5 * TIMINGS.claimMs };
 /** The pause before a message is claimed again that could not be sent because others were. */
 const BUSY_DELAY_MS = 5_000;
+
+/** The pending messages of routes. A route without a URL is not enabled. */
+export const DUE_ROUTES: DueTable = {
+  name: 'routes',
+  pending: { table: sql`route_messages d`, condition: sql`d.status = 'pending'` },
+  endpoint: sql`d.route_id`,
+  endpoints: { table: sql`routes e`, isEnabled: sql`e.url is not null` },
+};
 
 export interface RouteQueueOptions extends MessagePosterOptions {
   database: Database;
@@ -46,7 +55,7 @@ export function routeQueue(options: RouteQueueOptions): DeliveryQueue<ClaimedMes
     logger.info(line, LOG_MESSAGES.routeAttempted);
   };
   return {
-    findDue: (after) => findDueRoutes(database, after),
+    findDue: (after) => findDue(database, DUE_ROUTES, after),
     claim: (leaseId, demands, timings) => claimMessages(database, leaseId, demands, timings),
     release: (attempts) => releaseMessages(database, attempts),
     load: (claimed) =>

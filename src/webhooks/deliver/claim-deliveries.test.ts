@@ -16,7 +16,7 @@ import { newUuid } from '../../model/ids.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import { type ClaimedDelivery, claimDeliveries, releaseClaims } from './claim-deliveries.ts';
-import { findDue } from './find-due.ts';
+import { DUE_WEBHOOKS, findDue } from './find-due.ts';
 import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const db = await sealedDatabase();
@@ -149,7 +149,7 @@ test('a claim from a backlog reads hardly more than the claimed rows, even witho
   const { projectId, webhookId } = webhook;
   await using database = openDatabase(db.url, { poolSize: 1 });
   const claimSome = async () => {
-    await findDue(database, null);
+    await findDue(database, DUE_WEBHOOKS, null);
     const claimed = await claimDeliveries(database, lease.leaseId, [{ ...webhook, limit: 60 }]);
     const ends = claimed
       .slice(0, 40)

@@ -9,7 +9,7 @@ import { postEvent } from '../post-event.ts';
 import { type ClaimedDelivery, claimDeliveries, releaseClaims } from './claim-deliveries.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { failUndeliverable } from './fail-undeliverable.ts';
-import { findDue } from './find-due.ts';
+import { DUE_WEBHOOKS, findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
 import { observeEnd, observePost } from './observed-post.ts';
 import { settleDeliveries } from './settle-deliveries.ts';
@@ -32,7 +32,7 @@ export function webhookQueue({
   logger,
 }: WebhookQueueOptions): DeliveryQueue<ClaimedDelivery, LoadedDelivery> {
   return {
-    findDue: (after) => findDue(database, after),
+    findDue: (after) => findDue(database, DUE_WEBHOOKS, after),
     claim: (leaseId, demands, timings) => claimDeliveries(database, leaseId, demands, timings),
     release: (attempts) => releaseClaims(database, attempts),
     load: (claimed) =>

@@ -14,7 +14,7 @@ import { decodeId, encodeId, type IdPrefix, newUuid } from '../../../src/model/i
 import { SCOPES } from '../../../src/model/scopes.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../support/api.ts';
 import { type ApiClient, apiClient, type RequestOptions, servedContract } from '../../support/api-client.ts';
-import { insertMessage } from '../../support/routed-messages.ts';
+import { insertMessage } from '../../support/routes.ts';
 
 interface Documented {
   method: string;

@@ -13,7 +13,7 @@ import {
   addressOf,
   useAddressDomains,
 } from '../mailboxes/address-field.tsx';
-import { SecretShown } from '../webhooks/secret-shown.tsx';
+import { CreatedDialog } from '../webhooks/secret-shown.tsx';
 import { MailboxPicker } from './mailbox-picker.tsx';
 import { allRoutes } from './queries.ts';
 import { TargetFields, type TargetValues } from './route-fields.tsx';
@@ -72,26 +72,14 @@ export default function CreateRoute({ project, onClose }: { project: string; onC
   const created = create.data;
   if (created !== undefined) {
     return (
-      <Dialog
-        isOpen
-        isSticky
-        onClose={onClose}
-        title="Route created"
+      <CreatedDialog
+        what="route"
         description="Each request is signed with this secret, and your program needs it to fetch attachments."
-        actions={
-          <>
-            <Button onClick={onClose}>Done</Button>
-            <Button
-              kind="primary"
-              onClick={() => void navigate({ to: '/routes/$id', params: { id: created.id } })}
-            >
-              Open route
-            </Button>
-          </>
-        }
-      >
-        <SecretShown secret={created.secret} label="Secret" />
-      </Dialog>
+        secret={created.secret}
+        label="Secret"
+        onOpen={() => void navigate({ to: '/routes/$id', params: { id: created.id } })}
+        onClose={onClose}
+      />
     );
   }
   const errors = {

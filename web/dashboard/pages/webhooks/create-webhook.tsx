@@ -6,7 +6,7 @@ import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { allWebhooks } from './queries.ts';
-import { SecretShown } from './secret-shown.tsx';
+import { CreatedDialog } from './secret-shown.tsx';
 import { problemsOf, WebhookFields, type WebhookValues } from './webhook-fields.tsx';
 
 const FIRST: WebhookValues = {
@@ -38,26 +38,14 @@ export function CreateWebhook({ project, onClose }: { project: string; onClose()
   const created = create.data;
   if (created !== undefined) {
     return (
-      <Dialog
-        isOpen
-        isSticky
-        onClose={onClose}
-        title="Webhook created"
+      <CreatedDialog
+        what="webhook"
         description="Each delivery is signed with this secret, so that your endpoint can detect forgeries."
-        actions={
-          <>
-            <Button onClick={onClose}>Done</Button>
-            <Button
-              kind="primary"
-              onClick={() => void navigate({ to: '/webhooks/$id', params: { id: created.id } })}
-            >
-              Open webhook
-            </Button>
-          </>
-        }
-      >
-        <SecretShown secret={created.secret} label="Signing secret" />
-      </Dialog>
+        secret={created.secret}
+        label="Signing secret"
+        onOpen={() => void navigate({ to: '/webhooks/$id', params: { id: created.id } })}
+        onClose={onClose}
+      />
     );
   }
   return (

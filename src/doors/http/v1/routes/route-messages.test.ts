@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { type RealApi, startRealApi } from '../../../../../test/support/api.ts';
-import { insertMessage, insertRoute, type TestRoute } from '../../../../../test/support/routed-messages.ts';
+import { insertMessage, newRoute, type TestRoute } from '../../../../../test/support/routes.ts';
 import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
 import type { RouteMessage, RouteMessageList } from '../../../../contract/route-messages.ts';
 import { encodeId } from '../../../../model/ids.ts';
@@ -26,13 +26,14 @@ async function tokenWith(scopes: GrantedScopes, projectId = api.project.id): Pro
   return (await createApiKey(api.db.database, projectId, 'test', scopes)).token;
 }
 
-async function newRoute(mailboxId?: string): Promise<TestRoute> {
-  const { core, project } = api;
-  const { database, sealer } = core;
-  return insertRoute(
-    { database, sealer },
-    { projectId: project.id, ...(mailboxId !== undefined && { mailboxId }) },
-  );
+/** Stores a route whose messages are fetched. */
+function newFetched(
+  mailboxId?: string,
+  projectId = api.project.id,
+  { database, sealer } = api.core,
+): Promise<TestRoute> {
+  const ofMailbox = mailboxId === undefined ? {} : { mailboxId };
+  return newRoute(database, sealer, { projectId, url: null, format: 'json', ...ofMailbox });
 }
 
 function add(text: string, to: TestRoute = route): Promise<string> {
@@ -50,7 +51,7 @@ function subjects({ data }: RouteMessageList): string[] {
 
 suite('the messages of a route', () => {
   before(async () => {
-    route = await newRoute();
+    route = await newFetched();
   });
 
   test('are fetched in order, and a cursor continues behind the last one', async () => {
@@ -67,7 +68,7 @@ suite('the messages of a route', () => {
   });
 
   test('that are committed late come after the cursor of messages that were committed before', async () => {
-    const late = await newRoute();
+    const late = await newFetched();
     const { database } = api.core;
     const { promise: isInserted, resolve: inserted } = Promise.withResolvers<void>();
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
@@ -107,7 +108,7 @@ suite('the messages of a route', () => {
   });
 
   test('can be waited for by 50 programs of a project at once', async () => {
-    const own = await newRoute();
+    const own = await newFetched();
     const stop = new AbortController();
     const headers = { authorization: `Bearer ${token}` };
     const url = `${api.baseUrl}/v1/routes/${own.id}/messages?wait=30`;
@@ -134,8 +135,7 @@ suite('the messages of a route', () => {
         },
       }),
     );
-    const { database, sealer } = own.core;
-    const waited = await insertRoute({ database, sealer }, { projectId: own.project.id });
+    const waited = await newFetched(undefined, own.project.id, own.core);
     const waiting = own.project.client.get<RouteMessageList>(`/v1/routes/${waited.id}/messages?wait=30`);
     await isIn;
     await Promise.all([own[Symbol.asyncDispose](), waiting]);
@@ -188,7 +188,7 @@ suite('the messages of a route', () => {
         )
       ).rows[0]?.id ?? '';
     assert.ok(mailbox.id);
-    const own = await newRoute(mailboxId);
+    const own = await newFetched(mailboxId);
     const id = encodeId('rm', await add('Subject: secret\n\nx', own));
     const permit = (isPermitted: boolean) =>
       sql`update mailboxes set api_access = ${isPermitted} where id = ${mailboxId}`.execute(api.db.database);
@@ -217,7 +217,7 @@ async function linkOf(of: TestRoute, id: string): Promise<string> {
 suite('the link of a file', () => {
   let message: RouteMessage;
   before(async () => {
-    route = await newRoute();
+    route = await newFetched();
     const id = encodeId('rm', await add(REPLY));
     ({ body: message } = await api.project.client.get<RouteMessage>(`/v1/routes/${route.id}/messages/${id}`));
   });
@@ -246,7 +246,7 @@ suite('the link of a file', () => {
   });
 
   test('opens nothing alone, or with a secret or a key of another route or project', async () => {
-    const other = await newRoute();
+    const other = await newFetched();
     const unable = await tokenWith(['emails:read']);
     const foreign = await tokenWith(null, api.other.id);
     for (const proof of [null, 'x', 'whsec_x', other.secret, unable, foreign])
@@ -268,7 +268,7 @@ suite('the link of a file', () => {
   test('opens with the previous secret during a rotation', async () => {
     const { database, sealer } = api.core;
     const before = route.secret;
-    const next = await insertRoute({ database, sealer }, { projectId: api.project.id });
+    const next = await newFetched();
     await sql`update routes set previous_secret_sealed = secret_sealed, previous_secret_until = now() + interval '1 hour',
       secret_sealed = ${sealRouteSecret(sealer, route.routeId, next.secret)} where id = ${route.routeId}`.execute(
       database,
