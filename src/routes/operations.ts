@@ -119,7 +119,7 @@ export const ROUTE_OPERATIONS = {
       api: {
         route: 'POST /routes/{id}/messages/{part}/replay',
         scope: 'routes:write',
-        part: { name: 'route message', prefix: 'rm' },
+        part: { name: 'message', prefix: 'rm' },
         description:
           'Addition to contract 0.3.0. A pending message is sent now; any other message gets a full set of attempts.',
       },
