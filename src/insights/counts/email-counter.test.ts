@@ -111,6 +111,26 @@ test('the counts of an hour are the outcomes of the emails accepted in this hour
   );
 });
 
+test('an hour is counted if its only email is committed after the next hour has a row', async () => {
+  const id = await newProject(db.database);
+  const hour = hourOf(new Date()).getTime();
+  await send(id, new Date(hour - 3 * HOUR_MS), ['delivered']);
+  await using counter = counterOf();
+  await counter.scan();
+  await send(id, new Date(hour), ['delivered']);
+  await counter.scan();
+  await send(id, new Date(hour - 1), ['delivered']);
+  await counter.scan();
+  assert.deepEqual(
+    (await hoursOf(id)).map(({ hour: at, emails }) => [hour - at.getTime(), emails]),
+    [
+      [3 * HOUR_MS, 1],
+      [HOUR_MS, 1],
+      [0, 1],
+    ],
+  );
+});
+
 test('an hour is counted each minute while it runs and at first after its end', async () => {
   // Ten in the morning of yesterday.
   const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 14 * HOUR_MS;

@@ -121,17 +121,26 @@ export class EmailCounter extends BackgroundScan {
 }
 
 /**
- * The ID of the first email after the last hour in the table. Each hour is recounted as a whole, so emails that are committed late are
- * not missed.
+ * The ID of the first email after the last hour in the table, or in the hour before it if that hour has no row: an email whose ID is from the
+ * end of an hour may be committed after an email of the next hour was found. Each hour is recounted as a whole, so emails that are committed
+ * late in an hour with a row are not missed.
  */
 function nextUncounted(projectId: ReturnType<typeof sql>) {
-  const behind = sql`(select max(hour) + interval '1 hour' from email_counts c where c.project_id = ${projectId})`;
-  return sql<string | null>`(
-    select e.id from emails e
-    where e.project_id = ${projectId} and e.id >= coalesce(
-      -- the first UUIDv7 of that moment
-      (lpad(to_hex((extract(epoch from ${behind}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid, ${NIL_UUID}::uuid)
-    order by e.id limit 1)`;
+  const last = sql`(select max(hour) from email_counts c where c.project_id = ${projectId})`;
+  const before = sql`${last} - interval '1 hour'`;
+  return sql<string | null>`coalesce(
+    (select e.id from emails e
+     where e.project_id = ${projectId} and e.id >= ${firstIdOf(before)} and e.id < ${firstIdOf(last)}
+       and not exists (select from email_counts c where c.project_id = ${projectId} and c.hour = ${before})
+     order by e.id limit 1),
+    (select e.id from emails e
+     where e.project_id = ${projectId} and e.id >= coalesce(${firstIdOf(sql`${last} + interval '1 hour'`)}, ${NIL_UUID}::uuid)
+     order by e.id limit 1))`;
+}
+
+/** SQL: the first UUIDv7 of the moment; null without a moment. */
+function firstIdOf(moment: ReturnType<typeof sql>) {
+  return sql`(lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
 }
 
 /** The running hours and the hours before them are first, so that many due hours of one project do not delay the newest numbers of others. */
