@@ -738,7 +738,11 @@ export interface RouteMessage {
     html: string | null;
     /** The text without the message that it quotes. */
     reply: string;
-    /** Whether text or html has more than 2,097,152 characters and is truncated. */
+    /**
+     * Whether text or html is truncated: it has more than 2,097,152 characters, or the message takes too
+     * long to read. In the latter case text, html and attachments may be empty. The whole message is at
+     * raw.url.
+     */
     truncated: boolean;
     /** At most 500. */
     attachments: {

@@ -55,7 +55,8 @@ const messageFields = {
     html: Nullable(Type.String({ description: 'The HTML as received: clean it before you show it.' })),
     reply: Type.String({ description: 'The text without the message that it quotes.' }),
     truncated: Type.Boolean({
-      description: 'Whether text or html has more than 2,097,152 characters and is truncated.',
+      description:
+        'Whether text or html is truncated: it has more than 2,097,152 characters, or the message takes too long to read. In the latter case text, html and attachments may be empty. The whole message is at raw.url.',
     }),
     attachments: Type.Array(
       Type.Object({

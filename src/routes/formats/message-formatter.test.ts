@@ -216,6 +216,21 @@ suite('a message for a receiver', () => {
     assert.equal((await write(own, 'json', routed(deep))).data.reply, 'x');
   });
 
+  test('whose text takes too long is written with its header alone, except for Postmark, whose format cannot say so', async () => {
+    let asked = 0;
+    const timings = {
+      ...PATIENT,
+      get threadAnswerMs() {
+        return asked++ < 2 ? 0 : PATIENT.threadAnswerMs;
+      },
+    };
+    await using own = new MessageFormatter(timings);
+    const { subject, text, truncated } = (await write(own, 'json', routed(REPLY))).data;
+    assert.deepEqual([subject, text, truncated], ['Re: Grüße', '', true]);
+    asked = 0;
+    await assert.rejects(write(own, 'postmark', routed(REPLY)), /Too many messages/);
+  });
+
   test('that cannot be written in time is an error, and the next message is written', async () => {
     const timings = { ...PATIENT, threadAnswerMs: 0 };
     await using own = new MessageFormatter(timings);

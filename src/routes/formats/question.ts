@@ -14,13 +14,19 @@ export interface MessageLinks {
   query: string;
 }
 
+/**
+ * How much of a message is read. `everything` finds the quote in HTML as mail apps mark it, which takes long for large HTML; `text` does not.
+ * `header` leaves out bodies and files, and says that the message is truncated.
+ */
+export const READS = ['everything', 'text', 'header'] as const;
+type Reads = (typeof READS)[number];
+
 export interface FormatTask {
   kind: 'format';
   format: 'json' | 'postmark';
   message: Omit<RoutedMessage, 'raw'> & { raw: Uint8Array };
   links: MessageLinks;
-  /** Whether to find the quote in HTML as mail apps mark it. This takes long for large HTML. */
-  readsHtml: boolean;
+  reads: Reads;
 }
 
 export interface PartTask {

@@ -7,14 +7,24 @@ import { postmarkMessage } from './postmark-format.ts';
 import type { FormatResult, FormatTask, PartTask } from './question.ts';
 import { attachmentsOf, readMail } from './read-mail.ts';
 
-async function write({ format, message: given, links, readsHtml }: FormatTask): Promise<Uint8Array> {
+async function write({ format, message: given, links, reads }: FormatTask): Promise<Uint8Array> {
   const message = {
     ...given,
     raw: Buffer.from(given.raw.buffer, given.raw.byteOffset, given.raw.byteLength),
   };
-  const mail = await readMail(message.raw, async (html) => (readsHtml ? unquoted(html) : null));
+  const mail =
+    reads === 'header'
+      ? { ...(await readMail(headerOf(message.raw), async () => null)), isTruncated: true }
+      : await readMail(message.raw, async (html) => (reads === 'everything' ? unquoted(html) : null));
   if (format === 'postmark') return postmarkMessage(message, mail);
   return Buffer.from(JSON.stringify(await jsonMessage(message, mail, links)));
+}
+
+const MAX_HEADER = 1_048_576;
+
+function headerOf(raw: Buffer): Buffer {
+  const end = raw.indexOf('\r\n\r\n');
+  return raw.subarray(0, Math.min(end === -1 ? raw.length : end + 4, MAX_HEADER));
 }
 
 /** The text of the HTML above the quote at its end (decision 93). */
