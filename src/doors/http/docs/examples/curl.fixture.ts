@@ -19,6 +19,13 @@ EMAIL_ID=$(curl -sS -X POST ${address}/v1/emails \\\n  ${AUTHORIZATION} \\\n  -H
   // Create a mailbox, because the last mailbox example deletes the mailbox that the mailbox examples use.
   createAlias: ({ address }) =>
     `MAILBOX_ID=$(curl -sS -X POST ${address}/v1/mailboxes \\\n  ${AUTHORIZATION} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$DOMAIN_ID"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
+  // Create a route at the hosted domain, whose mail is delivered here, and send it a message.
+  getRouteMessage: ({ address, hostedDomain }) =>
+    `HOSTED_ID=$(curl -sS ${address}/v1/domains \\\n  ${AUTHORIZATION} | grep -o '{[^{}]*"is_hosted":true' | ${idIn('dom')})
+name=support-$(date +%s)
+ROUTE_ID=$(curl -sS -X POST ${address}/v1/routes \\\n  ${AUTHORIZATION} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$HOSTED_ID"'","local_part":"'"$name"'","url":"https://hooks.acme.example/incoming"}' | ${idIn('rt')})
+curl -sS -o /dev/null -X POST ${address}/v1/emails \\\n  ${AUTHORIZATION} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"from":"orders@${hostedDomain}","to":["'"$name"'@${hostedDomain}"],"text":"Hello."}'
+MESSAGE_ID=$(curl -sS "${address}/v1/routes/$ROUTE_ID/messages?wait=30" \\\n  ${AUTHORIZATION} | ${idIn('rm')})`,
   getTemplate: () =>
     `TEMPLATE_ID=$(npm run -s posthorn -- template create --project default --name "welcome $(date +%s)" \\\n  --subject 'Welcome' --text 'Hello {{name}}' --json | ${idIn('tpl')})`,
 };
