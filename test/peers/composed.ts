@@ -16,7 +16,16 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
     const { projectId, emailId, traceParent, ...content } = await database
       .selectFrom('emails')
       .innerJoin('emailContents', 'emailContents.emailId', 'emails.id')
-      .select(['emails.projectId', 'emailId', 'sender', 'toList', 'cc', 'replyTo', 'subject', 'scheduledAt'])
+      .select([
+        'emails.projectId',
+        'emails.id as emailId',
+        'sender',
+        'toList',
+        'cc',
+        'replyTo',
+        'subject',
+        'scheduledAt',
+      ])
       .select(['headers', 'html', 'text', 'tracking', 'traceParent'])
       .leftJoin('emailMessages', 'emailMessages.emailId', 'emails.id')
       .select(['digest', 'bodyHash', 'messageId', 'layout'])
