@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 import { LOOP_FIELD } from '../model/routes.ts';
 import type { Authentication } from '../receiving/authenticate/authentication.ts';
@@ -24,19 +26,28 @@ export interface RoutedMessage {
   raw: Buffer;
 }
 
-/** A message as a row has it. */
-export interface StoredEnvelope
-  extends Pick<
-    RoutedMessage,
-    'reversePath' | 'recipients' | 'clientAddress' | 'helo' | 'authentication' | 'spam'
-  > {
-  id: string;
-}
+/** A stored message without its bytes. */
+export const STORED_MESSAGE = columnsOf({
+  id: 'uuid',
+  digest: 'bytea',
+  octets: 'int4',
+  reversePath: 'text',
+  recipients: 'text[]',
+  clientAddress: 'text',
+  helo: 'text',
+  authentication: shaped<RoutedMessage['authentication']>('json'),
+  spam: shaped<RoutedMessage['spam']>('json'),
+});
+export type StoredMessage = RowOf<typeof STORED_MESSAGE>;
+
+/** SQL: the columns of `STORED_MESSAGE`, from the table as `m`. */
+export const STORED_COLUMNS = sql`
+  m.id, m.digest, m.octets, m.reverse_path, m.recipients, m.client_address, m.helo, m.authentication, m.spam`;
 
 /** The message as its route passes it on. @param routeId uuid @param raw the stored bytes */
 export function routedMessage(
   routeId: string,
-  { id, reversePath, recipients, clientAddress, helo, authentication, spam }: StoredEnvelope,
+  { id, reversePath, recipients, clientAddress, helo, authentication, spam }: StoredMessage,
   raw: Buffer,
 ): RoutedMessage {
   return {

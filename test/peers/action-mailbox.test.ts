@@ -46,6 +46,7 @@ suite('Rails Action Mailbox', withPeers, () => {
         secrets: { current: newSecret(), next: null },
         message: {
           ...envelope,
+          id: messageId,
           recipients: [...envelope.recipients],
           digest: Buffer.alloc(32),
           octets: raw.length,

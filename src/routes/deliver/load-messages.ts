@@ -1,5 +1,5 @@
 /** Loads what an attempt needs in addition to its key: the route with its secrets, and the message without its bytes. */
-import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { Sealer } from '../../db/seal.ts';
@@ -8,14 +8,13 @@ import type { RouteFormat } from '../../model/routes.ts';
 import { ATTEMPT_COLUMNS, type AttemptKey } from '../../webhooks/deliver/claim-deliveries.ts';
 import type { Load } from '../../webhooks/deliver/delivery-queue.ts';
 import type { SigningSecrets } from '../../webhooks/secret.ts';
-import type { RoutedMessage } from '../routed-message.ts';
+import { STORED_COLUMNS, STORED_MESSAGE, type StoredMessage } from '../routed-message.ts';
 import { openCredentials, openRouteSecrets } from '../secrets.ts';
 import type { ClaimedMessage } from './claim-messages.ts';
 
 const KEYS = rowsOf<AttemptKey>('k', ATTEMPT_COLUMNS);
 
 const ROW = columnsOf({
-  id: 'uuid',
   routeId: 'uuid',
   url: 'text',
   format: shaped<RouteFormat>('text'),
@@ -23,14 +22,7 @@ const ROW = columnsOf({
   secretSealed: 'text',
   previousSecretSealed: 'text?',
   previousSecretUntil: 'timestamptz?',
-  digest: 'bytea',
-  octets: 'int4',
-  reversePath: 'text',
-  recipients: 'text[]',
-  clientAddress: 'text',
-  helo: 'text',
-  authentication: shaped<RoutedMessage['authentication']>('json'),
-  spam: shaped<RoutedMessage['spam']>('json'),
+  ...STORED_MESSAGE.kinds,
 });
 
 export interface LoadedMessage {
@@ -40,10 +32,7 @@ export interface LoadedMessage {
   /** `user:password`; null for none. */
   credentials: string | null;
   secrets: SigningSecrets;
-  message: Pick<
-    RowOf<typeof ROW>,
-    'digest' | 'octets' | 'reversePath' | 'recipients' | 'clientAddress' | 'helo' | 'authentication' | 'spam'
-  >;
+  message: StoredMessage;
 }
 
 /**
@@ -57,8 +46,8 @@ export async function loadMessages(
   onError: (delivery: ClaimedMessage, error: unknown) => void,
 ): Promise<Load<ClaimedMessage, LoadedMessage>> {
   const { rows } = await ROW.sql`
-    select m.id, m.route_id, r.url, r.format, r.credentials_sealed, r.secret_sealed, r.previous_secret_sealed, r.previous_secret_until,
-      m.digest, m.octets, m.reverse_path, m.recipients, m.client_address, m.helo, m.authentication, m.spam
+    select m.route_id, r.url, r.format, r.credentials_sealed, r.secret_sealed, r.previous_secret_sealed, r.previous_secret_until,
+      ${STORED_COLUMNS}
     from ${KEYS.from(claimed)}
     join route_messages m on m.project_id = k.project_id and m.id = k.id
     join routes r on r.project_id = m.project_id and r.id = m.route_id and r.url is not null
@@ -73,12 +62,12 @@ export async function loadMessages(
       load.unsendable.push({ delivery, error: 'the route has no URL, or its mailbox has no API access' });
       continue;
     }
-    const { url, format, credentialsSealed, routeId, id: _, ...message } = row;
+    const { url, format, credentialsSealed, routeId } = row;
     try {
       const secrets = openRouteSecrets(sealer, { ...row, id: routeId }, now);
       const credentials =
         credentialsSealed === null ? null : openCredentials(sealer, routeId, credentialsSealed);
-      load.loaded.push({ delivery, url, format, credentials, secrets, message });
+      load.loaded.push({ delivery, url, format, credentials, secrets, message: row });
     } catch (error) {
       onError(delivery, error);
       load.unsendable.push({ delivery, error: 'the secrets of the route cannot be decrypted' });

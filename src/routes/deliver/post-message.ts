@@ -82,7 +82,7 @@ export class MessagePoster {
     reservation.resize(Math.min(message.octets * COPIES, MAX_BYTES_OF_PROJECT / 2));
     const bytes = await (await blobs.open(projectId, message.digest))?.read();
     if (bytes == null) return null;
-    const routed = routedMessage(routeId, { id: messageId, ...message }, bytes);
+    const routed = routedMessage(routeId, message, bytes);
     return formatter.format(projectId, format, routed, links.of({ projectId, routeId, messageId }));
   }
 

@@ -1,8 +1,8 @@
 /** Reads the messages of a route. The messages of a mailbox's route are found only while the mailbox permits access by programs. */
 import { sql } from 'kysely';
-import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
-import type { RoutedMessage } from '../routed-message.ts';
+import { STORED_COLUMNS, STORED_MESSAGE } from '../routed-message.ts';
 
 /** A route as uuids. */
 export interface RouteKey {
@@ -10,24 +10,11 @@ export interface RouteKey {
   routeId: string;
 }
 
-/** A stored message without its bytes. */
-const STORED = columnsOf({
-  id: 'uuid',
-  position: 'int8',
-  digest: 'bytea',
-  octets: 'int4',
-  reversePath: 'text',
-  recipients: 'text[]',
-  clientAddress: 'text',
-  helo: 'text',
-  authentication: shaped<RoutedMessage['authentication']>('json'),
-  spam: shaped<RoutedMessage['spam']>('json'),
-});
-export type StoredMessage = RowOf<typeof STORED>;
+const PLACED = columnsOf({ ...STORED_MESSAGE.kinds, position: 'int8' });
+/** A stored message with its position in the order of commits. */
+export type PlacedMessage = RowOf<typeof PLACED>;
 
-const COLUMNS = sql.raw(
-  'm.id, m.position, m.digest, m.octets, m.reverse_path, m.recipients, m.client_address, m.helo, m.authentication, m.spam',
-);
+const COLUMNS = sql`m.position, ${STORED_COLUMNS}`;
 /** SQL: the messages `m` of the route `r`, if programs may read them. */
 const READABLE = sql`
   routes r left join mailboxes b on b.project_id = r.project_id and b.id = r.mailbox_id
@@ -51,8 +38,8 @@ export async function findNext(
   { projectId, routeId }: RouteKey,
   after: string,
   limit: number,
-): Promise<StoredMessage[]> {
-  const { rows } = await STORED.sql`
+): Promise<PlacedMessage[]> {
+  const { rows } = await PLACED.sql`
     select ${COLUMNS} from ${READABLE}
     where r.project_id = ${projectId} and r.id = ${routeId} and m.position > ${after}
     order by m.position limit ${limit}`.execute(database);
@@ -63,8 +50,8 @@ export async function findMessage(
   database: Database,
   { projectId, routeId }: RouteKey,
   messageId: string,
-): Promise<StoredMessage | null> {
-  const { rows } = await STORED.sql`
+): Promise<PlacedMessage | null> {
+  const { rows } = await PLACED.sql`
     select ${COLUMNS} from ${READABLE}
     where r.project_id = ${projectId} and r.id = ${routeId} and m.id = ${messageId}`.execute(database);
   return rows[0] ?? null;

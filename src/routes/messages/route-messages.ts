@@ -11,7 +11,7 @@ import { partBytes } from '../../store/parts/part-bytes.ts';
 import type { MessageFormatter } from '../formats/message-formatter.ts';
 import type { RouteLinks, RouteMessageKey } from '../formats/route-links.ts';
 import { loopField, type RoutedMessage, routedMessage } from '../routed-message.ts';
-import { findAccess, findMessage, findNext, type RouteKey, type StoredMessage } from './find-messages.ts';
+import { findAccess, findMessage, findNext, type RouteKey, type PlacedMessage } from './find-messages.ts';
 import { isRouteSecret } from './route-secret.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
@@ -64,7 +64,7 @@ export class RouteMessages {
   ): Promise<string | null> {
     const { position } = after === undefined ? { position: '0' } : AFTER.decode(after, 'after');
     if (!(await this.#mayRead(route))) return null;
-    const find = async (): Promise<StoredMessage[] | null> => {
+    const find = async (): Promise<PlacedMessage[] | null> => {
       const found = await this.#options.reads.run(route.projectId, (database) =>
         findNext(database, route, position, limit + 1),
       );
@@ -144,11 +144,11 @@ export class RouteMessages {
     return access !== null;
   }
 
-  #find(route: RouteKey, messageId: string): Promise<StoredMessage | null> {
+  #find(route: RouteKey, messageId: string): Promise<PlacedMessage | null> {
     return this.#options.reads.run(route.projectId, (database) => findMessage(database, route, messageId));
   }
 
-  async #json({ projectId, routeId }: RouteKey, message: StoredMessage): Promise<string | null> {
+  async #json({ projectId, routeId }: RouteKey, message: PlacedMessage): Promise<string | null> {
     const { blobs, formatter, links } = this.#options;
     const open = async (): Promise<RoutedMessage | null> => {
       const raw = await (await blobs.open(projectId, message.digest))?.read();
@@ -160,8 +160,8 @@ export class RouteMessages {
   }
 }
 
-function pageOf(found: readonly StoredMessage[], limit: number): StoredMessage[] {
-  const page: StoredMessage[] = [];
+function pageOf(found: readonly PlacedMessage[], limit: number): PlacedMessage[] {
+  const page: PlacedMessage[] = [];
   let octets = 0;
   for (const message of found.slice(0, limit)) {
     octets += message.octets;
