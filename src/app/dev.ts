@@ -5,6 +5,8 @@ import { DevInbox } from '../dev/inbox.ts';
 import { MessageReader } from '../dev/message-reader.ts';
 import type { DevDoor } from '../doors/http/dev/routes.ts';
 import { startCatchListener } from '../doors/smtp/catch/listener.ts';
+import { Spool } from '../doors/smtp/spool.ts';
+import { spoolFolder } from './objects.ts';
 import type { RoleContext } from './role-context.ts';
 
 /** Opens the port that catches mail. @throws the errors of `listenAt` */
@@ -17,8 +19,9 @@ export async function openDev({ core, config, assignment, stack, logger }: RoleC
   const projectId = await devProject(database);
   const reader = stack.use(new MessageReader());
   const catcher = new Catcher({ database, reader, projectId, hostedDomain, onQueued: wake });
+  const spool = new Spool(spoolFolder(config), logger);
   const listenAddress = { addresses: listen, port: assignment.ports.devSmtp };
-  const { port } = stack.use(await startCatchListener({ listenAddress, catcher, logger }));
+  const { port } = stack.use(await startCatchListener({ listenAddress, spool, catcher, logger }));
   const ended = new AbortController();
   return {
     port,

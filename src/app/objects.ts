@@ -11,3 +11,8 @@ export function openObjects(
 ): ObjectStore {
   return blobs === null ? new ObjectFiles(join(dataDir, 'blobs')) : stack.use(new ObjectBucket(blobs));
 }
+
+/** The folder for large messages while they arrive. */
+export function spoolFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'spool');
+}

@@ -1,9 +1,11 @@
 import { startSmtpListener } from '../doors/smtp/listener.ts';
+import { Spool } from '../doors/smtp/spool.ts';
 import { Networks } from '../net/networks.ts';
 import { type MailAddressee, MailReceiver, reportedAddressee } from '../receiving/mail-receiver.ts';
 import { OperatorInbox } from '../receiving/operators/operator-mail.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { createFiler } from './filer.ts';
+import { spoolFolder } from './objects.ts';
 import { proxyProtocolOf } from './proxy-protocol.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import type { RoleContext } from './role-context.ts';
@@ -35,6 +37,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
     isRelay: (address) => relays.includes(address),
     hostname,
     secureContext: context.certificates.secureContext,
+    spool: new Spool(spoolFolder(config), logger),
     route: (paths, taken) => receiver.route(paths, taken),
     receive: ({ client, recipients, ...envelope }, raw) =>
       receiver.receive({ ...envelope, ...client, raw }, recipients.map(reportedAddressee)),

@@ -1,5 +1,6 @@
 import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { startSubmissionListener } from '../doors/smtp/submission/listener.ts';
+import { Spool } from '../doors/smtp/spool.ts';
 import { openWriter } from '../doors/smtp/submission/open-writer.ts';
 import { bucketsOfFailures, bucketsOfKeys } from '../concurrency/rate-limit.ts';
 import { KeptMessages } from '../sending/accept/mail/kept-messages.ts';
@@ -7,6 +8,7 @@ import { MailAcceptor } from '../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../sending/accept/mail/mail-reader.ts';
 import { createAcceptor } from './acceptor.ts';
 import type { MailServices } from './mail-services.ts';
+import { spoolFolder } from './objects.ts';
 import { openPortPair } from './port-pair.ts';
 import type { OpenPorts } from './ports.ts';
 import type { RoleContext } from './role-context.ts';
@@ -35,12 +37,14 @@ export async function startSubmissionRole(
     failures: config.rateLimit === 0 ? null : bucketsOfFailures(processes),
     logger,
   });
+  const spool = new Spool(spoolFolder(config), logger);
   return openPortPair(context, { plain: 'submission', secure: 'submissions' }, (at) =>
     startSubmissionListener({
       ...at,
       hostname,
       secureContext: context.certificates.secureContext,
       open,
+      spool,
     }),
   );
 }

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { inspect } from 'node:util';
 import { LIMITS, type SmtpLimits, type SmtpListenerOptions, startSmtpListener } from './listener.ts';
+import { Spool } from './spool.ts';
 
 interface Received {
   addressees: string[];
@@ -33,6 +36,7 @@ export async function startTestListener(
     listenAddress: { addresses: ['::'], port: 0 },
     hostname: 'mx.example',
     secureContext: () => null,
+    spool: TEST_SPOOL,
     route: async ({ forwardPath }) =>
       forwardPath.startsWith('b+') ? { addressee: forwardPath } : { refusal: 'noSuchRecipient' },
     receive: async ({ recipients }, data) => {
@@ -44,6 +48,9 @@ export async function startTestListener(
   });
   return { ...listener, received };
 }
+
+/** Each test process has a folder, in which no file remains. */
+export const TEST_SPOOL = new Spool(tmpdir(), { error: (line: object) => assert.fail(inspect(line)) });
 
 const PATIENCE_MS = 30_000;
 

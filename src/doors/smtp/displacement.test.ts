@@ -1,8 +1,10 @@
 /** Attack: clients occupy all connections or all memory of the port, and then send next to nothing. */
 import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { MESSAGE, startTestListener, TestClient, type TestListener } from './dialogue.fixture.ts';
+import { SpoolFile } from './spool.ts';
 
 const DISPLACED = '421 4.3.2 The server is busy and needs the capacity of this connection; try again later';
 const TOO_MANY = '421 4.7.0 Too many connections; try again later';
@@ -154,8 +156,8 @@ describe('when all memory for content is in use', () => {
 
 describe('when several large messages arrive at once', () => {
   const OCTETS = 3_000_000;
-  /** Memory for one large message. */
-  const ONE = { contentOctets: 5_000_000 };
+  /** Disk space for one large message. */
+  const ONE = { spoolOctets: 5_000_000 };
   const CONTENT = Buffer.alloc(OCTETS, `${'x'.repeat(62)}\r\n`);
 
   /** Connects a client and plays the dialogue up to 354. */
@@ -172,7 +174,7 @@ describe('when several large messages arrive at once', () => {
     await later.play(REPORT);
   }
 
-  test('each large message waits until there is memory for all of the message, and all messages are accepted', async () => {
+  test('each large message waits until there is disk space for all of the message, and all messages are accepted', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using stack = new DisposableStack();
     const clients: TestClient[] = [];
@@ -200,7 +202,7 @@ describe('when several large messages arrive at once', () => {
     }
   });
 
-  test('a large message that waits for memory displaces a large message that stalls', async () => {
+  test('a large message that waits for disk space displaces a large message that stalls', async () => {
     await using listener = await startTestListener({ limits: { ...ONE, halfLifeMs: 1 } });
     using stopped = await begin(listener, 11);
     stopped.send(CONTENT);
@@ -212,7 +214,7 @@ describe('when several large messages arrive at once', () => {
     assert.deepEqual(await stopped.rest(), [DISPLACED]);
   });
 
-  test('a client that disconnects while waiting for memory does not block the clients behind it', async () => {
+  test('a client that disconnects while waiting for disk space does not block the clients behind it', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using large = await begin(listener, 11);
     large.send(CONTENT);
@@ -225,5 +227,60 @@ describe('when several large messages arrive at once', () => {
     last.send('\r\n.\r\n');
     large.send('\r\n.\r\n');
     for (const client of [large, last]) assert.equal(await client.line(), '250 2.6.0 Accepted');
+  });
+
+  test('large messages that arrive slowly occupy no memory that another large message needs', async () => {
+    await using listener = await startTestListener({ limits: { contentOctets: 5_000_000 } });
+    using stack = new DisposableStack();
+    const slow: TestClient[] = [];
+    for (const last of [11, 12, 13, 14]) slow.push(stack.use(await begin(listener, last)));
+    for (const client of slow) client.send(CONTENT);
+    for (const client of slow) await isRead(listener, client);
+    using next = await begin(listener, 15);
+    next.send(CONTENT);
+    next.send('\r\n.\r\n');
+    assert.equal(await next.line(), '250 2.6.0 Accepted');
+    for (const client of slow) client.send('\r\n.\r\n');
+    for (const client of slow) assert.equal(await client.line(), '250 2.6.0 Accepted');
+    const whole = `${CONTENT.toString('latin1')}\r\n`;
+    assert.ok(listener.received.filter(({ data }) => data.length > 100).every(({ data }) => data === whole));
+  });
+
+  test('complete large messages wait for memory one after the other, and all are accepted', async () => {
+    let atOnce = 0;
+    let most = 0;
+    await using listener = await startTestListener({
+      limits: { contentOctets: 5_000_000 },
+      receive: async () => {
+        most = Math.max(most, ++atOnce);
+        await new Promise(setImmediate);
+        atOnce--;
+        return 'accepted';
+      },
+    });
+    using stack = new DisposableStack();
+    const clients: TestClient[] = [];
+    for (const last of [11, 12, 13, 14]) clients.push(stack.use(await begin(listener, last)));
+    for (const client of clients) client.send(Buffer.concat([CONTENT, Buffer.from('\r\n.\r\n')]));
+    for (const client of clients) assert.equal(await client.line(), '250 2.6.0 Accepted');
+    assert.equal(most, 1);
+  });
+
+  test('a large message is rejected, and read to its end, if the disk is full', async () => {
+    const failures: unknown[] = [];
+    await using listener = await startTestListener({
+      spool: {
+        create: async () => new SpoolFile(await open('/dev/full', 'r+'), (error) => failures.push(error)),
+      },
+    });
+    using client = await begin(listener, 11);
+    client.send(CONTENT);
+    client.send('\r\n.\r\n');
+    assert.equal(await client.line(), '452 4.3.1 Too much mail at the same time; try again later');
+    await client.play(REPORT.replace('  S: 220 mx.example ESMTP\n', ''));
+    assert.deepEqual(
+      failures.map((error) => (error as NodeJS.ErrnoException).code),
+      ['ENOSPC'],
+    );
   });
 });

@@ -1,24 +1,29 @@
 /** The port for incoming mail. */
 import { totalmem } from 'node:os';
 import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
+import type { ClientConnection } from '../tcp/client-connection.ts';
 import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { SharedQuota } from '../tcp/shared-quota.ts';
 import { receptionPolicy, type ReceptionOptions } from './reception.ts';
 import { REPLIES } from './replies.ts';
 import { serveSmtp, type SmtpOptions } from './serve-smtp.ts';
+import type { Spool } from './spool.ts';
 
 const MIB = 1024 * 1024;
+export const SPOOL_OCTETS = 2_048 * MIB;
 
 export const LIMITS = {
   connections: 200,
   connectionsPerClient: 20,
   connectionsPerNetwork: 60,
   /**
-   * Memory for content that is being received or processed, over all connections. While all of this memory is in use, large messages wait,
-   * connections that are much less active are closed, or messages are rejected with 452.
+   * Memory for content, over all connections: small messages that are being received, and all messages that are being processed. While all
+   * of this memory is in use, large messages wait, connections that are much less active are closed, or messages are rejected with 452.
    */
   contentOctets: Math.min(Math.max(totalmem() / 8, 96 * MIB), 256 * MIB),
+  /** Disk space for large messages that are being received, over all connections. The same rules apply. */
+  spoolOctets: SPOOL_OCTETS,
   /** 512 octets, plus space for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
   lineOctets: 1_024,
   /** See `SmtpOptions`. */
@@ -46,6 +51,7 @@ export interface SmtpListenerOptions<Addressee>
   isRelay?(address: string): boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;
+  spool: Pick<Spool, 'create'>;
   /** Default: `LIMITS`. */
   limits?: SmtpLimits;
 }
@@ -54,19 +60,24 @@ export interface SmtpListenerOptions<Addressee>
 export function startSmtpListener<Addressee>({
   listenAddress,
   proxy,
+  spool,
   limits = LIMITS,
   ...options
 }: SmtpListenerOptions<Addressee>): Promise<{ port: number } & AsyncDisposable> {
-  const contentMemory = new SharedQuota(limits.contentOctets, (connection) => {
+  const onDisplaced = (connection: ClientConnection): void => {
     inboundGaveWay.inc({ to: 'content' });
     connection.end(REPLIES.displaced);
-  });
+  };
   const smtp: SmtpOptions<Addressee> = {
     ...options,
     policy: receptionPolicy(options),
     greetMs: limits.greetMs,
     messageMs: limits.messageMs,
-    memory: contentMemory,
+    content: {
+      memory: new SharedQuota(limits.contentOctets, onDisplaced),
+      disk: new SharedQuota(limits.spoolOctets, onDisplaced),
+      spool,
+    },
   };
   return startTcpListener({
     listenAddress,

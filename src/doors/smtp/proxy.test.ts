@@ -10,7 +10,7 @@ import { testCertificate } from '../../../test/support/tls/certificate.ts';
 import { Networks } from '../../net/networks.ts';
 import { registry } from '../../observe/registry.ts';
 import type { ProxyFault } from '../tcp/listener.ts';
-import { startTestListener, TestClient, type TestListener } from './dialogue.fixture.ts';
+import { startTestListener, TEST_SPOOL, TestClient, type TestListener } from './dialogue.fixture.ts';
 import { LIMITS, startSubmissionListener } from './submission/listener.ts';
 
 const PROXY = '127.0.0.2';
@@ -204,6 +204,7 @@ describe('the PROXY protocol with TLS from the first byte', () => {
       secureContext: () => offered,
       isSecure: true,
       proxy,
+      spool: TEST_SPOOL,
       async open(_, connection) {
         opened.push(`${connection.address} ${connection.isPrivate}`);
         return '535 5.7.8 No';
@@ -274,6 +275,7 @@ test('a remote client behind a proxy on this machine is not offered AUTH without
     secureContext: () => null,
     isSecure: false,
     proxy,
+    spool: TEST_SPOOL,
     open: async () => '535 5.7.8 No',
   });
   const offers = async (header: string | Buffer): Promise<boolean> => {

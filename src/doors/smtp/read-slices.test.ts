@@ -18,7 +18,7 @@ const nextIteration = () => new Promise(setImmediate);
 const octetsRead = () => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
 
 test('many large messages are read in small slices, so that the event loop stays responsive', async () => {
-  await using listener = await startTestListener({ limits: { contentOctets: 1024 * MAX_MESSAGE_OCTETS } });
+  await using listener = await startTestListener({ limits: { spoolOctets: 1024 * MAX_MESSAGE_OCTETS } });
   using stack = new DisposableStack();
   const clients: TestClient[] = [];
   for (let n = 0; n < CONNECTIONS; n++) {

@@ -11,14 +11,14 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 export class ChunkReader {
-  readonly #content: ContentBuffer;
+  readonly content: ContentBuffer;
   #left = 0;
   #afterCr = false;
   #isBroken = false;
 
   /** @param limits see `ContentBuffer` */
   constructor(...limits: ConstructorParameters<typeof ContentBuffer>) {
-    this.#content = new ContentBuffer(...limits);
+    this.content = new ContentBuffer(...limits);
   }
 
   /** Begins the next chunk. @param octets the length of the chunk */
@@ -41,7 +41,7 @@ export class ChunkReader {
 
   /** The content of the message so far, or the fault. Every line ends with CRLF. */
   get read(): ReadContent {
-    return this.#isBroken ? { fault: 'bare-line-end' } : this.#content.read;
+    return this.#isBroken ? { fault: 'bare-line-end' } : this.content.read;
   }
 
   /** The complete message after the last chunk, or the fault. */
@@ -52,17 +52,17 @@ export class ChunkReader {
   /** Stores octets. @returns false at a bare CR */
   #store(octets: Buffer): boolean {
     // The additional octet is for a CR at the end of the previous chunk, which is stored when the LF arrives.
-    this.#content.grow(octets.length + 1);
+    this.content.grow(octets.length + 1);
     for (let at = 0; at < octets.length; at++) {
       const octet = octets[at] as number;
       if (this.#afterCr && octet !== LF) return false;
       if (octet === LF) {
-        if (!this.#afterCr) this.#content.grow(octets.length - at + 2);
-        this.#content.append(CR);
-        this.#content.append(LF);
+        if (!this.#afterCr) this.content.grow(octets.length - at + 2);
+        this.content.append(CR);
+        this.content.append(LF);
         this.#afterCr = false;
       } else if (octet === CR) this.#afterCr = true;
-      else this.#content.append(octet);
+      else this.content.append(octet);
     }
     return true;
   }

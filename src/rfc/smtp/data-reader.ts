@@ -25,20 +25,20 @@ const LF = 0x0a;
 const DOT = 0x2e;
 
 export class DataReader {
-  readonly #content: ContentBuffer;
+  readonly content: ContentBuffer;
   #state: State = 'lineStart';
   /** Whether the previous line ended with a bare LF. */
   #isAfterBareLf = false;
 
   /** @param limits see `ContentBuffer` */
   constructor(...limits: ConstructorParameters<typeof ContentBuffer>) {
-    this.#content = new ContentBuffer(...limits);
+    this.content = new ContentBuffer(...limits);
   }
 
   /** Reads the next octets of the message. @returns null if the end of the data has not arrived yet */
   push(chunk: Buffer): DataEnd | null {
     // The additional octet is for a CR at the end of the previous chunk, which is stored when the LF arrives.
-    this.#content.grow(chunk.length + 1);
+    this.content.grow(chunk.length + 1);
     for (let at = 0; at < chunk.length; at++) {
       const octet = chunk[at] as number;
       switch (this.#state) {
@@ -53,7 +53,7 @@ export class DataReader {
           break;
         case 'dotCr':
           if (octet !== LF || this.#isAfterBareLf) return bareLineEnd;
-          return { read: this.#content.read, rest: chunk.subarray(at + 1) };
+          return { read: this.content.read, rest: chunk.subarray(at + 1) };
         case 'text':
           this.#text(octet, chunk.length - at);
           break;
@@ -72,17 +72,17 @@ export class DataReader {
       this.#state = 'cr';
     } else if (octet === LF) {
       // The bare LF becomes two octets, and a CR at the end of the previous chunk needs one more octet.
-      this.#content.grow(left + 2);
+      this.content.grow(left + 2);
       this.#endLine(true);
     } else {
-      this.#content.append(octet);
+      this.content.append(octet);
       this.#state = 'text';
     }
   }
 
   #endLine(isBare: boolean): void {
-    this.#content.append(CR);
-    this.#content.append(LF);
+    this.content.append(CR);
+    this.content.append(LF);
     this.#isAfterBareLf = isBare;
     this.#state = 'lineStart';
   }

@@ -16,12 +16,12 @@ import { type SaslExchange, SASL_MECHANISMS, startExchange } from '../../../rfc/
 import type { ReadContent } from '../../../rfc/smtp/content-buffer.ts';
 import type { ListenAddress } from '../../tcp/listen.ts';
 import { startTcpListener } from '../../tcp/listener.ts';
-import { SharedQuota } from '../../tcp/shared-quota.ts';
 import type { Paths, PolicyReply, SmtpArrival, SmtpPolicy } from '../policy.ts';
 import { FAULT_REPLIES, REPLIES as SESSION_REPLIES } from '../replies.ts';
 import { serveSmtp } from '../serve-smtp.ts';
 import { replyToFailure } from '../submission/failures.ts';
-import { LIMITS } from '../submission/listener.ts';
+import type { Spool } from '../spool.ts';
+import { LIMITS, submittedContent } from '../submission/listener.ts';
 import { REPLIES, replyOf } from '../submission/replies.ts';
 
 interface CatchServices {
@@ -32,12 +32,12 @@ interface CatchServices {
 /** See `startTcpListener`. @throws the errors of `listenAt` */
 export function startCatchListener({
   listenAddress,
+  spool,
   ...services
-}: CatchServices & { listenAddress: ListenAddress }): Promise<{ port: number } & AsyncDisposable> {
-  const memory = new SharedQuota(LIMITS.contentOctets, (connection) => {
-    submissionGaveWay.inc({ to: 'content' });
-    connection.end(SESSION_REPLIES.displaced);
-  });
+}: CatchServices & { listenAddress: ListenAddress; spool: Pick<Spool, 'create'> }): Promise<
+  { port: number } & AsyncDisposable
+> {
+  const content = submittedContent(LIMITS, spool);
   return startTcpListener({
     listenAddress,
     limits: LIMITS,
@@ -55,7 +55,7 @@ export function startCatchListener({
         policy,
         greetMs: null,
         messageMs: LIMITS.messageMs,
-        memory,
+        content,
       });
     },
   });

@@ -6,11 +6,15 @@ import {
   submissionSessions,
 } from '../../../observe/instruments.ts';
 import type { SecureContextOf } from '../../../net/tls.ts';
+import type { ClientConnection } from '../../tcp/client-connection.ts';
 import type { ListenAddress } from '../../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../../tcp/listener.ts';
 import { SharedQuota } from '../../tcp/shared-quota.ts';
+import type { ContentStores } from '../arriving-content.ts';
+import { SPOOL_OCTETS } from '../listener.ts';
 import { REPLIES } from '../replies.ts';
 import { serveSmtp } from '../serve-smtp.ts';
+import type { Spool } from '../spool.ts';
 import { SubmissionPolicy, type SubmissionPolicyOptions } from './submission-policy.ts';
 
 const MIB = 1024 * 1024;
@@ -20,8 +24,10 @@ export const LIMITS = {
   /** An application may keep several connections open, and a household or an office may share one address. */
   connectionsPerClient: 100,
   connectionsPerNetwork: 200,
-  /** Memory for content that is being received or processed, over all connections. */
+  /** Memory for content, over all connections: small messages that are being received, and all messages that are being processed. */
   contentOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
+  /** Disk space for large messages that are being received, over all connections. */
+  spoolOctets: SPOOL_OCTETS,
   /** Passwords have up to 1,024 octets, and long addresses can be followed by parameters of RFC 3461 and RFC 4954. */
   lineOctets: 4_096,
   signInMs: 2 * 60_000,
@@ -50,6 +56,7 @@ export interface SubmissionListenerOptions extends Pick<SubmissionPolicyOptions,
   isSecure: boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;
+  spool: Pick<Spool, 'create'>;
   /** Default: `LIMITS`. */
   limits?: SubmissionLimits;
 }
@@ -62,13 +69,11 @@ export function startSubmissionListener({
   isSecure,
   proxy,
   open,
+  spool,
   limits = LIMITS,
 }: SubmissionListenerOptions): Promise<{ port: number } & AsyncDisposable> {
   const { messageMs, signInMs } = limits;
-  const contentMemory = new SharedQuota(limits.contentOctets, (connection) => {
-    submissionGaveWay.inc({ to: 'content' });
-    connection.end(REPLIES.displaced);
-  });
+  const content = submittedContent(limits, spool);
   return startTcpListener({
     listenAddress,
     proxy,
@@ -89,8 +94,24 @@ export function startSubmissionListener({
         policy,
         greetMs: null,
         messageMs,
-        memory: contentMemory,
+        content,
       });
     },
   });
+}
+
+/** Where the content of submitted messages is stored while it arrives. */
+export function submittedContent(
+  { contentOctets, spoolOctets }: Pick<SubmissionLimits, 'contentOctets' | 'spoolOctets'>,
+  spool: Pick<Spool, 'create'>,
+): ContentStores {
+  const onDisplaced = (connection: ClientConnection): void => {
+    submissionGaveWay.inc({ to: 'content' });
+    connection.end(REPLIES.displaced);
+  };
+  return {
+    memory: new SharedQuota(contentOctets, onDisplaced),
+    disk: new SharedQuota(spoolOctets, onDisplaced),
+    spool,
+  };
 }

@@ -11,7 +11,7 @@ import { revokeApiKey } from '../../../accounts/keys/api-keys.ts';
 import { TokenBuckets } from '../../../concurrency/rate-limit.ts';
 import { decodeId } from '../../../model/ids.ts';
 import { ClientConnection } from '../../tcp/client-connection.ts';
-import { play, TestClient } from '../dialogue.fixture.ts';
+import { play, TEST_SPOOL, TestClient } from '../dialogue.fixture.ts';
 import { REPLIES as SESSION_REPLIES } from '../replies.ts';
 import { LIMITS } from './listener.ts';
 import { plain, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
@@ -241,7 +241,7 @@ describe('TLS', () => {
           hostname: 'mail.example',
           secureContext,
           policy,
-          memory,
+          content: { memory, disk: memory, spool: TEST_SPOOL },
           greetMs: null,
           messageMs: 1_000,
         }).finally(() => policy[Symbol.dispose]());

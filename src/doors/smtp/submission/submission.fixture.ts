@@ -35,7 +35,7 @@ import { newMailbox } from '../../../../test/support/mail.ts';
 import { memoryFolder } from '../../../../test/support/memory-folder.ts';
 import { sealedDatabase } from '../../../../test/support/postgres.ts';
 import { newProject } from '../../../../test/support/projects.ts';
-import { TestClient } from '../dialogue.fixture.ts';
+import { TEST_SPOOL, TestClient } from '../dialogue.fixture.ts';
 import {
   LIMITS,
   startSubmissionListener,
@@ -141,6 +141,7 @@ export async function startTestSubmission({ limits, services, keptMessages, ...o
       secureContext: () => null,
       isSecure: false,
       open: openWriter(all),
+      spool: TEST_SPOOL,
       ...options,
       limits: { ...LIMITS, errorDelayMs: 1, ...limits },
     }),
