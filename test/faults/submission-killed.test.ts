@@ -5,6 +5,8 @@
  * Sent folder contains each message once.
  */
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -27,7 +29,8 @@ const PASSWORD = 'correct-horse-battery';
 const MAILBOX = 'anna@posthorn.localhost';
 const LIMITED = 'fay@posthorn.localhost';
 const LARGE_EACH = 5;
-const LARGE = 'a line of a message that is too large for a row\r\n'.repeat(2_000);
+/** Too large for a row, and for memory while it arrives. */
+const LARGE = 'a line of a message that is too large for a row\r\n'.repeat(6_000);
 
 interface Login {
   user: string;
@@ -179,6 +182,17 @@ async function killService(service: Service): Promise<Service> {
   return startService({ dataDir: service.dataDir });
 }
 
+/** Signs in with an API key. @returns a client that the service waits for after 354 */
+async function beginSubmission(service: Service, token: string): Promise<TestClient> {
+  const client = await TestClient.connect(service.submissionPort);
+  client.send(`EHLO app\r\nAUTH PLAIN ${plain('apikey', token)}\r\n`);
+  for (let line = await client.line(); line?.startsWith('235') !== true; line = await client.line())
+    assert.match(line ?? 'closed', /^2/);
+  client.send(`MAIL FROM:<${MAILBOX}>\r\nRCPT TO:<b@dst.test>\r\nDATA\r\n`);
+  for (const code of ['250', '250', '354']) assert.ok((await client.line())?.startsWith(code));
+  return client;
+}
+
 test('no message that got a 250 is lost or stored twice when the whole service is killed', async () => {
   assert.deepEqual(await runAndKill(killService), NOTHING);
 });
@@ -189,6 +203,33 @@ test('no message that got a 250 is lost or stored twice when PostgreSQL is kille
     return service;
   };
   assert.deepEqual(await runAndKill(kill), NOTHING);
+});
+
+test('a message that was half received when the service was killed leaves nothing behind, and can be submitted again', async () => {
+  let service = await startService();
+  try {
+    const token = service.token ?? '';
+    const half = await beginSubmission(service, token);
+    half.send(LARGE.repeat(4));
+    assert.ok(await eventually(() => half.unsentOctets === 0, 10_000));
+    const { dataDir } = service;
+    service = await killService(service);
+    assert.equal(await half.line(), null);
+    const left = ['spool', 'blobs'].flatMap((name) => {
+      const folder = join(dataDir, name);
+      return existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+    });
+    assert.deepEqual(left, []);
+    const countEmails = async () =>
+      (await sql<{ n: number }>`select count(*)::int as n from emails`.execute(service.database)).rows[0]?.n;
+    assert.equal(await countEmails(), 0);
+    using again = await beginSubmission(service, token);
+    again.send(`From: ${MAILBOX}\r\nTo: b@dst.test\r\nSubject: again\r\n\r\n${LARGE.repeat(4)}.\r\n`);
+    assert.match((await again.line()) ?? '', /^250 2\.0\.0 Queued as em_/);
+    assert.equal(await countEmails(), 1);
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
 });
 
 test('control: messages are lost if the 250 is sent before the commit', async () => {
