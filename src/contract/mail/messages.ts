@@ -61,7 +61,14 @@ export const MailMessage = Type.Object(
       description: 'Whether the text is truncated. The source contains all of it.',
     }),
     has_html: Type.Boolean({ description: 'Whether there is HTML to show with GET html.' }),
-    html_height: Nullable(Type.Integer({ description: 'The estimated height in pixels at a width of 700.' })),
+    html_dark: Type.Boolean({
+      description: 'Whether the HTML can be dark: it has styles for a dark theme, or its colors can be converted.',
+    }),
+    html_height: Nullable(
+      Type.Integer({
+        description: 'The estimated height in pixels at a width of 700. The frame reports the exact height.',
+      }),
+    ),
     html_folded_height: Nullable(
       Type.Integer({
         description:

@@ -18,6 +18,8 @@ export interface StyleRules {
   image: ImageRule;
   /** Called if a style sets a color. */
   onColor?: () => void;
+  /** Returns the value to write for a declaration that passes all rules. @param property in lower case */
+  mapColors?: ((property: string, value: string) => string) | undefined;
   /** Whether a selector is cheap enough for a browser to match. Called once for each block. Default: true. */
   allowsSelector?: ((selector: Selector) => boolean) | undefined;
   /** Whether to keep a declaration. Called for declarations that pass all other rules. Default: true. @param property in lower case */
@@ -170,7 +172,7 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
         } else skipped = 1;
       } else {
         const isShown = (blocks.length > 0 || !isSheet) && isShownDeclaration(piece, rules);
-        shown.push(isShown ? piece.text : blanksOf(piece));
+        shown.push(isShown ? declarationOf(piece, rules) : blanksOf(piece));
         if (mark === ';') shown.push(isShown ? ';' : '');
         else if (blocks.pop() !== undefined) shown.push('}');
       }
@@ -180,7 +182,7 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
     at = skipped > 0 ? readToken(style, at).end : addToken(style, at, piece, rules);
   }
   if (skipped === 0 && (blocks.length > 0 || !isSheet) && isShownDeclaration(piece, rules))
-    shown.push(piece.text);
+    shown.push(declarationOf(piece, rules));
   return shown.join('') + '}'.repeat(blocks.length);
 }
 
@@ -324,6 +326,11 @@ function isShownDeclaration(
   if (rules.keepsDeclaration?.(first, value) === false) return false;
   if (COLORS.test(first) && !NO_COLOR.test(value)) rules.onColor?.();
   return true;
+}
+
+function declarationOf({ first, text, valueAt }: Piece, { mapColors }: StyleRules): string {
+  if (mapColors === undefined || first === null) return text;
+  return text.slice(0, valueAt) + mapColors(first, text.slice(valueAt));
 }
 
 function blanksOf({ text }: Piece): string {

@@ -46,7 +46,10 @@ export interface WrittenLink {
   htmlAfter?: string;
 }
 
-export interface ShownRules extends Pick<StyleRules, 'theme' | 'allowsSelector' | 'keepsDeclaration'> {
+export interface ShownRules extends Pick<
+  StyleRules,
+  'theme' | 'allowsSelector' | 'keepsDeclaration' | 'mapColors'
+> {
   /** Returns the URL to write for an image; null to remove the image. @param isOfStyle whether the URL is from a style, not an `img` */
   image(url: string, isOfStyle: boolean): string | null;
   /** Whether to keep an allowed attribute. Default: true. @param element in lower case @param name in lower case */
@@ -67,6 +70,8 @@ export interface ShownHtml {
 
 const DARK_STYLE = /prefers-color-scheme\s*:\s*dark|color-scheme\s*:[^;}]{0,60}\bdark\b/i;
 const COLOR_ATTRIBUTES = new Set(['bgcolor', 'color', 'background']);
+/** The properties that attributes set. */
+const COLOR_PROPERTIES: Readonly<Record<string, string>> = { bgcolor: 'background-color', color: 'color' };
 /** The maximum number of list items with an explicit number. Attack: each item renumbers all later items, which takes quadratic time. */
 const MAX_NUMBERED = 500;
 /** Characters that browsers ignore within a URL. */
@@ -88,6 +93,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
     theme: rules.theme,
     allowsSelector: rules.allowsSelector,
     keepsDeclaration: rules.keepsDeclaration,
+    mapColors: rules.mapColors,
     image: (url: string) => rules.image(url.replaceAll(IGNORED_IN_URL, ''), true),
     onColor: () => {
       hasColors = true;
@@ -111,7 +117,10 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       } else if (COUNTS.has(name))
         shown.push(attribute(name, String(Math.min(Number.parseInt(value) || 1, MAX_COUNT))));
       else if (name === 'title' ? tag.hrefAt !== -1 : name === 'value' && ++numbered > MAX_NUMBERED) continue;
-      else if (ATTRIBUTES.has(name)) shown.push(attribute(name, value));
+      else if (ATTRIBUTES.has(name)) {
+        const property = COLOR_PROPERTIES[name];
+        shown.push(attribute(name, property === undefined ? value : (rules.mapColors?.(property, value) ?? value)));
+      }
     }
     shown.push('>');
   };

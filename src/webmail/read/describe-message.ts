@@ -42,6 +42,7 @@ export function describeMessage(
     })),
     text_is_cut: message.text.isCut,
     has_html: clean !== null,
+    html_dark: clean !== null && clean.dark !== null,
     html_height: clean?.height ?? null,
     html_folded_height: clean?.quote?.foldedHeight ?? null,
     html_problem: message.htmlProblem,

@@ -22,6 +22,7 @@ export interface MessageReaderOptions {
 }
 
 export interface HtmlOptions {
+  /** Dark has no effect on a message that can only be light. */
   theme: Theme;
   /** Whether to show remote images, which are fetched through this service. */
   remote: boolean;
@@ -122,7 +123,13 @@ export class MessageReader implements AsyncDisposable {
       : null;
     // Elements that are open where the quote begins are closed at the end of the document.
     const html = isFolded ? clean.html.slice(0, clean.quote?.at) : clean.html;
-    return this.#thread.document(mailbox, html, { theme, remote: through, inline, address });
+    return this.#thread.document(mailbox, html, {
+      theme: clean.dark === null ? 'light' : theme,
+      convertsColors: theme === 'dark' && clean.dark === 'converted',
+      remote: through,
+      inline,
+      address,
+    });
   }
 
   #read<T>({ mailboxId }: MailboxKey, work: (database: Database) => Promise<T>): Promise<T> {

@@ -57,7 +57,7 @@ export const MAIL_READING_OPERATIONS = {
   getMailMessageHtml: declare({
     summary: 'Get the HTML of a message, for a frame',
     description:
-      'A document with its own Content-Security-Policy: it runs no scripts, and loads only images, through this service. 404 if has_html is false. While the service is too busy, the document says so.',
+      'A document with its own Content-Security-Policy: it runs only the script that reports its height, and loads only images, through this service. 404 if has_html is false. While the service is too busy, the document says so.',
     query: MailHtmlQuery,
     success: { status: 200, description: 'The document.', media: 'text/html' },
     raw: true,

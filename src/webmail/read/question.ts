@@ -11,6 +11,8 @@ export interface CleanHtml {
   contentIds: string[];
   /** Warnings about misleading links (`LinkWarnings`). */
   problems: string[];
+  /** How the message is shown in a dark theme: with its own styles, or with converted colors. Null if it can only be light. */
+  dark: 'own' | 'converted' | null;
   /** The estimated height in pixels, for a width of 700 pixels. */
   height: number;
   /** The offset of the quote at the end, and the height of the message without the quote. Null if the message does not end with a quote. */
@@ -25,6 +27,7 @@ export type WebmailReadTask =
 /** A request for a document. It contains maps of URLs, because functions cannot be sent to a thread. */
 export interface DocumentRequest {
   theme: Theme;
+  convertsColors: boolean;
   /** Null if remote images are not shown. */
   remote: ReadonlyMap<string, string> | null;
   inline: ReadonlyMap<string, string>;

@@ -12,9 +12,10 @@ async function answer(question: WebmailReadTask): Promise<WebmailReadResult> {
     const { prepareForDisplay } = await import('./html/clean-html.ts');
     return { kind: 'clean', clean: prepareForDisplay(question.html) };
   }
-  const { theme, remote, inline, address } = question.options;
+  const { theme, convertsColors, remote, inline, address } = question.options;
   const document = mailDocument(question.clean, {
     theme,
+    convertsColors,
     remote: remote === null ? null : (url) => remote.get(url) ?? null,
     inline: (id) => inline.get(id) ?? null,
     writing: (mailto) => composeLink(address, mailto),

@@ -2,6 +2,7 @@ import { readHtml } from '../../../rfc/html/read-html.ts';
 import { writeShown } from '../../../rfc/html/write-shown.ts';
 import { LinkWarnings } from '../links/link-warnings.ts';
 import type { CleanHtml } from '../question.ts';
+import { DarkColors } from './dark-colors.ts';
 import { contentIdOf, LINKS, MAX_REMOTE, remoteUrl } from './mail-document.ts';
 import { sanitizeHtml } from './sanitize.ts';
 
@@ -12,9 +13,13 @@ export function prepareForDisplay(dirty: string): CleanHtml {
   const { html, quoteAt } = sanitizeHtml(dirty);
   const remote = new Set<string>();
   const contentIds = new Set<string>();
-  writeShown(html, {
+  const colors = new DarkColors();
+  let hasGroundImage = false;
+  const { hasOwnDark } = writeShown(html, {
     theme: 'light',
-    image(url) {
+    mapColors: colors.convert,
+    image(url, isOfStyle) {
+      hasGroundImage ||= isOfStyle;
       if (/^cid:/i.test(url)) {
         if (contentIds.size < MAX_CONTENT_IDS) contentIds.add(contentIdOf(url));
       } else {
@@ -32,6 +37,7 @@ export function prepareForDisplay(dirty: string): CleanHtml {
     remote: [...remote],
     contentIds: [...contentIds],
     problems: warnings.sentences,
+    dark: hasOwnDark ? 'own' : colors.isPossible && !hasGroundImage ? 'converted' : null,
     height: guessHeight(html, warnings.count),
     quote:
       quoteAt === null
@@ -41,8 +47,6 @@ export function prepareForDisplay(dirty: string): CleanHtml {
 }
 
 const LINE = 22;
-/** The margins around the body, plus the space that browsers leave below the body, in pixels. */
-const MARGINS = 32;
 /** The space below a paragraph, in pixels. */
 const SPACE = 14;
 const SPACED = /<\/(?:p|h[1-6]|blockquote|pre|ul|ol|dl)>|<hr\b/g;
@@ -55,7 +59,7 @@ const BLOCK = /<\/(?:p|div|tr|li|h[1-6]|blockquote|pre)>|<(?:br|hr)\b/g;
 const IMAGE_HEIGHT = /<img\b[^>]{0,1000}?\sheight="(\d{1,4})"/g;
 
 /**
- * Guesses the height of a message, because a frame without scripts cannot report it. Counts lines at a medium page width and images that
+ * Guesses the height of a message, until its frame reports the exact height. Counts lines at a medium page width and images that
  * declare their height.
  * @param marks the number of lines with a warning about a misleading link
  */
@@ -74,6 +78,6 @@ function guessHeight(html: string, marks: number): number {
     paddings += Number(above) + (side === undefined ? Number(below ?? above) : 0);
   return Math.min(
     MAX_HEIGHT,
-    Math.round(MARGINS + paddings + (lines + marks) * LINE + spaces * SPACE + images),
+    Math.round(paddings + (lines + marks) * LINE + spaces * SPACE + images),
   );
 }

@@ -8,11 +8,16 @@ import { attribute, escapeHtml, type WrittenLink, writeShown } from '../../../rf
 import { judgeLink } from '../links/judge-link.ts';
 import { PixelSum } from '../parts/pixel-sum.ts';
 import { HEAD_BYTES, readRaster } from '../parts/raster.ts';
+import { FRAME_SCRIPT } from './frame-script.ts';
 import { attributeLeavesMarksVisible, leavesMarksVisible, MARKED_STYLE } from './marked-styles.ts';
 import { selectorBudget } from './selector-budget.ts';
+import { DARK_TEXT, DarkColors } from './dark-colors.ts';
 
 export interface DocumentOptions {
+  /** Dark only if the message has styles for a dark theme, or if its colors can be converted (`CleanHtml.dark`). */
   theme: Theme;
+  /** Whether to convert the colors of the message to the dark theme. */
+  convertsColors?: boolean;
   /** Returns the URL at which this service serves a remote image, or null if the image is not shown. */
   remote: ((url: string) => string | null) | null;
   /** Returns the URL of an image that is a part of the message, or null if the message has no such part. */
@@ -60,8 +65,12 @@ export function remoteUrl(url: string): string | null {
     : (parsed.href.split('#', 1)[0] as string);
 }
 
+/** Units that depend on the height of the frame. Attack: content that grows whenever the frame grows. */
+const FRAME_HEIGHT = /\d(?:[sld]?v(?:h|b|min|max)|cq(?:h|b|min|max))(?![\w-])/i;
+
 /** Takes time proportional to the length of `clean`. @param clean HTML from `sanitizeHtml` */
-export function mailDocument(clean: string, { theme, remote, inline, writing }: DocumentOptions): string {
+export function mailDocument(clean: string, options: DocumentOptions): string {
+  const { theme, convertsColors = false, remote, inline, writing } = options;
   const problems = new Map<string, WrittenLink>();
   const { links } = readHtml(clean, LINKS);
   for (const { href, text, parted } of links)
@@ -75,7 +84,9 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
   const shown = writeShown(clean, {
     theme,
     allowsSelector: selectorBudget(clean),
-    keepsDeclaration: isMarked ? leavesMarksVisible : undefined,
+    mapColors: convertsColors ? new DarkColors().convert : undefined,
+    keepsDeclaration: (property, value) =>
+      !FRAME_HEIGHT.test(value) && (!isMarked || leavesMarksVisible(property, value)),
     keepsAttribute: isMarked ? attributeLeavesMarksVisible : undefined,
     maxDepth: MAX_DEPTH,
     image(url, isOfStyle) {
@@ -89,10 +100,10 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
     },
     link: (href) => problems.get(href) ?? writtenLink(href, writing),
   });
-  const isDark = theme === 'dark' && (shown.hasOwnDark || !shown.hasColors);
   return [
     '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
-    `<title>Message</title><style>${baseStyle(isDark)}${isMarked ? MARKED_STYLE : ''}</style>`,
+    `<title>Message</title>${isMarked ? '<meta name="scale" content="fixed">' : ''}<script>${FRAME_SCRIPT}</script>`,
+    `<style>${baseStyle(theme)}${isMarked ? MARKED_STYLE : ''}</style>`,
     shown.html,
     // Attack: an image that loads only for a screen width or a pointer position reveals the width or position. Therefore all images of
     // styles are always loaded.
@@ -149,11 +160,11 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Most mail is designed for a light background. The dark background is used only for mail with its own dark styles or without colors. */
-function baseStyle(isDark: boolean): string {
+/** The frame is transparent, and the page draws the background. The page also draws a light sheet around mail that is light in a dark theme. */
+function baseStyle(theme: Theme): string {
   const plain =
-    'html{overflow-wrap:anywhere}body{margin:16px;font:14px/1.5 system-ui,sans-serif}img{max-width:100%}';
-  return isDark
-    ? `:root{color-scheme:dark!important;background:#18181b;color:#e4e4e7}a{color:#8ab4f8}${plain}`
-    : `:root{color-scheme:light!important;background:#fff;color:#18181b}${plain}`;
+    'html{overflow-wrap:anywhere}body{margin:0;font:14px/1.57 system-ui,sans-serif}img{max-width:100%}pre{overflow-x:auto}img[src^="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw"]{background:#8882;border-radius:4px}';
+  return theme === 'dark'
+    ? `:root{color-scheme:dark!important;color:${DARK_TEXT}}a{color:#8ab4f8}${plain}`
+    : `:root{color-scheme:light!important;color:#18181b}${plain}`;
 }

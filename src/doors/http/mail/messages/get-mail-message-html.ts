@@ -1,4 +1,5 @@
 import { MAIL_READING_OPERATIONS } from '../../../../webmail/read/operations.ts';
+import { FRAME_SCRIPT_SOURCE } from '../../../../webmail/read/html/frame-script.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { mailRun } from '../operation.ts';
 import { framePolicy } from './frame-policy.ts';
@@ -32,7 +33,7 @@ export const getMailMessageHtml = mailRun(
     if (html === null) return null;
     return sendHostile(reply, html, {
       type: 'text/html; charset=utf-8',
-      policy: framePolicy(request, isSecure, mailbox, id),
+      policy: framePolicy(request, isSecure, mailbox, id, FRAME_SCRIPT_SOURCE),
       saveAs: null,
     });
   },

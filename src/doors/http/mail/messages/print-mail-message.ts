@@ -13,7 +13,7 @@ export const printMailMessage = mailRun(
     if (page === null) return null;
     return sendHostile(reply, page, {
       type: 'text/html; charset=utf-8',
-      policy: framePolicy(request, isSecure, mailbox, id),
+      policy: framePolicy(request, isSecure, mailbox, id, null),
       saveAs: null,
     });
   },
