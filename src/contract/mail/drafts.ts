@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Secret, Timestamp, Words } from '../schema.ts';
+import { TimeZone } from './time-zone.ts';
 
 /** The maximum number of recipients in to, cc and bcc together, as for submission. */
 export const MAX_DRAFT_RECIPIENTS = 100;
@@ -206,14 +207,7 @@ export const REPLY_MODES = ['reply', 'reply-all', 'forward', 'forward-attached']
 export const ReplyQuery = Type.Object(
   {
     mode: Words(REPLY_MODES),
-    zone: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        pattern: '^[A-Za-z0-9_+/-]+$',
-        description:
-          "The user's time zone, such as `Europe/Berlin`, used for the date of the quoted message. Unknown zones mean UTC.",
-      }),
-    ),
+    zone: Type.Optional(TimeZone),
   },
   { additionalProperties: false },
 );

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { MailMessageSummary } from './conversations.ts';
+import { TimeZone } from './time-zone.ts';
 
 const Part = Type.String({ description: 'A part number as in IMAP: `1.2`.' });
 
@@ -62,7 +63,8 @@ export const MailMessage = Type.Object(
     }),
     has_html: Type.Boolean({ description: 'Whether there is HTML to show with GET html.' }),
     html_dark: Type.Boolean({
-      description: 'Whether the HTML can be dark: it has styles for a dark theme, or its colors can be converted.',
+      description:
+        'Whether the HTML can be dark: it has styles for a dark theme, or its colors can be converted.',
     }),
     html_height: Nullable(
       Type.Integer({
@@ -157,6 +159,12 @@ export const MailHtmlQuery = Type.Object(
   { additionalProperties: false },
 );
 export type MailHtmlQuery = Type.Static<typeof MailHtmlQuery>;
+
+export const MailPrintQuery = Type.Object(
+  { remote: MailHtmlQuery.properties.remote, zone: Type.Optional(TimeZone) },
+  { additionalProperties: false },
+);
+export type MailPrintQuery = Type.Static<typeof MailPrintQuery>;
 
 const Signature = Type.String({
   minLength: 1,

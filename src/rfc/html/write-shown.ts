@@ -46,10 +46,8 @@ export interface WrittenLink {
   htmlAfter?: string;
 }
 
-export interface ShownRules extends Pick<
-  StyleRules,
-  'theme' | 'allowsSelector' | 'keepsDeclaration' | 'mapColors'
-> {
+export interface ShownRules
+  extends Pick<StyleRules, 'theme' | 'allowsSelector' | 'keepsDeclaration' | 'mapColors'> {
   /** Returns the URL to write for an image; null to remove the image. @param isOfStyle whether the URL is from a style, not an `img` */
   image(url: string, isOfStyle: boolean): string | null;
   /** Whether to keep an allowed attribute. Default: true. @param element in lower case @param name in lower case */
@@ -119,7 +117,9 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       else if (name === 'title' ? tag.hrefAt !== -1 : name === 'value' && ++numbered > MAX_NUMBERED) continue;
       else if (ATTRIBUTES.has(name)) {
         const property = COLOR_PROPERTIES[name];
-        shown.push(attribute(name, property === undefined ? value : (rules.mapColors?.(property, value) ?? value)));
+        shown.push(
+          attribute(name, property === undefined ? value : (rules.mapColors?.(property, value) ?? value)),
+        );
       }
     }
     shown.push('>');

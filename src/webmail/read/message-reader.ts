@@ -69,16 +69,16 @@ export class MessageReader implements AsyncDisposable {
     return both === null ? null : this.#document(mailbox, objectId, both.opened, options);
   }
 
-  /** A printable page with the header and the HTML or text of the message. */
+  /** A printable page with the header and the HTML or text of the message. `zone` is the time zone of its date. */
   async printed(
     mailbox: MailboxKey,
     objectId: string,
-    options: Pick<HtmlOptions, 'remote' | 'address'>,
+    { zone, ...options }: Pick<HtmlOptions, 'remote' | 'address'> & { zone: string },
   ): Promise<string | null> {
     const both = await this.open(mailbox, objectId);
     if (both === null) return null;
     const document = await this.#document(mailbox, objectId, both.opened, { theme: 'light', ...options });
-    return printPage(both.found, both.opened.message, document);
+    return printPage(both.found, both.opened.message, document, zone);
   }
 
   /** The parsed message, for callers that show a part of it. */

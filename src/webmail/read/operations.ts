@@ -3,6 +3,7 @@ import {
   MailHtmlQuery,
   MailInlineQuery,
   MailMessage,
+  MailPrintQuery,
   MailRemoteQuery,
   MailUnsubscribed,
   MailWaiting,
@@ -67,7 +68,7 @@ export const MAIL_READING_OPERATIONS = {
   }),
   printMailMessage: declare({
     summary: 'Get a message with its header, as a page to print',
-    query: MailHtmlQuery,
+    query: MailPrintQuery,
     success: { status: 200, description: 'The page.', media: 'text/html' },
     raw: true,
     doors: {

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../rfc/html/write-shown.ts';
+import { timeIn } from '../zoned-time.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
 
@@ -17,18 +18,19 @@ const FENCE = [
   '</template></div></main>',
 ] as const;
 
-/** @param document the document of the message's HTML; null if the message has no HTML */
+/** @param document the document of the message's HTML; null if the message has no HTML @param zone from `knownZone` */
 export function printPage(
   { summary }: MessageOfMailbox,
   { text }: OpenedMessage['message'],
   document: string | null,
+  zone: string,
 ): string {
   const rows = [
     ['Subject', isolated(summary.subject)],
     ['From', listed(summary.from)],
     ['To', listed(summary.to)],
     ['Cc', listed(summary.cc)],
-    ['Date', summary.date ?? summary.received_at],
+    ['Date', timeIn(new Date(summary.date ?? summary.received_at), zone)],
   ].filter(([, value]) => value !== '');
   const header = `${HEAD}<style>${STYLE}</style><dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;
   if (document !== null) {

@@ -21,6 +21,7 @@ import { findReadable, openMessage, type QuotedMessage } from './stored-message.
 import type { DraftFileImporter } from './draft-file-importer.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
+import { knownZone, timeIn } from '../zoned-time.ts';
 
 /** Reply prefixes in several languages. A subject with a reply prefix does not get another prefix. */
 const ANSWER =
@@ -234,25 +235,6 @@ function forwarded({ addresses, subject, sentAt }: QuotedMessage, quoted: string
 
 function shown({ name, address }: Addresses['to'][number]): string {
   return name === '' ? oneLine(address) : `${oneLine(name)} <${oneLine(address)}>`;
-}
-
-const LOCALE = 'en-GB';
-const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
-const TIME = { hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' } as const;
-
-/** The time in the zone of the user who replies, with its UTC offset: `Mon, 3 Nov 2025 at 11:00 UTC+1`. */
-function timeIn(time: Date, timeZone: string): string {
-  const day = time.toLocaleDateString(LOCALE, { ...DAY, timeZone });
-  const hour = time.toLocaleTimeString(LOCALE, { ...TIME, timeZone });
-  return `${day} at ${hour.replace(/(?:GMT|UTC)(?:\+0$)?/, 'UTC')}`;
-}
-
-function knownZone(zone: string): string {
-  try {
-    return new Intl.DateTimeFormat(LOCALE, { timeZone: zone }).resolvedOptions().timeZone;
-  } catch {
-    return 'UTC';
-  }
 }
 
 function asHtml(text: string): string {

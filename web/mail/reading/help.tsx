@@ -27,6 +27,7 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
       ['p', 'Previous message'],
       [';', 'Open all messages'],
       [':', 'Close all messages'],
+      ['Shift D', 'Show a message in original or dark colors'],
     ],
   ],
   [

@@ -16,6 +16,11 @@ export function shownAddress(address: string): string {
   return clean === '' ? '(no address)' : clean;
 }
 
+/** The address of the author of a message, for comparisons. */
+export function senderOf({ from }: { from: readonly MailPerson[] }): string {
+  return (from[0]?.address ?? '').toLowerCase();
+}
+
 /** The first name of a person, for a row. Addresses are never shortened, because a part could look like another address. */
 export function shortName(person: MailPerson): string {
   const whole = shownName(person);

@@ -76,8 +76,5 @@ function guessHeight(html: string, marks: number): number {
   let paddings = 0;
   for (const { groups: { side, above, below } = {} } of body.matchAll(PADDING))
     paddings += Number(above) + (side === undefined ? Number(below ?? above) : 0);
-  return Math.min(
-    MAX_HEIGHT,
-    Math.round(paddings + (lines + marks) * LINE + spaces * SPACE + images),
-  );
+  return Math.min(MAX_HEIGHT, Math.round(paddings + (lines + marks) * LINE + spaces * SPACE + images));
 }

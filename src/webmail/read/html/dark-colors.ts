@@ -22,11 +22,13 @@ const LINE_LIGHTNESS = [0.3, 0.75] as const;
 const toOklch = converter('oklch');
 const toRgb = converter('rgb');
 /** Numbers in names such as `p1` are not colors, and neither are functions other than those of colors. */
-const COLORS = /#[\da-f]{3,8}(?![\w-])|\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([^()]*\)|(?<![\w#-])[a-z]+(?![\w(-])/gi;
+const COLORS =
+  /#[\da-f]{3,8}(?![\w-])|\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([^()]*\)|(?<![\w#-])[a-z]+(?![\w(-])/gi;
 const TEXT = /^(?:color|caret-color|-webkit-text-fill-color|text-decoration(?:-color)?)$/;
 const LINE = /^(?:border|outline|column-rule)(?:-.*)?$/;
 const GROUND = /^background(?:-color|-image)?$/;
-const NEUTRAL = /^\s*(?:inherit|initial|unset|revert|transparent|none|currentcolor|windowtext|auto)?\s*(?:!\s*important\s*)?$/i;
+const NEUTRAL =
+  /^\s*(?:inherit|initial|unset|revert|transparent|none|currentcolor|windowtext|auto)?\s*(?:!\s*important\s*)?$/i;
 
 /** Converts the values of declarations. `isPossible` is false after a value that cannot be converted. */
 export class DarkColors {
@@ -52,7 +54,10 @@ export class DarkColors {
       return 'transparent';
     });
     // Attack: a color that this code does not know, so that light text would be on a light background.
-    if (count === 0 && !/^\s*(?:none|no-repeat|repeat|scroll|center|top|left|[\d\s%.])*\s*(?:!\s*important\s*)?$/i.test(value))
+    if (
+      count === 0 &&
+      !/^\s*(?:none|no-repeat|repeat|scroll|center|top|left|[\d\s%.])*\s*(?:!\s*important\s*)?$/i.test(value)
+    )
       this.isPossible = false;
     return converted;
   }

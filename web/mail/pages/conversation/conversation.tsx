@@ -11,6 +11,9 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { ForwardIcon, ReplyAllIcon, ReplyIcon } from '../../../ui/icons.tsx';
 import { useAct } from '../../reading/actions.ts';
+import { toggleAsSent } from '../../reading/as-sent.ts';
+import { openSubject } from '../../reading/open-subject.ts';
+import { senderOf } from '../../reading/people.ts';
 import { useKeys } from '../../../shell/keys.ts';
 import { conversationQuery } from '../../reading/queries.ts';
 import type { Listing } from '../../reading/use-listing.ts';
@@ -118,13 +121,23 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
       list.current?.querySelector(`[data-message="${begin}"]`)?.scrollIntoView({ block: 'start' });
   }, [begin]);
 
+  const subject = conversation?.subject || 'No subject';
+  useEffect(() => {
+    openSubject.set(subject);
+    return () => openSubject.set(null);
+  }, [subject]);
+
   const all = (open: boolean) => () => {
     setIsUnfolded(open);
     setByHand(new Map(messages.map((message) => [message.id, open])));
   };
-  const answer = (mode: 'reply' | 'reply-all' | 'forward') => () => {
+  /** The message that has the focus, or else the last one. */
+  const current = () => {
     const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'];
-    const { id: reply } = messages.find(({ id, draft }) => id === focused && !draft) ?? lastSaid ?? {};
+    return messages.find(({ id, draft }) => id === focused && !draft) ?? lastSaid;
+  };
+  const answer = (mode: 'reply' | 'reply-all' | 'forward') => () => {
+    const reply = current()?.id;
     if (reply !== undefined) compose({ reply, mode });
   };
   const step = (by: number) => () => {
@@ -144,23 +157,23 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
     p: step(-1),
     ';': all(true),
     ':': all(false),
+    D() {
+      const message = current();
+      if (message !== undefined) toggleAsSent(senderOf(message));
+    },
   });
   return (
     <div
       data-conversation
       className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-4 pb-6 sm:px-6"
     >
-      <h1 ref={heading} tabIndex={-1} className="overflow-clip py-4 text-xl wrap-anywhere">
-        <bdi>{conversation?.subject || 'No subject'}</bdi>
+      <h1 ref={heading} dir="auto" tabIndex={-1} className="overflow-clip py-4 text-xl wrap-anywhere">
+        {subject}
       </h1>
       {earlier}
       <ol ref={list} aria-label="Messages" className="flex flex-1 flex-col gap-2">
         {shown.map((message, index) => (
-          <li
-            key={message.id}
-            data-message={message.id}
-            className={shown.length === 1 ? 'flex flex-1 flex-col' : ''}
-          >
+          <li key={message.id} data-message={message.id}>
             <Message
               summary={message}
               isOpen={isOpen(message)}

@@ -3,12 +3,14 @@ import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { MailMessageSummary } from '../../../../src/contract/mail/conversations.ts';
 import { IconButton } from '../../../ui/button.tsx';
+import { CodeIcon } from '../../../ui/compose-icons.tsx';
 import {
   ClipIcon,
   DownloadIcon,
   EmailsIcon,
   FileIcon,
   ForwardIcon,
+  ImageIcon,
   MoreIcon,
   PrintIcon,
   ReplyAllIcon,
@@ -24,18 +26,35 @@ import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
 
-interface MessageMenuProps {
+export interface MessageMenuProps {
   summary: MailMessageSummary;
   /** Whether remote images are shown. Printing then includes them. */
   showsRemote: boolean;
+  /** Whether text is shown in a fixed-width font. Undefined if the message is not shown as text. */
+  isFixedWidth: boolean | undefined;
+  onFixedWidth(isFixedWidth: boolean): void;
+  /** Whether the message keeps its own colors. Undefined if the page is light, or the message cannot be dark. */
+  isAsSent: boolean | undefined;
+  onAsSent(): void;
 }
 
 /** The menu of rarely used actions on a message. */
-export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
+export function MessageMenu({
+  summary,
+  showsRemote,
+  isFixedWidth,
+  onFixedWidth,
+  isAsSent,
+  onAsSent,
+}: MessageMenuProps) {
   const { mailbox, address: own, access } = useMailbox();
   const act = useAct();
   const compose = useCompose();
   const { id, from } = summary;
+  const printed = new URLSearchParams({
+    ...(showsRemote && { remote: '1' }),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
   const sender = from[0]?.address;
   const block = useMutation({
     mutationFn: (address: string) =>
@@ -84,15 +103,19 @@ export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
         </MenuItem>
       )}
       <MenuSeparator />
+      {isAsSent !== undefined && (
+        <MenuItem icon={<ImageIcon />} onClick={onAsSent}>
+          {isAsSent ? 'Show in dark colors' : 'Show in original colors'}
+        </MenuItem>
+      )}
+      {isFixedWidth !== undefined && (
+        <MenuItem icon={<CodeIcon />} onClick={() => onFixedWidth(!isFixedWidth)}>
+          {isFixedWidth ? 'Use proportional font' : 'Use fixed-width font'}
+        </MenuItem>
+      )}
       <MenuItem
         icon={<PrintIcon />}
-        render={
-          <a
-            href={messageUrl(mailbox, id, showsRemote ? 'print?remote=1' : 'print')}
-            target="_blank"
-            rel="noreferrer"
-          />
-        }
+        render={<a href={messageUrl(mailbox, id, `print?${printed}`)} target="_blank" rel="noreferrer" />}
       >
         Print
       </MenuItem>

@@ -13,17 +13,21 @@ import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { ClipIcon, PenIcon, ReplyIcon, StarIcon, StarredIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { isDark } from '../../../ui/theme.ts';
 import { local } from '../../../ui/times.ts';
+import { useWatched } from '../../../ui/watched.ts';
 import { useAct } from '../../reading/actions.ts';
 import { AnsweredBy, answeredBy } from '../../reading/answered-by.tsx';
+import { asSent, toggleAsSent } from '../../reading/as-sent.ts';
 import { shortDate } from '../../reading/dates.ts';
-import { shownAddress, shownName } from '../../reading/people.ts';
+import { senderOf, shownAddress, shownName } from '../../reading/people.ts';
 import { messageQuery, waitingQuery } from '../../reading/queries.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
 import { Attachments } from './attachments.tsx';
 import { Body, type BodyProps } from './body.tsx';
-import { MessageMenu } from './message-menu.tsx';
+import { hasDiff } from './diff.ts';
+import { MessageMenu, type MessageMenuProps } from './message-menu.tsx';
 import { Recipients } from './recipients.tsx';
 import { useFolders } from '../../reading/folders.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
@@ -54,21 +58,27 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
   const [isRemote, setIsRemote] = useState(false);
   const isWanted = useShowsRemote(message);
   const showsRemote = isRemote || isWanted;
+  const isDarkNow = useWatched(isDark);
+  const isAsSent = useWatched(asSent).has(senderOf(summary));
+  const [isFixedWidth, setIsFixedWidth] = useState<boolean | null>(null);
+  const isFixed = isFixedWidth ?? (message !== undefined && hasDiff(message));
   return (
     <article
       aria-label={`Message from ${nameOf(summary)}`}
-      className={classes(
-        'rounded-lg border border-line bg-page',
-        !isOpen && 'hover:bg-hover',
-        isOpen && isOnly && message?.has_html === true && 'flex flex-1 flex-col',
-      )}
+      className={classes('rounded-lg border border-line bg-page', !isOpen && 'hover:bg-hover')}
     >
       <Head
         summary={summary}
         message={message}
         isOpen={isOpen}
-        showsRemote={showsRemote}
         onToggle={onToggle}
+        view={{
+          showsRemote,
+          isFixedWidth: message?.has_html === false ? isFixed : undefined,
+          onFixedWidth: setIsFixedWidth,
+          isAsSent: isDarkNow && message?.html_dark === true ? isAsSent : undefined,
+          onAsSent: () => toggleAsSent(senderOf(summary)),
+        }}
       />
       {isOpen &&
         (message !== undefined ? (
@@ -76,6 +86,8 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
             message={message}
             answer={summary.answered_by}
             isOnly={isOnly}
+            isAsSent={isAsSent}
+            isFixedWidth={isFixed}
             showsRemote={showsRemote}
             onShowRemote={() => setIsRemote(true)}
           />
@@ -102,41 +114,49 @@ interface HeadProps {
   summary: ConversationMessage;
   message: MailMessage | undefined;
   isOpen: boolean;
-  showsRemote: boolean;
+  /** The display of the message, for its menu. */
+  view: Omit<MessageMenuProps, 'summary'>;
   onToggle(): void;
 }
 
 /** The head of a message. Senders choose names freely, so an open message always shows the address next to the name. */
-function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
+function Head({ summary, message, isOpen, view, onToggle }: HeadProps) {
   const { from, received_at, preview, seen } = summary;
   const [author] = from;
   return (
     <header className={classes('relative px-4', isOpen ? 'pt-3 pb-2' : 'py-2.5')}>
       <div className={classes('flex gap-2', isOpen ? 'items-start' : 'items-center')}>
-        <button
-          type="button"
-          data-message-head
-          aria-expanded={isOpen}
-          onClick={onToggle}
-          className="min-w-0 flex-1 rounded-sm text-left after:absolute after:inset-0 after:rounded-lg"
-        >
-          <span
-            className={classes(
-              'flex min-w-0 gap-x-2',
-              isOpen ? 'flex-wrap items-baseline' : 'items-baseline',
-            )}
+        {/* A heading, so that users of screen readers can move from message to message. */}
+        <h2 className="min-w-0 flex-1">
+          <button
+            type="button"
+            data-message-head
+            aria-expanded={isOpen}
+            onClick={onToggle}
+            className="w-full rounded-sm text-start after:absolute after:inset-0 after:rounded-lg"
           >
-            <span className={classes('min-w-0 truncate', seen ? 'font-medium' : 'font-semibold')}>
-              <bdi>{nameOf(summary)}</bdi>
-            </span>
-            {isOpen && author !== undefined && (
-              <span className="text-sm wrap-anywhere text-muted">
-                <bdi>&lt;{shownAddress(author.address)}&gt;</bdi>
+            <span
+              className={classes(
+                'flex min-w-0 gap-x-2',
+                isOpen ? 'flex-wrap items-baseline' : 'items-baseline',
+              )}
+            >
+              <span className={classes('min-w-0 truncate', seen ? 'font-medium' : 'font-semibold')}>
+                <bdi>{nameOf(summary)}</bdi>
               </span>
-            )}
-            {!isOpen && <span className="min-w-0 flex-1 truncate text-muted">{preview}</span>}
-          </span>
-        </button>
+              {isOpen && author !== undefined && (
+                <span className="text-sm wrap-anywhere text-muted">
+                  <bdi>&lt;{shownAddress(author.address)}&gt;</bdi>
+                </span>
+              )}
+              {!isOpen && (
+                <span dir="auto" className="min-w-0 flex-1 truncate text-muted">
+                  {preview}
+                </span>
+              )}
+            </span>
+          </button>
+        </h2>
         <span className="z-1 -my-1 flex shrink-0 items-center gap-1">
           {summary.draft && <span className="text-xs font-medium text-bad">Draft</span>}
           {!isOpen && summary.answered_by != null && <AnsweredBy answer={summary.answered_by} />}
@@ -149,7 +169,7 @@ function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
           <time dateTime={received_at} title={local.exact(received_at)} className="px-1 text-xs text-muted">
             {shortDate(received_at)}
           </time>
-          {isOpen && <HeadButtons summary={summary} showsRemote={showsRemote} />}
+          {isOpen && <HeadButtons summary={summary} view={view} />}
         </span>
       </div>
       {isOpen && <Recipients summary={summary} message={message} />}
@@ -157,7 +177,7 @@ function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
   );
 }
 
-function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'showsRemote'>) {
+function HeadButtons({ summary, view }: Pick<HeadProps, 'summary' | 'view'>) {
   const act = useAct();
   const compose = useCompose();
   const { access } = useMailbox();
@@ -184,26 +204,16 @@ function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'show
           <ReplyIcon />
         </IconButton>
       )}
-      <MessageMenu summary={summary} showsRemote={showsRemote} />
+      <MessageMenu summary={summary} {...view} />
     </>
   );
 }
 
-function Content({
-  message,
-  answer,
-  isOnly,
-  showsRemote,
-  onShowRemote,
-}: BodyProps & { answer: MailAnswer | null }) {
+function Content({ answer, ...body }: BodyProps & { answer: MailAnswer | null }) {
+  const { message } = body;
   const { mailbox, access } = useMailbox();
   return (
-    <div
-      className={classes(
-        'grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pb-4',
-        isOnly && message.has_html && 'flex-1 grid-rows-[auto_1fr_auto]',
-      )}
-    >
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pb-4">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
         <Queued message={message} />
         {message.sent_by !== null && (
@@ -226,7 +236,7 @@ function Content({
           </Suspense>
         )}
       </div>
-      <Body message={message} isOnly={isOnly} showsRemote={showsRemote} onShowRemote={onShowRemote} />
+      <Body {...body} />
       <Attachments message={message} />
     </div>
   );

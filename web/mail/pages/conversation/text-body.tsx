@@ -6,14 +6,24 @@ import { QuoteButton } from './quote-button.tsx';
 
 type Block = MailMessage['text'][number];
 
+interface TextBodyProps {
+  message: MailMessage;
+  isFixedWidth: boolean;
+}
+
 /**
  * Plain text with links, and with quotes collapsed. Attack: stacked combining characters that extend beyond their line and cover other
  * messages. Therefore, the body clips its content.
  */
-export function TextBody({ message: { text, text_is_cut } }: { message: MailMessage }) {
+export function TextBody({ message: { text, text_is_cut }, isFixedWidth }: TextBodyProps) {
   const parts = partsOf(text.slice(0, text.findLastIndex(hasText) + 1));
   return (
-    <div className="overflow-clip font-sans wrap-anywhere whitespace-pre-wrap">
+    <div
+      className={classes(
+        'overflow-clip wrap-anywhere whitespace-pre-wrap',
+        isFixedWidth ? 'font-mono text-sm' : 'font-sans',
+      )}
+    >
       {parts.map((blocks, at) =>
         (blocks[0]?.quote ?? 0) === 0 ? (
           <Blocks key={at} blocks={blocks} />
@@ -60,11 +70,14 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
   return blocks.map((block, at) => (
     <div
       key={at}
+      // Each line has the direction of its own text.
+      dir="auto"
       className={classes(
-        block.quote > 0 && 'border-l-2 border-line pl-3',
+        '[unicode-bidi:plaintext]',
+        block.quote > 0 && 'border-s-2 border-line ps-3',
         (block.quote > 0 || block.is_signature) && 'text-muted',
       )}
-      style={{ marginLeft: `${Math.max(0, Math.min(block.quote, MAX_QUOTES) - 1) * 0.75}rem` }}
+      style={{ marginInlineStart: `${Math.max(0, Math.min(block.quote, MAX_QUOTES) - 1) * 0.75}rem` }}
     >
       {block.runs.map((run, index) => (
         <Run key={index} run={run} />

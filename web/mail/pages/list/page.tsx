@@ -9,9 +9,11 @@ import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { EmailsIcon } from '../../../ui/icons.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { toastFailure } from '../../../ui/toast.tsx';
+import { useWatched } from '../../../ui/watched.ts';
 import { catchUp } from '../../reading/catch-up.ts';
 import { today } from '../../reading/dates.ts';
 import { nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
+import { openSubject } from '../../reading/open-subject.ts';
 import { useSelection } from '../../reading/selection.ts';
 import { type Listing, useListing } from '../../reading/use-listing.ts';
 import { useCompose } from '../../shell/compose.ts';
@@ -220,11 +222,12 @@ function NothingOpen() {
   );
 }
 
-/** Shows the number of unread messages in the tab's title. */
+/** Shows the number of unread messages and the open conversation in the tab's title. */
 function useTitle({ folder, q }: Listing): void {
   const { address } = useMailbox();
   const unread = useFolders()?.find(({ role }) => role === 'inbox')?.unread ?? 0;
-  const name = folder === undefined ? (q === '' ? 'Search' : `Search: ${q}`) : nameOf(folder);
+  const place = folder === undefined ? (q === '' ? 'Search' : `Search: ${q}`) : nameOf(folder);
+  const name = useWatched(openSubject) ?? place;
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${name} – ${address}`;
   }, [unread, name, address]);

@@ -116,7 +116,9 @@ function Line(props: RowProps) {
       </span>
       <span className="flex min-w-0 flex-1 gap-2">
         <Subject {...props} className="max-w-full min-w-0 shrink-0 truncate" />
-        <span className="min-w-0 flex-1 truncate text-muted">{row.preview}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate text-muted">
+          {row.preview}
+        </span>
       </span>
       <Marks row={row} />
       <When {...props} className="w-20 text-right" />
@@ -141,7 +143,9 @@ function Card(props: RowProps) {
           <Marks row={row} />
         </span>
         <span className="flex h-5 items-center gap-2">
-          <span className="min-w-0 flex-1 truncate text-sm text-muted">{row.preview}</span>
+          <span dir="auto" className="min-w-0 flex-1 truncate text-sm text-muted">
+            {row.preview}
+          </span>
           <Star {...props} className="-mr-2 -mb-1" />
         </span>
       </div>

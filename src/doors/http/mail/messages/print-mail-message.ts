@@ -1,4 +1,5 @@
 import { MAIL_READING_OPERATIONS } from '../../../../webmail/read/operations.ts';
+import { knownZone } from '../../../../webmail/zoned-time.ts';
 import { mailRun } from '../operation.ts';
 import { framePolicy } from './frame-policy.ts';
 import { sendHostile } from './send-hostile.ts';
@@ -8,6 +9,7 @@ export const printMailMessage = mailRun(
   async ({ services, mailbox, session, id, query, request, reply, isSecure }) => {
     const page = await services.messages.printed(mailbox, id, {
       remote: query.remote === '1',
+      zone: knownZone(query.zone ?? 'UTC'),
       address: session.address,
     });
     if (page === null) return null;
