@@ -28,6 +28,7 @@ const PNG = Buffer.from(
 );
 /** How many messages are open on a page at the same time, each in its own frame. */
 const AT_ONCE = 12;
+const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'; base-uri 'none'";
 
@@ -85,6 +86,18 @@ interface Opened extends AsyncDisposable {
   requested: string[];
 }
 
+/** Measures the messages, as the web client does. */
+const AROUND_SCRIPT = `addEventListener('message', ({ source, data }) => {
+  const frame = [...document.querySelectorAll('iframe')].find((each) => each.contentWindow === source);
+  if (frame === undefined || data !== 'ready') return;
+  const { port1, port2 } = new MessageChannel();
+  let changes = 0;
+  port1.onmessage = ({ data: { height } }) => {
+    if (height > 0 && ++changes < 20) frame.height = Math.min(height, 20000);
+  };
+  source.postMessage('', '*', [port2]);
+})`;
+
 /** Opens messages in frames of one page, in the kind of frame that the web client uses. */
 async function open(ids: readonly string[], remote: boolean): Promise<Opened> {
   const page = await context.newPage();
@@ -96,17 +109,26 @@ async function open(ids: readonly string[], remote: boolean): Promise<Opened> {
   await page.route(around, (route) =>
     route.fulfill({
       headers: { 'content-type': 'text/html', 'content-security-policy': PAGE_POLICY },
-      body: `<!doctype html><title>Around</title><button>Still here</button>${frames
+      body: `<!doctype html><title>Around</title><script src="/around.js"></script><button>Still here</button>${frames
         .map(
           (url) =>
-            `<iframe title="Message" sandbox="allow-popups allow-popups-to-escape-sandbox" width="700" height="300" src="${url}"></iframe>`,
+            `<iframe title="Message" sandbox="${SANDBOX}" width="700" height="300" src="${url}"></iframe>`,
         )
         .join('')}`,
     }),
   );
+  await page.route(`${mail.baseUrl}/around.js`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: AROUND_SCRIPT }),
+  );
   page.on('request', (request) => {
     const url = request.url();
-    if (url !== around && !frames.includes(url) && !url.startsWith('data:')) requested.push(url);
+    if (
+      url !== around &&
+      url !== `${mail.baseUrl}/around.js` &&
+      !frames.includes(url) &&
+      !url.startsWith('data:')
+    )
+      requested.push(url);
   });
   page.on('dialog', (dialog) => {
     requested.push(`dialog ${dialog.message()}`);
@@ -130,8 +152,7 @@ async function tryEverything({ page }: Opened): Promise<void> {
   }
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 700 });
-  // Wait for a screenshot, which is taken only after all requests have started. The documents themselves cannot be asked, because no script
-  // runs in them.
+  // Wait for a screenshot, which is taken only after all requests have started.
   await page.screenshot();
 }
 

@@ -6,6 +6,7 @@ import { runs } from '../../../../test/support/property-runs.ts';
 import { processorClock } from '../../../../test/support/processor-time.ts';
 import { ELEMENTS } from '../../../rfc/html/write-shown.ts';
 import { prepareForDisplay } from './clean-html.ts';
+import { FRAME_SCRIPT } from './frame-script.ts';
 import { HOSTILE_HTML } from './hostile-html.fixture.ts';
 import { mailDocument } from './mail-document.ts';
 import { isTooMuch } from './size.ts';
@@ -74,10 +75,12 @@ const LOADING = new Set([
 /** Asserts that in a browser no code runs, and resources and links have allowed addresses only. */
 function assertHarmless(html: string, remote: boolean): Parsed {
   const read = new DOMParser().parseFromString(html, 'text/html');
+  assert.equal([...read.querySelectorAll('script')].length, 1);
   for (const { localName, namespaceURI, attributes, textContent } of read.querySelectorAll('*')) {
-    const isOurs = localName === 'meta' || localName === 'title' || localName === 'style';
+    const isOurs = ['meta', 'title', 'style', 'script'].includes(localName);
     assert.ok(isOurs || ELEMENTS.has(localName), `<${localName}>`);
     assert.equal(namespaceURI, 'http://www.w3.org/1999/xhtml');
+    if (localName === 'script') assert.equal(textContent, FRAME_SCRIPT);
     if (localName === 'style') assertHarmlessStyle(textContent, remote);
     for (const { name, value } of attributes) {
       assert.doesNotMatch(name, /^on|^is$|^slot$|^form/i, name);
@@ -203,6 +206,11 @@ describe('the document of a message', () => {
       'removes generated texts that look like a host name when joined or without invisible characters',
       '<style>a::before{content:"bank" "." "com"}b::before{content:"\\200b.com"}i::before{content:"bank" "\\ff0e" "com"}u::before{content:"1" "."}</style>',
       '<style>a::before{}b::before{}i::before{}u::before{content:"1" "."}</style>',
+    ],
+    [
+      'removes lengths that depend on the height of the frame',
+      '<style>p{height:100vh;width:50vw}b{min-height:calc(1px + 100DVH);--x:3vmax}</style><p style="height:1\\76 h;margin:5cqmin;color:red">x</p>',
+      '<style>p{width:50vw}b{}</style><p style="color:red">x</p>',
     ],
     ['loads its own parts', '<img src="cid:a%40b">', '<img src="/inline/a%40b">'],
     [
@@ -380,24 +388,63 @@ describe('the document of a message', () => {
 });
 
 describe('in a dark theme', () => {
-  for (const [what, html, isDark] of [
-    ['a message without colors is dark', '<p style="margin:0">x</p>', true],
-    ['a message with a background color is light', '<p style="background:#fff">x</p>', false],
-    ['a message with a text color is light', '<font color="#000">x</font>', false],
-    ['a message with a color in its style sheet is light', '<style>p{color:#333}</style><p>x</p>', false],
+  for (const [what, html, dark] of [
+    ['a message without colors is dark', '<p style="margin:0">x</p>', 'converted'],
+    ['a message with a white background is dark', '<p style="background:#fff">x</p>', 'converted'],
+    ['a message with an almost white table is dark', '<table bgcolor="#f8f8f8"></table>', 'converted'],
+    ['a message with a text color is dark', '<font color="#000">x</font>', 'converted'],
+    [
+      'a message with a color in its style sheet is dark',
+      '<style>p{color:#333}</style><p>x</p>',
+      'converted',
+    ],
+    ['a message with the color of Outlook is dark', '<p style="color:windowtext">x</p>', 'converted'],
+    ['a message with a colored background is light', '<p style="background:#036;color:#fff">x</p>', null],
+    ['a message with a colored table is light', '<table bgcolor="navy"></table>', null],
+    ['a message with a gray background is light', '<style>p{background-color:#ddd}</style><p>x</p>', null],
+    [
+      'a message with a background image is light',
+      '<p style="background:url(https://a.example/1)">x</p>',
+      null,
+    ],
+    [
+      'a message with a table over an image is light',
+      '<table background="https://a.example/1"></table>',
+      null,
+    ],
+    ['a message with a gradient is light', '<p style="background:linear-gradient(red,blue)">x</p>', null],
+    ['a message with an unknown color is light', '<p style="color:var(--x)">x</p>', null],
+    ['a message with an unknown background is light', '<p style="background:AccentColor">x</p>', null],
     [
       'a message that supports a dark theme is dark',
       '<meta name="color-scheme" content="light dark"><p style="color:#fff">x</p>',
-      true,
+      'own',
     ],
     [
       'a message with a media query for a dark theme is dark',
       '<style>p{color:#000}@media (prefers-color-scheme: dark){p{color:#fff}}</style><p>x</p>',
-      true,
+      'own',
     ],
   ] as const)
-    test(`in a dark theme, ${what}`, () =>
-      assert.equal(/^.*?<style>:root\{color-scheme:dark/s.test(documentOf(html, false, 'dark')), isDark));
+    test(`in a dark theme, ${what}`, () => assert.equal(prepareForDisplay(html).dark, dark));
+
+  test('in a dark theme, text becomes light, white backgrounds disappear and images stay', () => {
+    const html = `<table bgcolor="#ffffff"><tbody><tr><td style="color:#333;background:#fff;border:1px solid #ccc"><img src="data:image/png;base64,${PIXEL}"><font color="black">x</font></td></tr></tbody></table>`;
+    const document = mailDocument(prepareForDisplay(html).html, {
+      theme: 'dark',
+      convertsColors: true,
+      inline,
+      writing,
+      remote: null,
+    });
+    assert.match(
+      document,
+      new RegExp(
+        `<table bgcolor="transparent"><tbody><tr><td style="color:#c4c4c4;background:transparent;border:1px solid #2e2e2e"><img src="data:image/png;base64,${PIXEL.replaceAll('+', '\\+')}"><font color="#eeeeee">x</font>`,
+      ),
+    );
+    assertHarmless(document, false);
+  });
 });
 
 describe('HTML that would take too long is rejected', () => {
