@@ -189,7 +189,7 @@ suite('the height of a message', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('u');
     await openRow(page, 'Colored');
     await inFrame(page).getByText('Blue').waitFor();
-    assert.match((await frameOf(page).getAttribute('src')) ?? '', /theme=light/);
+    assert.match((await frameOf(page).getAttribute('src')) ?? '', /theme=sheet/);
     await page.getByRole('button', { name: 'More actions for this message', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Print', exact: true }).waitFor();
     assert.equal(await page.getByRole('menuitem', { name: /colors/ }).count(), 0);

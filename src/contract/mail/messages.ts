@@ -152,7 +152,12 @@ export type MailWaiting = Type.Static<typeof MailWaiting>;
 
 export const MailHtmlQuery = Type.Object(
   {
-    theme: Type.Optional(Words(['light', 'dark'], { description: 'Default: light.' })),
+    theme: Type.Optional(
+      Words(['light', 'dark', 'sheet'], {
+        description:
+          'sheet: light, with a white background and a margin, for a dark page. A message that cannot be dark is a sheet. Default: light.',
+      }),
+    ),
     remote: Type.Optional(Words(['0', '1'], { description: '1: load remote images through this service.' })),
     quote: Type.Optional(Words(['0', '1'], { description: '0: omit the quotation at the end. Default: 1.' })),
   },

@@ -22,8 +22,8 @@ export interface MessageReaderOptions {
 }
 
 export interface HtmlOptions {
-  /** Dark has no effect on a message that can only be light. */
-  theme: Theme;
+  /** A message that can only be light becomes a sheet instead of dark. */
+  theme: Theme | 'sheet';
   /** Whether to show remote images, which are fetched through this service. */
   remote: boolean;
   /** Whether to omit the quote at the end of the message. */
@@ -124,7 +124,7 @@ export class MessageReader implements AsyncDisposable {
     // Elements that are open where the quote begins are closed at the end of the document.
     const html = isFolded ? clean.html.slice(0, clean.quote?.at) : clean.html;
     return this.#thread.document(mailbox, html, {
-      theme: clean.dark === null ? 'light' : theme,
+      theme: theme === 'dark' && clean.dark === null ? 'sheet' : theme,
       convertsColors: theme === 'dark' && clean.dark === 'converted',
       remote: through,
       inline,

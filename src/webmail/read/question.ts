@@ -26,7 +26,7 @@ export type WebmailReadTask =
 
 /** A request for a document. It contains maps of URLs, because functions cannot be sent to a thread. */
 export interface DocumentRequest {
-  theme: Theme;
+  theme: Theme | 'sheet';
   convertsColors: boolean;
   /** Null if remote images are not shown. */
   remote: ReadonlyMap<string, string> | null;

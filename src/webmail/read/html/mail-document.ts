@@ -14,8 +14,11 @@ import { selectorBudget } from './selector-budget.ts';
 import { DARK_TEXT, DarkColors } from './dark-colors.ts';
 
 export interface DocumentOptions {
-  /** Dark only if the message has styles for a dark theme, or if its colors can be converted (`CleanHtml.dark`). */
-  theme: Theme;
+  /**
+   * Dark only if the message has styles for a dark theme, or if its colors can be converted (`CleanHtml.dark`). A sheet is light, and has a
+   * background and a margin, because the page around it is dark.
+   */
+  theme: Theme | 'sheet';
   /** Whether to convert the colors of the message to the dark theme. */
   convertsColors?: boolean;
   /** Returns the URL at which this service serves a remote image, or null if the image is not shown. */
@@ -65,6 +68,10 @@ export function remoteUrl(url: string): string | null {
     : (parsed.href.split('#', 1)[0] as string);
 }
 
+/** Images that the script of the frame made blank. */
+const BLANK_IMAGES =
+  'img[src^="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw"]{background:#8882;border-radius:4px}';
+
 /** Units that depend on the height of the frame. Attack: content that grows whenever the frame grows. */
 const FRAME_HEIGHT = /\d(?:[sld]?v(?:h|b|min|max)|cq(?:h|b|min|max))(?![\w-])/i;
 
@@ -82,7 +89,7 @@ export function mailDocument(clean: string, options: DocumentOptions): string {
   /** Images in styles, which a browser may load only under some conditions. */
   const ofStyles = new Set<string>();
   const shown = writeShown(clean, {
-    theme,
+    theme: theme === 'dark' ? 'dark' : 'light',
     allowsSelector: selectorBudget(clean),
     mapColors: convertsColors ? new DarkColors().convert : undefined,
     keepsDeclaration: (property, value) =>
@@ -160,11 +167,12 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** The frame is transparent, and the page draws the background. The page also draws a light sheet around mail that is light in a dark theme. */
-function baseStyle(theme: Theme): string {
-  const plain =
-    'html{overflow-wrap:anywhere}body{margin:0;font:14px/1.57 system-ui,sans-serif}img{max-width:100%}pre{overflow-x:auto}img[src^="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw"]{background:#8882;border-radius:4px}';
-  return theme === 'dark'
-    ? `:root{color-scheme:dark!important;color:${DARK_TEXT}}a{color:#8ab4f8}${plain}`
-    : `:root{color-scheme:light!important;color:#18181b}${plain}`;
+/** The frame is transparent, and the page draws its background, except behind a sheet. */
+function baseStyle(theme: DocumentOptions['theme']): string {
+  const isSheet = theme === 'sheet';
+  const colors =
+    theme === 'dark'
+      ? `:root{color-scheme:dark!important;color:${DARK_TEXT}}a{color:#8ab4f8}`
+      : `:root{color-scheme:light!important;color:#18181b${isSheet ? ';background:#fff' : ''}}`;
+  return `${colors}html{overflow-wrap:anywhere}body{margin:${isSheet ? '12px' : '0'};font:14px/1.57 system-ui,sans-serif}img{max-width:100%}pre{overflow-x:auto}${BLANK_IMAGES}`;
 }

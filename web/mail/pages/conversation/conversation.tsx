@@ -112,8 +112,9 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   // The message to which the page scrolls: the first unread message, or the last message if all are read. There is no need to scroll to the
   // first message of the conversation.
   const [begin] = useState(() => {
-    const index = messages.findIndex(({ seen }) => !seen);
-    return index === 0 ? undefined : messages.at(index)?.id;
+    const unread = messages.findIndex(({ seen }) => !seen);
+    const index = unread === -1 ? messages.length - 1 : unread;
+    return index === 0 ? undefined : messages[index]?.id;
   });
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
@@ -171,7 +172,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
         {subject}
       </h1>
       {earlier}
-      <ol ref={list} aria-label="Messages" className="flex flex-1 flex-col gap-2">
+      <ol ref={list} aria-label="Messages" className="flex flex-col gap-2">
         {shown.map((message, index) => (
           <li key={message.id} data-message={message.id}>
             <Message

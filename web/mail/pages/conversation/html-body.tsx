@@ -1,6 +1,5 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { classes } from '../../../ui/classes.ts';
 import { InfoIcon } from '../../../ui/icons.tsx';
 import { isDark } from '../../../ui/theme.ts';
 import { useWatched } from '../../../ui/watched.ts';
@@ -29,7 +28,9 @@ const UNKNOWN_PX = 480;
 export function HtmlBody({ message, isOnly, isAsSent, showsRemote, onShowRemote }: BodyProps) {
   const { mailbox } = useMailbox();
   const isDarkNow = useWatched(isDark);
-  const theme = isDarkNow && message.html_dark && !isAsSent ? 'dark' : 'light';
+  const theme = !isDarkNow ? 'light' : message.html_dark && !isAsSent ? 'dark' : 'sheet';
+  // The frame is transparent only if the page around it has the same color scheme.
+  const colorScheme = theme === 'dark' ? 'dark' : 'light';
   const frame = useRef<HTMLIFrameElement>(null);
   const [isWhole, setIsWhole] = useState(false);
   const [fits, setFits] = useState(true);
@@ -59,27 +60,21 @@ export function HtmlBody({ message, isOnly, isAsSent, showsRemote, onShowRemote 
           <Button onClick={tryAgain}>Try again</Button>
         </div>
       )}
-      {/* A message that cannot be dark lies on a light sheet. */}
-      <div
+      <iframe
+        key={tries}
         hidden={hasFailed}
-        style={{ colorScheme: theme }}
-        className={classes(isDarkNow && theme === 'light' && 'rounded-md bg-page p-3')}
-      >
-        <iframe
-          key={tries}
-          ref={frame}
-          onLoad={onLoad}
-          title="Message"
-          sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
-          referrerPolicy="no-referrer"
-          // Attack: a conversation with a hundred messages, each of which keeps the browser busy. Therefore, frames out of view are not
-          // loaded.
-          loading={isOnly ? 'eager' : 'lazy'}
-          src={src}
-          style={{ colorScheme: theme, height: height ?? foldedHeight ?? message.html_height ?? UNKNOWN_PX }}
-          className="block w-full rounded-sm focus-visible:outline-2 focus-visible:outline-accent"
-        />
-      </div>
+        ref={frame}
+        onLoad={onLoad}
+        title="Message"
+        sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"
+        referrerPolicy="no-referrer"
+        // Attack: a conversation with a hundred messages, each of which keeps the browser busy. Therefore, frames out of view are not
+        // loaded.
+        loading={isOnly ? 'eager' : 'lazy'}
+        src={src}
+        style={{ colorScheme, height: height ?? foldedHeight ?? message.html_height ?? UNKNOWN_PX }}
+        className="block w-full rounded-md focus-visible:outline-2 focus-visible:outline-accent"
+      />
       {message.html_folded_height !== null && (
         <QuoteButton isOpen={showsQuote} onClick={() => setShowsQuote(!showsQuote)} />
       )}

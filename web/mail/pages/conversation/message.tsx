@@ -127,7 +127,7 @@ function Head({ summary, message, isOpen, view, onToggle }: HeadProps) {
     <header className={classes('relative px-4', isOpen ? 'pt-3 pb-2' : 'py-2.5')}>
       <div className={classes('flex gap-2', isOpen ? 'items-start' : 'items-center')}>
         {/* A heading, so that users of screen readers can move from message to message. */}
-        <h2 className="min-w-0 flex-1">
+        <h2 className="min-w-0 flex-1 text-base font-normal">
           <button
             type="button"
             data-message-head
