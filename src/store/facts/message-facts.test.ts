@@ -246,6 +246,29 @@ describe('readMessageFacts', () => {
     );
   });
 
+  for (const [what, text, html, expected] of [
+    [
+      'a text that stands in for the HTML',
+      'Read online',
+      '<p>Your parcel arrives on Monday.',
+      'Your parcel arrives on Monday.',
+    ],
+    ['a short text with short HTML', 'See you', '<p>See you!</p>', 'See you'],
+    [
+      'a text of usual length',
+      'Your parcel arrives on Monday, with two books.',
+      `<p>${'Ad '.repeat(50)}`,
+      'Your parcel arrives on Monday, with two books.',
+    ],
+  ] as const)
+    it(`previews ${what}`, () =>
+      assert.equal(
+        factsOf(
+          `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${text}\n--b\nContent-Type: text/html\n\n${html}\n--b--`,
+        ).preview,
+        expected,
+      ));
+
   it('parses malformed messages', () => {
     const broken: readonly [text: string, expected: Partial<MessageFacts>][] = [
       ['', { subject: '', preview: '', sentAt: null, messageId: null, attachments: 0 }],

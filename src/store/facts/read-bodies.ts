@@ -46,6 +46,8 @@ const MAX_NAMES = 200;
 const IS_PACKED = new Set(['base64', 'quoted-printable']);
 /** The maximum number of HTML lines compared with the plain-text alternative. */
 const MAX_COMPARED = 500;
+/** A plain-text alternative shorter than this may stand in for the HTML. */
+const MAX_STUB = 40;
 
 /** Never throws. Decodes 1 MiB at most, regardless of the size of the message. */
 export function readBodies(raw: Buffer, message: Entity): Bodies {
@@ -107,6 +109,12 @@ class BodyReader {
     return isText ? this.#readText(entity, !role.isText && isAttached, beside) : '';
   }
 
+  /** Whether the preview is a plain-text alternative that only stands in for the HTML, such as "Read online". @param beside see `#read` */
+  #isStub(beside: string): boolean {
+    const stub = normalForm(this.#preview ?? '').trim();
+    return beside !== '' && beside.length < MAX_STUB && beside.includes(stub);
+  }
+
   #readText(entity: Entity, isAttached: boolean, beside: string): string {
     const octets = Math.min(entity.end - entity.bodyStart, MAX_ENCODED - this.#encoded);
     if (octets <= 0 || this.#length >= MAX_TEXT) return '';
@@ -114,7 +122,10 @@ class BodyReader {
     const decoded = decodeText(this.#raw, entity, octets);
     const read =
       entity.type === 'text/html' ? htmlToText(decoded) : unwrapIfFlowed(decoded, entity.parameters);
-    if (!isAttached && this.#preview === null) this.#preview = previewOf(read) || null;
+    if (!isAttached && (this.#preview === null || this.#isStub(beside))) {
+      const preview = previewOf(read);
+      if (preview.length > 2 * (this.#preview?.length ?? 0)) this.#preview = preview;
+    }
     const text = beside === '' ? normalForm(read).trim() : linesBeyond(read, beside);
     const kept = text.slice(0, MAX_TEXT - this.#length).toWellFormed();
     if (kept !== '') {
