@@ -65,11 +65,12 @@
     root.style.setProperty('height', 'auto', 'important');
     root.style.setProperty('min-height', '0', 'important');
     root.style.setProperty('overflow-y', 'hidden', 'important');
-    port.onmessage = ({ data }) => {
+    port.addEventListener('message', ({ data }) => {
       fits = data.fits;
       root.style.setProperty('overflow-y', data.scrolls ? 'auto' : 'hidden', 'important');
       report();
-    };
+    });
+    port.start();
     report();
     new ResizeObserver(reportSoon).observe(root);
     addEventListener('resize', reportSoon);

@@ -1,20 +1,11 @@
 import { useSyncExternalStore } from 'react';
-import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { InfoIcon } from '../../../ui/icons.tsx';
-import { HtmlBody } from './html-body.tsx';
+import { HtmlBody, type HtmlBodyProps } from './html-body.tsx';
 import { TextBody } from './text-body.tsx';
 
-export interface BodyProps {
-  message: MailMessage;
-  /** Whether this is the only message in the pane. */
-  isOnly: boolean;
-  /** Whether the HTML keeps its own colors in a dark theme. */
-  isAsSent: boolean;
+export interface BodyProps extends HtmlBodyProps {
   /** Whether text is shown in a fixed-width font. */
   isFixedWidth: boolean;
-  /** Whether remote images are shown. */
-  showsRemote: boolean;
-  onShowRemote(): void;
 }
 
 export function Body(props: BodyProps) {

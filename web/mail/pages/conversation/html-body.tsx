@@ -1,14 +1,25 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { Button } from '../../../ui/button.tsx';
 import { InfoIcon } from '../../../ui/icons.tsx';
 import { isDark } from '../../../ui/theme.ts';
 import { useWatched } from '../../../ui/watched.ts';
 import { useMailbox } from '../../shell/session.ts';
-import type { BodyProps } from './body.tsx';
 import { messageUrl } from './message-url.ts';
 import { QuoteButton } from './quote-button.tsx';
 import { RemoteBar } from './remote-bar.tsx';
 import { useMessageFrame } from './use-message-frame.ts';
+
+export interface HtmlBodyProps {
+  message: MailMessage;
+  /** Whether this is the only message in the pane. */
+  isOnly: boolean;
+  /** Whether the HTML keeps its own colors in a dark theme. */
+  isAsSent: boolean;
+  /** Whether remote images are shown. */
+  showsRemote: boolean;
+  onShowRemote(): void;
+}
 
 interface Loading {
   /** Whether the service responded that it is overloaded. */
@@ -25,7 +36,7 @@ const UNKNOWN_PX = 480;
  * HTML in a frame with an opaque origin. The only script that the frame runs reports the height of the content, so that the message stands
  * in the page at its full height (docs/decisions/0154-height.md).
  */
-export function HtmlBody({ message, isOnly, isAsSent, showsRemote, onShowRemote }: BodyProps) {
+export function HtmlBody({ message, isOnly, isAsSent, showsRemote, onShowRemote }: HtmlBodyProps) {
   const { mailbox } = useMailbox();
   const isDarkNow = useWatched(isDark);
   const theme = !isDarkNow ? 'light' : message.html_dark && !isAsSent ? 'dark' : 'sheet';

@@ -53,7 +53,7 @@ export function MessageMenu({
   const { id, from } = summary;
   const printed = new URLSearchParams({
     ...(showsRemote && { remote: '1' }),
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   const sender = from[0]?.address;
   const block = useMutation({

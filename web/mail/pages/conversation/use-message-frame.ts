@@ -80,9 +80,10 @@ export function useMessageFrame(
       port.current?.close();
       port.current = channel.port1;
       shownAt = Number.NEGATIVE_INFINITY;
-      channel.port1.onmessage = (event: MessageEvent<unknown>) => {
+      channel.port1.addEventListener('message', (event: MessageEvent<unknown>) => {
         if (frame.current !== null) receive(frame.current, event.data, show);
-      };
+      });
+      channel.port1.start();
       content.postMessage('', '*', [channel.port2]);
       if (!settings.current.fits) channel.port1.postMessage({ fits: false, scrolls: false });
     };

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { encodeId } from '../../../../model/ids.ts';
-import { FRAME_SCRIPT_SOURCE } from '../../../../webmail/read/html/frame-script.ts';
 import type { MailboxKey } from '../../../../store/lock-mailboxes.ts';
 
 const HOST = /^[a-z0-9.:[\]-]{1,255}$/i;
@@ -16,7 +15,7 @@ export function framePolicy(
   isSecure: boolean,
   { mailboxId }: MailboxKey,
   objectId: string,
-  script: typeof FRAME_SCRIPT_SOURCE | null,
+  script: string | null,
 ): string {
   const { host = '' } = request.headers;
   const origin = HOST.test(host) ? `${isSecure ? 'https' : 'http'}://${host}` : '';

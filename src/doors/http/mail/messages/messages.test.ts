@@ -320,7 +320,10 @@ describe('a message', () => {
     );
     const printed = await ann.get(`/messages/${id}/print`);
     assert.match(printed.text, /<dt>From<\/dt><dd><bdi>Shop<\/bdi> &lt;<bdi>news@shop.example<\/bdi>><\/dd>/);
-    assert.match(printed.headers.get('content-security-policy') ?? '', /^sandbox allow-popups (?!.*script-src)/);
+    assert.match(
+      printed.headers.get('content-security-policy') ?? '',
+      /^sandbox allow-popups (?!.*script-src)/,
+    );
   });
 });
 
