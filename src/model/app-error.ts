@@ -34,6 +34,7 @@ export const DASHBOARD_ERROR_CODES = [
   'missing-role',
   'stronger-sign-in-required',
   'request-forged',
+  'invitation-outdated',
   'upload-conflict',
   'checksum-mismatch',
   'tus-version',

@@ -349,6 +349,7 @@ const CONTENTS = rowsOf<Admitted>('c', {
   ancestors: ['text[]', ({ facts }) => facts.ancestors],
   authentication: ['json', ({ authentication }) => authentication],
   spam: ['json', ({ spam }) => spam],
+  event: ['json', ({ facts }) => facts.event],
   sent_by: ['text', ({ sentBy }) => sentBy ?? null],
   is_late: ['bool', ({ isLate }) => isLate],
   sort_keys: ['text', ({ facts }) => addressKeys(facts)],

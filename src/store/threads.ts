@@ -4,7 +4,10 @@ import { newUuid } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 
 /** The facts that determine the conversation of a message. */
-type ThreadFacts = Pick<MessageFacts, 'messageId' | 'references' | 'subject' | 'baseSubject' | 'from' | 'to'>;
+type ThreadFacts = Pick<
+  MessageFacts,
+  'messageId' | 'references' | 'subject' | 'baseSubject' | 'from' | 'to' | 'event'
+>;
 
 /**
  * How many references of a message are used: the first and the most recent ones. There is a limit because in a long conversation, each
@@ -26,7 +29,7 @@ export interface ThreadLinks {
  * that senders cannot create collisions.
  */
 export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
-  const { messageId, references, subject, baseSubject, from, to } = facts;
+  const { messageId, references, subject, baseSubject, from, to, event } = facts;
   const near =
     references.length > MAX_REFERENCES
       ? [...references.slice(0, 1), ...references.slice(1 - MAX_REFERENCES)]
@@ -35,16 +38,22 @@ export function threadLinksOf(facts: ThreadFacts): ThreadLinks {
   const named = [...near.toReversed(), ...(messageId === null ? [] : [messageId])].map((id) =>
     linkOf('id', id),
   );
+  // The invitation to an event, its updates and its cancellation do not refer to each other.
+  const ofEvent = event === null ? [] : [linkOf('event', event.uid)];
   const author = from[0]?.address.toLowerCase();
   const subjectOf = (address: string): string => linkOf('subject', `${address.toLowerCase()} ${baseSubject}`);
-  const isFoundBy = author === undefined || baseSubject === '' ? named : [...named, subjectOf(author)];
+  const isFoundBy = [
+    ...named,
+    ...ofEvent,
+    ...(author === undefined || baseSubject === '' ? [] : [subjectOf(author)]),
+  ];
   // Some mail apps send replies without references: only the subject links them.
   const isAnswer = references.length === 0 && baseSubject !== '' && isPrefixed(subject, baseSubject);
   const others = [author, ...to.slice(0, MAX_RECIPIENTS).map(({ address }) => address)];
   const answered = isAnswer
     ? others.flatMap((address) => (address === undefined ? [] : [subjectOf(address)]))
     : [];
-  return { looksFor: [...new Set([...named, ...answered])], isFoundBy: [...new Set(isFoundBy)] };
+  return { looksFor: [...new Set([...named, ...ofEvent, ...answered])], isFoundBy: [...new Set(isFoundBy)] };
 }
 
 /** Whether the subject has a prefix that ends with a colon: `Re: order` for the base subject `order`. */
@@ -52,7 +61,7 @@ function isPrefixed(subject: string, baseSubject: string): boolean {
   return subject.length > baseSubject.length && /^\s*\p{L}{1,5}(\[\d+\])?\s*:/u.test(subject);
 }
 
-function linkOf(kind: 'id' | 'subject', text: string): string {
+function linkOf(kind: 'id' | 'subject' | 'event', text: string): string {
   const hex = hash('sha256', `${kind} ${text}`).slice(0, 32);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

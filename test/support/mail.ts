@@ -90,6 +90,7 @@ const FACTS: MessageFacts = {
   preview: '',
   attachments: 0,
   crlfGrowth: 0,
+  event: null,
   envelope: '(NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)',
   bodyStructure: '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0 NIL NIL NIL NIL)',
   usualFields: null,

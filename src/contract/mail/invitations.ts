@@ -1,6 +1,7 @@
 /** Calendar invitations in messages (docs/web-client.md, Invitations). */
 import { Type } from 'typebox';
-import { Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { MailTextRun } from './messages.ts';
 
 const ANSWERS = ['accepted', 'tentative', 'declined'] as const;
 
@@ -23,14 +24,20 @@ const Person = {
   address: Nullable(Type.String({ description: 'Null: it is not an email address.' })),
 };
 
+const EventMessage = {
+  kind: Words(['update', 'cancelled']),
+  message: Id('msg'),
+  conversation: Id('thr'),
+};
+
 export const Invitation = Type.Object(
   {
     kind: Words(['invitation', 'update', 'cancelled', 'reply', 'proposal', 'event'], {
       description: 'The purpose of the message. An event needs no reply.',
     }),
     summary: Type.String({ description: 'May be empty.' }),
-    description: Nullable(Type.String({ description: 'Plain text.' })),
-    location: Nullable(Type.String()),
+    description: Type.Array(MailTextRun, { description: 'Empty if there is none.' }),
+    location: Type.Array(MailTextRun, { description: 'Empty if there is none.' }),
     conference: Nullable(Type.String({ description: 'The https URL of the video conference.' })),
     start: Ref(CalendarTime),
     end: Type.Union([Ref(CalendarTime), Type.Null()], { description: 'For all-day events, the last day.' }),
@@ -57,6 +64,9 @@ export const Invitation = Type.Object(
     }),
     warnings: Type.Array(Type.String(), { description: 'Warnings to read before replying.' }),
     part: Type.String({ description: 'The message part that contains the calendar file.' }),
+    copies: Type.Array(Type.String(), {
+      description: 'The message parts that contain the same calendar file, including part.',
+    }),
     invited_as: Nullable(Type.String({ description: 'The address of this mailbox that is invited.' })),
     can_answer: Type.Boolean(),
     answer: Type.Union(
@@ -72,6 +82,26 @@ export const Invitation = Type.Object(
       ],
       { description: 'The last reply sent from this mailbox here.' },
     ),
+    newest: Type.Union(
+      [
+        Type.Object({
+          ...EventMessage,
+          start: Type.Union([Ref(CalendarTime), Type.Null()], {
+            description: 'Null: cancelled, or unknown.',
+          }),
+          end: Type.Union([Ref(CalendarTime), Type.Null()]),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The newest message of the organizer about the event. Null: this invitation is the newest.',
+      },
+    ),
+    unproven: Type.Union([Type.Object(EventMessage), Type.Null()], {
+      description:
+        'A newer message that claims to change or cancel the event, but whose sender is not proven to be the organizer.',
+    }),
   },
   { $id: 'Invitation' },
 );

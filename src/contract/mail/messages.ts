@@ -6,16 +6,17 @@ import { TimeZone } from './time-zone.ts';
 
 const Part = Type.String({ description: 'A part number as in IMAP: `1.2`.' });
 
+export const MailTextRun = Type.Object({
+  text: Type.String(),
+  href: Type.Optional(Type.String({ description: 'http, https or mailto. Absent: plain text.' })),
+});
+export type MailTextRun = Type.Static<typeof MailTextRun>;
+
 export const MailTextBlock = Type.Object(
   {
     quote: Type.Integer({ minimum: 0, description: 'The level of quotation.' }),
     is_signature: Type.Boolean(),
-    runs: Type.Array(
-      Type.Object({
-        text: Type.String(),
-        href: Type.Optional(Type.String({ description: 'http, https or mailto. Absent: plain text.' })),
-      }),
-    ),
+    runs: Type.Array(MailTextRun),
   },
   { $id: 'MailTextBlock' },
 );

@@ -31,6 +31,7 @@ export const PROBLEMS = {
   'missing-role': { status: 403, title: 'Missing role' },
   'stronger-sign-in-required': { status: 403, title: 'Stronger sign-in required' },
   'request-forged': { status: 403, title: 'Forged request' },
+  'invitation-outdated': { status: 409, title: 'Invitation outdated' },
   'upload-conflict': { status: 409, title: 'Upload conflict' },
   'tus-version': { status: 412, title: 'Unsupported tus version' },
   'tus-media-type': { status: 415, title: 'Unsupported upload media type' },

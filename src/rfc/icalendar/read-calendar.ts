@@ -1,8 +1,9 @@
 /** Reads the event from a calendar in a message (RFC 5545, RFC 5546). Never throws, takes bounded time, and expands no recurrence. */
-import { parseMailbox } from '../address/index.ts';
 import { htmlToText } from '../message/html-to-text.ts';
-import type { Attendee, CalendarEvent, CalendarMethod, CalendarTime } from './calendar-event.ts';
+import type { Attendee, CalendarEvent, CalendarTime } from './calendar-event.ts';
 import { CalendarZones, dayBefore, later } from './calendar-time.ts';
+import { mainEventOf } from './event-key.ts';
+import { addressIn, methodOf, sequenceOf } from './event-properties.ts';
 import {
   type Component,
   parameterOf,
@@ -22,16 +23,6 @@ const MAX_ATTENDEES = 200;
 /** The maximum duration, ten years. A longer duration is ignored. */
 const MAX_DURATION_S = 10 * 366 * 86_400;
 
-const METHODS: ReadonlySet<string> = new Set<CalendarMethod>([
-  'publish',
-  'request',
-  'reply',
-  'add',
-  'cancel',
-  'refresh',
-  'counter',
-  'declinecounter',
-]);
 const CONFERENCES = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl', 'url'];
 
 /**
@@ -43,20 +34,17 @@ export function readCalendar(text: string, method: string | null = null): Calend
   const calendar = readComponents(text);
   if (calendar === null) return null;
   const events = calendar.components.filter(({ name }) => name === 'vevent');
-  const uid = events[0] === undefined ? null : textOf(events[0], 'uid');
-  const ofFirst = events.filter((event) => textOf(event, 'uid') === uid);
-  // A series takes precedence over changed instances of the series.
-  const event = ofFirst.find((each) => propertyOf(each, 'recurrence-id') === null) ?? ofFirst[0];
-  if (event === undefined) return null;
+  const event = mainEventOf(events);
+  if (event === null) return null;
   const zones = new CalendarZones(calendar);
   const start = zones.read(propertyOf(event, 'dtstart'));
   if (start === null) return null;
-  const named = (textOf(calendar, 'method') ?? method ?? 'publish').toLowerCase();
+  const named = methodOf(calendar, method);
   const attendees = event.properties.filter(([name]) => name === 'attendee');
   const organizer = propertyOf(event, 'organizer');
   return {
-    method: METHODS.has(named) ? (named as CalendarMethod) : 'publish',
-    uid: (uid ?? '').slice(0, MAX_UID),
+    method: named,
+    uid: (textOf(event, 'uid') ?? '').slice(0, MAX_UID),
     recurrence: zones.read(propertyOf(event, 'recurrence-id')),
     sequence: sequenceOf(event),
     isCancelled: named === 'cancel' || textOf(event, 'status')?.toUpperCase() === 'CANCELLED',
@@ -125,21 +113,7 @@ function attendeeOf(property: Property): Attendee {
 
 function participantOf(property: Property): { name: string | null; address: string | null } {
   const name = shown(parameterOf(property, 'cn') ?? '', MAX_LINE);
-  return { name: name === '' ? null : name, address: addressOf(property) };
-}
-
-/** The email address in a property, or null if the address is invalid. */
-function addressOf(property: Property): string | null {
-  const [, written] = /^mailto:(.+)$/i.exec(String(property[3] ?? '').trim()) ?? [];
-  if (written === undefined) return null;
-  let text = written;
-  try {
-    text = decodeURIComponent(written);
-  } catch {
-    // The text is not valid percent-encoding, so use the text unchanged.
-  }
-  const parsed = parseMailbox(text);
-  return 'error' in parsed || parsed.displayName !== null ? null : parsed.address;
+  return { name: name === '' ? null : name, address: addressIn(property) };
 }
 
 function conferenceOf(event: Component): string | null {
@@ -149,11 +123,6 @@ function conferenceOf(event: Component): string | null {
       return new URL(url).href;
   }
   return null;
-}
-
-function sequenceOf(event: Component): number {
-  const sequence = Number(textOf(event, 'sequence'));
-  return Number.isInteger(sequence) && sequence > 0 && sequence < 2 ** 31 ? sequence : 0;
 }
 
 function lineOf(event: Component, name: string): string | null {

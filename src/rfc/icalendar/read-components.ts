@@ -27,7 +27,7 @@ const READ: Readonly<Record<string, ReadonlySet<string>>> = {
   vcalendar: new Set(['method', 'vevent', 'vtimezone']),
   vevent: new Set(
     (
-      'uid recurrence-id sequence status summary description location url dtstart dtend duration rrule rdate exdate organizer ' +
+      'uid dtstamp recurrence-id sequence status summary description location url dtstart dtend duration rrule rdate exdate organizer ' +
       'attendee comment x-google-conference x-microsoft-skypeteamsmeetingurl conference'
     ).split(' '),
   ),

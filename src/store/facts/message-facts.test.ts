@@ -203,6 +203,7 @@ describe('readMessageFacts', () => {
         subject: 'Re: [list] Grüße',
         baseSubject: 'grüße',
         crlfGrowth: 0,
+        event: null,
         usualFields: `${(MIXED.split('\n\n', 1)[0] ?? '').replaceAll('\n', '\r')}\r`,
         from: [{ name: 'Jörg', address: 'j@x.test' }],
         replyTo: [],

@@ -3,11 +3,13 @@ import { bodyStructureText } from '../../rfc/imap/body-structure.ts';
 import { envelopeText } from '../../rfc/imap/envelope.ts';
 import { ImapWriter } from '../../rfc/imap/imap-writer.ts';
 import { usualFields } from '../../rfc/imap/usual-fields.ts';
+import { type EventKey, readEventKey } from '../../rfc/icalendar/event-key.ts';
 import { baseSubject } from '../../rfc/message/base-subject.ts';
 import { readAncestors, readMessageIds } from '../../rfc/message/message-ids.ts';
 import { readDate } from '../../rfc/message/read-date.ts';
 import {
   decodeEncodedWords,
+  decodeText,
   type Entity,
   type EntityLimits,
   fieldValue,
@@ -16,6 +18,7 @@ import {
   readEntity,
 } from '../../rfc/mime/index.ts';
 import { crlfGrowth } from '../../rfc/pop3/multi-line.ts';
+import { calendarParts } from '../parts/calendar-part.ts';
 import { normalForm, withFewMarks } from '../search/normal-form.ts';
 import { headerText } from './header-text.ts';
 import { readBodies } from './read-bodies.ts';
@@ -81,6 +84,8 @@ export interface MessageFacts {
   attachments: number;
   /** The number of octets added when all line ends become CRLF, as POP3 requires. 0 for mail received over SMTP. */
   crlfGrowth: number;
+  /** The event in the message's calendar. Null if the message has no calendar, or if the calendar is very large. */
+  event: EventKey | null;
 }
 
 const KI = 1_024;
@@ -98,6 +103,7 @@ const MAX_SUBJECT = 2_000;
 const MAX_ADDRESSES = 100;
 const MAX_NAME = 400;
 const MAX_HEAD = 32 * KI;
+const MAX_CALENDAR = 384 * KI;
 
 /** Accepts any octets and never throws. Takes time proportional to the number of octets: about 100 µs for a message of 4 kB. */
 export function readMessageFacts(raw: Buffer): MessageFacts {
@@ -142,7 +148,14 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
     header: storable(headerText(message)),
     attachments: bodies.attachments,
     crlfGrowth: crlfGrowth(raw),
+    event: eventIn(raw, message),
   };
+}
+
+function eventIn(raw: Buffer, message: Entity): EventKey | null {
+  const calendar = calendarParts(message)[0]?.entity;
+  if (calendar === undefined || calendar.end - calendar.bodyStart > MAX_CALENDAR) return null;
+  return readEventKey(decodeText(raw, calendar, MAX_CALENDAR), calendar.parameters.get('method') ?? null);
 }
 
 /** If the parts of a message cannot be read, only this many octets at its beginning are read. */

@@ -3,45 +3,76 @@ import type { Invitation } from '../../contract/mail/invitations.ts';
 import { isOwnAddress, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/calendar-event.ts';
+import { encodeId } from '../../model/ids.ts';
+import { isProved } from '../read/sender/authentication-words.ts';
+import { linkedText } from '../read/text/text-blocks.ts';
+import type { EventMessage, NewerMessages } from './event-messages.ts';
 import type { StoredInvitationReply } from './stored-replies.ts';
 import type { ReadInvitation } from './invitation-reader.ts';
 
-/** @param kept the mailbox's stored reply to the event; null if there is none */
+interface Known extends NewerMessages {
+  own: OwnAddresses;
+  /** The mailbox's stored reply to the event; null if there is none. */
+  kept: StoredInvitationReply | null;
+  /** The event in `newest`; null if it is cancelled or cannot be read. */
+  changed: CalendarEvent | null;
+}
+
 export function describeInvitation(
-  { event, part, from }: ReadInvitation,
-  own: OwnAddresses,
-  kept: StoredInvitationReply | null,
+  invitation: ReadInvitation,
+  { own, kept, newest, changed, unproven }: Known,
 ): Invitation {
+  const { event, part, copies } = invitation;
   const invited = invitedAs(event, own);
   const kind = kindOf(event);
+  const isCurrent = kept !== null && kept.sequence >= event.sequence;
   return {
     kind,
     summary: event.summary,
-    description: event.description,
-    location: event.location,
+    description: event.description === null ? [] : linkedText(event.description),
+    location: event.location === null ? [] : linkedText(event.location),
     conference: event.conference,
     start: timeOf(event.start),
     end: event.end && timeOf(event.end),
     repeats: event.repeats,
     recurrence: event.recurrence && timeOf(event.recurrence),
     organizer: event.organizer,
-    attendees: event.attendees.map(({ isOptional, ...attendee }) => ({
-      ...attendee,
-      is_optional: isOptional,
+    attendees: event.attendees.map((attendee) => ({
+      name: attendee.name,
+      address: attendee.address,
+      answer: attendee.answer,
+      is_optional: attendee.isOptional,
       is_me: isOwn(attendee.address, own),
+      // The file may be older than the reply.
+      ...(isCurrent && attendee === invited && { answer: kept.answer }),
     })),
     attendees_total: event.attendeesTotal,
     comment: event.comment,
     others: event.others,
-    warnings: warningsOf(event, kind, from, invited),
+    warnings: warningsOf(invitation, kind, invited),
     part,
+    copies,
     invited_as: invited?.address ?? null,
-    can_answer: mayReply(event, own),
+    can_answer: mayReply(event, own) && newest === null,
     answer: kept && {
       answer: kept.answer,
       answered_at: kept.answeredAt.toISOString(),
-      is_current: kept.sequence >= event.sequence,
+      is_current: isCurrent,
     },
+    newest: newest && {
+      ...addressOf(newest),
+      start: changed && timeOf(changed.start),
+      end: changed?.end ? timeOf(changed.end) : null,
+    },
+    unproven: unproven && addressOf(unproven),
+  };
+}
+
+function addressOf({ objectId, threadId, event }: EventMessage): NonNullable<Invitation['unproven']> {
+  return {
+    kind: event.isCancelled ? 'cancelled' : 'update',
+    message: encodeId('msg', objectId),
+    conversation: encodeId('thr', threadId),
   };
 }
 
@@ -81,9 +112,8 @@ function timeOf({ local, isAllDay, zone, atMs }: CalendarTime): Invitation['star
 }
 
 function warningsOf(
-  event: CalendarEvent,
+  { event, from, authentication }: ReadInvitation,
   kind: Invitation['kind'],
-  from: ReadInvitation['from'],
   invited: Attendee | null,
 ): string[] {
   const { organizer, start, zoneMismatch } = event;
@@ -97,6 +127,15 @@ function warningsOf(
       kind === 'reply' || kind === 'proposal'
         ? `The response claims to come from ${speaker.address ?? 'someone'}, who did not send this message.`
         : `The organizer is ${speaker.address ?? 'someone'}, who did not send this message.${kind === 'cancelled' ? ' Ask them whether the event is cancelled.' : ' Your reply is sent to the organizer.'}`,
+    );
+  // Attack: a forged message cancels or moves an event in the organizer's name.
+  else if (
+    authentication !== null &&
+    !isProved(authentication) &&
+    (kind === 'cancelled' || kind === 'update')
+  )
+    warnings.push(
+      'It could not be verified that the organizer sent this message. Ask them before you rely on it. Earlier invitations to this event stay as they are.',
     );
   if (zoneMismatch !== null)
     warnings.push(

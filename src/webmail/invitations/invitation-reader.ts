@@ -7,6 +7,7 @@ import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import { unavailable } from '../../model/app-error.ts';
 import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import { FairSlots } from '../../concurrency/fair-slots.ts';
+import type { Authentication } from '../../receiving/authenticate/authentication.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { CalendarPart } from './find-calendar.ts';
 import { TIMINGS } from './timings.ts';
@@ -18,6 +19,10 @@ const MAX_OCTETS = 26_214_400;
 export interface ReadInvitation extends CalendarPart {
   /** The authors in the From field. */
   from: readonly { name: string; address: string }[];
+  /** Null if the message was not received over SMTP. */
+  authentication: Omit<Authentication, 'header'> | null;
+  /** Whether the stored message names its event, so that other messages about the event find it. */
+  isIndexed: boolean;
 }
 
 export class InvitationReader implements AsyncDisposable {
@@ -55,7 +60,8 @@ export class InvitationReader implements AsyncDisposable {
         await copyInSteps(message, raw);
         return [raw, [raw.buffer]];
       });
-      return answer?.found == null ? null : { ...answer.found, from: row.from };
+      const { from, authentication, isIndexed } = row;
+      return answer?.found == null ? null : { ...answer.found, from, authentication, isIndexed };
     });
   }
 
@@ -68,6 +74,8 @@ const MESSAGE = columnsOf({
   digest: 'bytea',
   octets: 'int4',
   from: shaped<{ name: string; address: string }[]>('json'),
+  authentication: shaped<ReadInvitation['authentication']>('json?'),
+  isIndexed: 'bool',
 });
 
 async function findMessage(
@@ -76,7 +84,7 @@ async function findMessage(
   objectId: string,
 ): Promise<RowOf<typeof MESSAGE> | null> {
   const { rows } = await MESSAGE.sql`
-    select c.digest, m.octets, c.addresses -> 'from' as "from"
+    select c.digest, m.octets, c.addresses -> 'from' as "from", c.authentication, c.event is not null as is_indexed
     from messages m join message_contents c
       on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id
     where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}

@@ -9,7 +9,8 @@ import type { Submitter } from '../../sending/submit/submitter.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { composeInvitationReply } from './compose-reply.ts';
 import { describeInvitation, invitedAs, mayReply } from './describe-invitation.ts';
-import type { InvitationReader } from './invitation-reader.ts';
+import { findNewerMessages, type NewerMessages, recordEvent } from './event-messages.ts';
+import type { InvitationReader, ReadInvitation } from './invitation-reader.ts';
 import { storeReply, readStoredReply } from './stored-replies.ts';
 
 export interface InvitationsOptions {
@@ -27,11 +28,8 @@ export class Invitations {
 
   /** @returns null if the mailbox has no such message, or if the message has no readable calendar @throws AppError unavailable */
   async read(mailbox: MailboxKey, objectId: string): Promise<Invitation | null> {
-    const { database, reader } = this.#options;
-    const found = await reader.read(mailbox, objectId);
-    if (found === null) return null;
-    const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
-    return describeInvitation(found, own, await readStoredReply(database, mailbox, found.event));
+    const found = await this.#options.reader.read(mailbox, objectId);
+    return found === null ? null : this.#describe(mailbox, objectId, found);
   }
 
   /**
@@ -39,8 +37,8 @@ export class Invitations {
    * user then replies again, the organizer gets the same reply twice. The duplicate has no effect.
    * @param isTls whether the request arrived over TLS
    * @returns null under the same conditions as `read`
-   * @throws AppError bad-request if the mailbox cannot reply to the event (`mayReply`); validation-failed if the reply may not be sent now;
-   * unavailable
+   * @throws AppError bad-request if the mailbox cannot reply to the event (`mayReply`); invitation-outdated if the organizer has changed or
+   * cancelled the event since; validation-failed if the reply may not be sent now; unavailable
    */
   async answer(
     mailbox: MailboxKey,
@@ -57,6 +55,14 @@ export class Invitations {
     const organizer = event.organizer?.address ?? null;
     if (!mayReply(event, own) || from === null || organizer === null)
       throw new AppError('bad-request', 'This event needs no reply from you, so no reply was sent.');
+    const { newest } = await this.#newer(mailbox, objectId, found);
+    if (newest !== null)
+      throw new AppError(
+        'invitation-outdated',
+        newest.event.isCancelled
+          ? 'The organizer has cancelled this event, so no reply was sent.'
+          : 'The organizer has changed this event since. Reply to the newest invitation.',
+      );
     const raw = composeInvitationReply({
       event,
       answer,
@@ -77,7 +83,33 @@ export class Invitations {
     });
     if (result.outcome === 'refused') throw validationError({ answer: result.text });
     await storeReply(database, mailbox, event, answer);
-    return describeInvitation(found, own, await readStoredReply(database, mailbox, event));
+    return this.#describe(mailbox, objectId, found);
+  }
+
+  async #describe(mailbox: MailboxKey, objectId: string, found: ReadInvitation): Promise<Invitation> {
+    const { database, reader } = this.#options;
+    const { newest, unproven } = await this.#newer(mailbox, objectId, found);
+    // The times of the newest version are in its file only.
+    const now =
+      newest === null || newest.event.isCancelled ? null : await reader.read(mailbox, newest.objectId);
+    return describeInvitation(found, {
+      own: await ownAddresses(database, mailbox.projectId, mailbox.mailboxId),
+      kept: await readStoredReply(database, mailbox, found.event),
+      newest,
+      changed: now?.event ?? null,
+      unproven,
+    });
+  }
+
+  async #newer(
+    mailbox: MailboxKey,
+    objectId: string,
+    { key, isIndexed, from, authentication }: ReadInvitation,
+  ): Promise<NewerMessages> {
+    const { database } = this.#options;
+    if (key === null) return { newest: null, unproven: null };
+    if (!isIndexed) await recordEvent(database, mailbox, objectId, key);
+    return findNewerMessages(database, mailbox, objectId, { from, authentication }, key);
   }
 }
 

@@ -17,6 +17,7 @@ export const INVITATION_OPERATIONS = {
     summary: 'Reply to an invitation',
     description: 'The organizer receives the reply by email, from the invited address (RFC 5546).',
     body: AnswerInvitation,
+    errors: ['invitation-outdated'],
     success: { status: 200, description: 'The event. The reply is queued.', body: Invitation },
     doors: {
       mail: {

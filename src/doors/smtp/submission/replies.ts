@@ -50,6 +50,7 @@ const CODES = {
   'missing-role': '535 5.7.8',
   'stronger-sign-in-required': '535 5.7.8',
   'request-forged': '535 5.7.8',
+  'invitation-outdated': '550 5.6.0',
   'upload-conflict': '550 5.6.0',
   'checksum-mismatch': '550 5.6.0',
   'tus-version': '550 5.6.0',

@@ -1,7 +1,7 @@
 /** Splits plain text into blocks for display: detects links, separates quotes, and joins lines that were wrapped for sending (RFC 3676). */
 import { type FlowedLine, joinFlowed } from '../../../rfc/message/flowed.ts';
 
-interface TextSpan {
+export interface TextSpan {
   text: string;
   /** An http, https or mailto URL. Absent if the span is not a link. */
   href?: string;
@@ -58,6 +58,12 @@ export function textBlocks(text: string, { isFlowed, deletesSpace }: TextOptions
     else blocks.push({ kind, depth, lines: [line] });
   }
   return { blocks: withLinks(blocks), isCut: text.length > MAX_TEXT };
+}
+
+/** A text without quotes, such as the description of an event, with its links. */
+export function linkedText(text: string): TextSpan[] {
+  const shown = text.replace(CONTROLS, '').replace(TURNING, '').toWellFormed();
+  return withLinks([{ kind: 'text', depth: 0, lines: [shown] }])[0]?.spans ?? [];
 }
 
 function quotedLine(line: string): FlowedLine {

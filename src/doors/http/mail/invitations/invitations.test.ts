@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { newMessage } from '../../../../../test/support/mail.ts';
 import type { Invitation } from '../../../../contract/mail/invitations.ts';
 import { zstdDecompressSync } from 'node:zlib';
-import { encodeId } from '../../../../model/ids.ts';
+import { encodeId, newUuid } from '../../../../model/ids.ts';
 import { BERLIN, calendarOf } from '../../../../rfc/icalendar/calendar.fixture.ts';
 import { readMessageFacts } from '../../../../store/facts/message-facts.ts';
 import { Store } from '../../../../store/store.ts';
@@ -27,18 +27,32 @@ const INVITED = [
   'ATTENDEE;CN=Cy;PARTSTAT=ACCEPTED;ROLE=OPT-PARTICIPANT:mailto:cy@shop.example',
 ];
 
+let count = 0;
+
 /** Delivers a message that contains a calendar. @returns the id of the message */
 async function bring(
   owner: TestOwner,
   calendar: string,
-  { from = 'Ann <ann@hosted.example>', type = 'text/calendar; method=REQUEST; charset=utf-8' } = {},
+  {
+    from = 'Ann <ann@hosted.example>',
+    type = 'text/calendar; method=REQUEST; charset=utf-8',
+    authentication = null,
+    isIndexed = true,
+    role = 'inbox',
+  }: {
+    from?: string;
+    type?: string;
+    authentication?: object | null;
+    isIndexed?: boolean;
+    role?: 'inbox' | 'junk' | 'trash';
+  } = {},
 ): Promise<string> {
   const bytes = Buffer.from(
     [
       `From: ${from}`,
       'To: bob@hosted.example',
       'Subject: Invitation',
-      'Message-ID: <1@acme.example>',
+      `Message-ID: <${count++ === 0 ? 1 : newUuid()}@acme.example>`,
       'MIME-Version: 1.0',
       'Content-Type: multipart/alternative; boundary=b',
       '',
@@ -55,7 +69,15 @@ async function bring(
       '',
     ].join('\r\n'),
   );
-  const [stored] = await store.append([newMessage(owner, { bytes, facts: readMessageFacts(bytes) })]);
+  const facts = readMessageFacts(bytes);
+  const [stored] = await store.append([
+    newMessage(owner, {
+      bytes,
+      facts: isIndexed ? facts : { ...facts, event: null },
+      authentication,
+      folder: { role },
+    }),
+  ]);
   assert.equal(stored?.outcome, 'stored');
   return encodeId('msg', stored.objectId);
 }
@@ -164,4 +186,187 @@ test('an invalid reply is rejected', async () => {
   const id = await bring(bob, calendarOf(INVITED));
   for (const body of [{}, { answer: 'yes' }, { answer: 'accepted', to: 'x@y.example' }])
     assert.equal((await bob.post(`/messages/${id}/invitation`, body)).status, 422);
+});
+
+const authenticated = (result: 'pass' | 'none') => ({
+  spf: { result, domain: 'hosted.example' },
+  dkim: [],
+  dmarc: { result, domain: 'hosted.example', published: 'none' },
+  arc: { result: 'none', sealers: [] },
+  iprev: { result: 'pass', name: null },
+  policy: 'none',
+});
+const PASS = authenticated('pass');
+const NONE = authenticated('none');
+
+/** Invites Bob to an event with this UID. */
+const invite = (uid: string, options: Parameters<typeof bring>[2] = {}) =>
+  bring(bob, calendarOf([...INVITED, `UID:${uid}`]), { authentication: PASS, ...options });
+
+const nextVersion = (
+  uid: string,
+  {
+    method = 'REQUEST',
+    lines = [],
+    ...options
+  }: { method?: string; lines?: string[] } & Parameters<typeof bring>[2] = {},
+) =>
+  bring(
+    bob,
+    calendarOf(
+      [
+        ...[...INVITED, 'SEQUENCE:1'].filter(
+          (line) => !lines.some((each) => each.startsWith(line.slice(0, 8))),
+        ),
+        `UID:${uid}`,
+        ...lines,
+      ],
+      { method },
+    ),
+    {
+      authentication: PASS,
+      ...options,
+    },
+  );
+
+test('an update replaces the invitation, which shows the new time and accepts no reply', async () => {
+  const id = await invite('moved');
+  const update = await nextVersion('moved', {
+    lines: ['DTSTART;TZID=Europe/Berlin:20270708T100000', 'DTEND;TZID=Europe/Berlin:20270708T110000'],
+  });
+  const { body } = await read(bob, id);
+  assert.deepEqual(
+    [body.newest?.kind, body.newest?.message, body.newest?.start?.local, body.can_answer, body.unproven],
+    ['update', update, '2027-07-08T10:00:00', false, null],
+  );
+  const rejected = await bob.post<{ type: string; detail: string }>(`/messages/${id}/invitation`, {
+    answer: 'accepted',
+  });
+  assert.deepEqual(
+    [rejected.status, rejected.body.detail],
+    [409, 'The organizer has changed this event since. Reply to the newest invitation.'],
+  );
+  const { body: newest } = await read(bob, update);
+  assert.deepEqual([newest.newest, newest.can_answer], [null, true]);
+});
+
+test('a cancellation by the organizer cancels earlier invitations, also if the cancellation is in Trash', async () => {
+  const id = await invite('cancelled');
+  await nextVersion('cancelled', { method: 'CANCEL', role: 'trash' });
+  const { body } = await read(bob, id);
+  assert.deepEqual([body.newest?.kind, body.newest?.start, body.can_answer], ['cancelled', null, false]);
+  const rejected = await bob.post<{ detail: string }>(`/messages/${id}/invitation`, { answer: 'accepted' });
+  assert.deepEqual(
+    [rejected.status, rejected.body.detail],
+    [409, 'The organizer has cancelled this event, so no reply was sent.'],
+  );
+});
+
+test('a version of the same SEQUENCE is newer if its DTSTAMP is later, and an older version changes nothing', async () => {
+  const stamped = (uid: string, stamp: string) =>
+    bring(bob, calendarOf([...INVITED, `UID:${uid}`, `DTSTAMP:${stamp}`]), { authentication: PASS });
+  const [first, second] = [
+    await stamped('stamp', '20270101T100000Z'),
+    await stamped('stamp', '20270102T100000Z'),
+  ];
+  assert.equal((await read(bob, first)).body.newest?.message, second);
+  assert.equal((await read(bob, second)).body.newest, null);
+});
+
+test('a cancellation that is not proven to be from the organizer only causes a warning', async () => {
+  for (const [name, options] of Object.entries({
+    'another sender': { from: 'Eve <eve@evil.example>' },
+    'an unproven sender': { authentication: NONE },
+    'several senders': { from: 'Ann <ann@hosted.example>, Eve <eve@evil.example>' },
+    'a copy that was never checked': { authentication: null },
+  })) {
+    const id = await invite(name);
+    const forged = await nextVersion(name, { method: 'CANCEL', ...options });
+    const { body } = await read(bob, id);
+    assert.deepEqual(
+      [body.newest, body.can_answer, body.unproven?.kind, body.unproven?.message],
+      [null, true, 'cancelled', forged],
+      name,
+    );
+  }
+  const id = await invite('other organizer');
+  await nextVersion('other organizer', {
+    method: 'CANCEL',
+    lines: ['ORGANIZER:mailto:eve@evil.example'],
+    from: 'Eve <eve@evil.example>',
+  });
+  const junk = await invite('in junk');
+  await nextVersion('in junk', { method: 'CANCEL', role: 'junk' });
+  for (const each of [id, junk]) {
+    const { body } = await read(bob, each);
+    assert.deepEqual([body.newest, body.unproven, body.can_answer], [null, null, true]);
+  }
+});
+
+test('a flood of forged versions does not hide the cancellation by the organizer', async () => {
+  const id = await invite('flood');
+  await nextVersion('flood', { method: 'CANCEL' });
+  for (let n = 0; n < 110; n++)
+    await nextVersion('flood', { lines: [`DTSTAMP:2028010${n % 9}T100000Z`], authentication: NONE });
+  assert.equal((await read(bob, id)).body.newest?.kind, 'cancelled');
+});
+
+test('one changed date of a series does not replace the series, and cancelling the series cancels the date', async () => {
+  const series = await invite('series');
+  const date = await nextVersion('series', { lines: ['RECURRENCE-ID;TZID=Europe/Berlin:20270712T100000'] });
+  assert.equal((await read(bob, series)).body.newest, null);
+  await nextVersion('series', { method: 'CANCEL', lines: ['SEQUENCE:2'] });
+  for (const id of [series, date]) assert.equal((await read(bob, id)).body.newest?.kind, 'cancelled');
+});
+
+test('messages about an event share a conversation, in the mailbox only', async () => {
+  const conversationOf = async (owner: TestOwner, id: string) =>
+    (await owner.get<{ conversation: string }>(`/messages/${id}`)).body.conversation;
+  const [first, second] = [await invite('thread'), await nextVersion('thread', { method: 'CANCEL' })];
+  assert.equal(await conversationOf(bob, first), await conversationOf(bob, second));
+  const other = await bring(ann, calendarOf([...INVITED, 'UID:thread']));
+  assert.notEqual(await conversationOf(ann, other), await conversationOf(bob, first));
+  assert.equal((await read(bob, first)).body.newest?.conversation, await conversationOf(bob, second));
+});
+
+test('mail that an earlier version stored is recognized once its invitation has been opened', async () => {
+  const id = await invite('older', { isIndexed: false });
+  const update = await nextVersion('older', { isIndexed: false });
+  assert.equal((await read(bob, id)).body.newest, null);
+  await read(bob, update);
+  assert.equal((await read(bob, id)).body.newest?.message, update);
+});
+
+test('the reply of the mailbox is shown instead of an older status in the file', async () => {
+  const id = await invite('replied');
+  await bob.post(`/messages/${id}/invitation`, { answer: 'accepted' });
+  const { body } = await read(bob, id);
+  assert.deepEqual(
+    body.attendees.map(({ is_me, answer }) => [is_me, answer]),
+    [
+      [true, 'accepted'],
+      [false, 'accepted'],
+    ],
+  );
+});
+
+test('links in the location and the description are found, and the copies of the calendar are listed', async () => {
+  const id = await bring(
+    bob,
+    calendarOf([
+      ...INVITED,
+      'LOCATION:https://meet.example/a?b=1',
+      'DESCRIPTION:Join at www.meet.example\\njavascript:alert(1)',
+    ]),
+  );
+  const { body } = await read(bob, id);
+  assert.deepEqual(body.location, [
+    { text: 'https://meet.example/a?b=1', href: 'https://meet.example/a?b=1' },
+  ]);
+  assert.deepEqual(body.description, [
+    { text: 'Join at ' },
+    { text: 'www.meet.example', href: 'https://www.meet.example/' },
+    { text: '\njavascript:alert(1)' },
+  ]);
+  assert.deepEqual(body.copies, ['2']);
 });
