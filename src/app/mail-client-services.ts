@@ -119,12 +119,14 @@ function openMessageReader(
 ): { messages: MessageReader; messageBytes: MessageBytes } {
   const images = new SignedImages(core.sealer.deriveKey(MAIL_IMAGES_KEY));
   const messages = core.stack.use(new MessageReader({ reads: core.reads('web-mail'), blobs, images }));
-  const messageBytes = new MessageBytes({
-    reader: messages,
-    blobs,
-    images,
-    imageClient: core.openClient(CONNECTIONS, true),
-    client: core.openClient(CONNECTIONS),
-  });
+  const messageBytes = core.stack.use(
+    new MessageBytes({
+      reader: messages,
+      blobs,
+      images,
+      imageClient: core.openClient(CONNECTIONS, true),
+      client: core.openClient(CONNECTIONS),
+    }),
+  );
   return { messages, messageBytes };
 }

@@ -35,9 +35,9 @@ export const MailAttachment = Type.Object(
     }),
     is_inline: Type.Boolean({ description: 'Whether the HTML shows it inline.' }),
     preview: Nullable(
-      Words(['image', 'pdf', 'text'], {
+      Words(['image', 'pdf', 'text', 'message'], {
         description:
-          'image and text: use GET parts/{part}/preview. pdf: render it in the page from parts/{part}; browsers must not open it on this host. Null: no preview.',
+          'image and text: use GET parts/{part}/preview. message: use part of GET of the message. pdf: render it in the page from parts/{part}; browsers must not open it on this host. Null: no preview.',
       }),
     ),
     warning: Nullable(Type.String({ description: 'Why the file may be dangerous. Null: no known risk.' })),
@@ -49,6 +49,10 @@ export type MailAttachment = Type.Static<typeof MailAttachment>;
 export const MailMessage = Type.Object(
   {
     ...MailMessageSummary.properties,
+    part: Nullable({
+      ...Part,
+      description: 'The part of the message that contains this message. Null: a message of the mailbox.',
+    }),
     conversation: Id('thr'),
     sent_by: Nullable(
       Type.String({
@@ -151,14 +155,20 @@ export const MailWaiting = Type.Object(
 );
 export type MailWaiting = Type.Static<typeof MailWaiting>;
 
+const AttachedPart = Type.Optional(
+  Type.String({
+    pattern: '^[1-9][0-9]{0,3}(\\.[1-9][0-9]{0,3}){0,20}$',
+    description: 'The part that contains an attached message, to read instead of the message: `2`, `2.1`.',
+  }),
+);
+
+export const MailMessageQuery = Type.Object({ part: AttachedPart }, { additionalProperties: false });
+export type MailMessageQuery = Type.Static<typeof MailMessageQuery>;
+
 export const MailHtmlQuery = Type.Object(
   {
-    theme: Type.Optional(
-      Words(['light', 'dark', 'sheet'], {
-        description:
-          'sheet: light, with a white background and a margin, for a dark page. A message that cannot be dark is a sheet. Default: light.',
-      }),
-    ),
+    part: AttachedPart,
+    theme: Type.Optional(Words(['light', 'dark'], { description: 'Default: light.' })),
     remote: Type.Optional(Words(['0', '1'], { description: '1: load remote images through this service.' })),
     quote: Type.Optional(Words(['0', '1'], { description: '0: omit the quotation at the end. Default: 1.' })),
   },

@@ -171,7 +171,7 @@ export function factsOfUnreadable(raw: Buffer): MessageFacts {
 
 const HEADER_ALONE: EntityLimits = { ...LIMITS, depth: 0, insideMessages: false };
 
-function subjectOf(fields: readonly HeaderField[]): string {
+export function subjectOf(fields: readonly HeaderField[]): string {
   return storable(decodeEncodedWords(fieldValue(fields, 'subject') ?? '').slice(0, MAX_SUBJECT));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finds newer messages about the event of an invitation: updates and cancellations (docs/decisions/0158-invitations-as-state.md). Attack: a
+ * Finds newer messages about the event of an invitation: updates and cancellations (docs/decisions/0158-files-and-invitations.md). Attack: a
  * stranger who knows the UID of an event cancels or moves it. Only a message that is proven to be from the organizer changes an event.
  */
 import { sql } from 'kysely';

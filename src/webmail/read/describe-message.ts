@@ -1,6 +1,7 @@
 import type { MailAttachment, MailMessage } from '../../contract/mail/messages.ts';
 import { OWN_DOMAIN_UNPROVEN } from '../../receiving/spam/own-domains.ts';
 import { encodeId } from '../../model/ids.ts';
+import { isMessage } from './attached-message.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
 import { decodedSize } from '../../store/parts/part-bytes.ts';
@@ -33,6 +34,7 @@ export function describeMessage(
   );
   return {
     ...summary,
+    part: null,
     conversation: encodeId('thr', threadId),
     sent_by: sentBy,
     text: message.text.blocks.map(({ kind, depth, spans }) => ({
@@ -72,7 +74,7 @@ function ownDomainWarnings(
   return [{ kind: 'forged', text }];
 }
 
-function attachmentOf(part: ReadPart, shown: readonly string[]): MailAttachment {
+export function attachmentOf(part: ReadPart, shown: readonly string[]): MailAttachment {
   const { name, type, contentId, warning } = part;
   return {
     part: part.part,
@@ -81,7 +83,7 @@ function attachmentOf(part: ReadPart, shown: readonly string[]): MailAttachment 
     warning,
     octets: decodedSize(part),
     is_inline: contentId !== null && shown.includes(contentId),
-    preview: previewOf(type, name),
+    preview: isMessage(part) ? 'message' : previewOf(type, name),
   };
 }
 

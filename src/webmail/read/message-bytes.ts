@@ -9,11 +9,13 @@ import { PixelSum } from './parts/pixel-sum.ts';
 import { HEAD_BYTES, type Raster, readRaster } from './parts/raster.ts';
 import type { ReadPart } from './read-message.ts';
 import { type RemoteImage, RemoteImages } from './remote/remote-images.ts';
+import { type Thumbnail, Thumbnails } from './thumbnails/thumbnails.ts';
+import { type ZippedFiles, zipFiles } from './parts/zip-files.ts';
 import { unsubscribeByPost } from './remote/unsubscriber.ts';
 import { findUnsubscribe } from './sender/find-unsubscribe.ts';
 
 export interface MessageBytesOptions {
-  reader: Pick<MessageReader, 'find' | 'open'>;
+  reader: Pick<MessageReader, 'find' | 'open' | 'openPart'>;
   blobs: Blobs;
   images: SignedImages;
   /** The client for images, which also allows http. */
@@ -33,9 +35,10 @@ const MAX_COUNTED = 200;
 const WHOLE = { start: 0, transferEncoding: 'binary' };
 
 /** All methods return null if the mailbox has no such message or part. */
-export class MessageBytes {
+export class MessageBytes implements AsyncDisposable {
   readonly #options: MessageBytesOptions;
   readonly #remote: RemoteImages;
+  readonly #thumbnails = new Thumbnails();
   readonly #pixels = new Map<string, PixelSum>();
 
   constructor(options: MessageBytesOptions) {
@@ -73,6 +76,30 @@ export class MessageBytes {
     const raster = readRaster(await firstBytes(blob, part, HEAD_BYTES));
     if (raster !== null) return { ...raster, bytes: partBytes(blob, part) };
     return isText(part) ? { text: await partText(blob, part, MAX_TEXT) } : null;
+  }
+
+  /** A small image of a raster image. Also returns null for a part of any other type, and for an image that is too large to decode. */
+  async thumbnail(mailbox: MailboxKey, objectId: string, number: string): Promise<Thumbnail | null> {
+    const opened = await this.#part(mailbox, objectId, number);
+    if (opened === null) return null;
+    const { part, blob, digest } = opened;
+    return this.#thumbnails.of(mailbox, `${digest.toString('hex')} ${number}`, blob, part);
+  }
+
+  /** All files of the message in a zip, without the images that its HTML shows. @param part the attached message whose files are meant */
+  async files(mailbox: MailboxKey, objectId: string, part?: string): Promise<ZippedFiles | null> {
+    const both = await this.#options.reader.open(mailbox, objectId, part);
+    const blob = (await both?.blob()) ?? null;
+    if (both === null || blob === null) return null;
+    const { message, clean } = both.opened;
+    const inline = new Set(clean?.contentIds);
+    const files = message.attached.filter(({ contentId }) => contentId === null || !inline.has(contentId));
+    const { date, received_at } = both.found.summary;
+    return zipFiles(blob, files, new Date(date ?? received_at));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thumbnails[Symbol.asyncDispose]();
   }
 
   /**
@@ -138,14 +165,11 @@ export class MessageBytes {
     mailbox: MailboxKey,
     objectId: string,
     number: string,
-  ): Promise<{ part: ReadPart; blob: OpenBlob } | null> {
-    const both = await this.#options.reader.open(mailbox, objectId);
-    if (both === null) return null;
-    const { attached, calendar } = both.opened.message;
-    const part =
-      attached.find((each) => each.part === number) ?? (calendar?.part === number ? calendar : null);
-    const blob = part === null ? null : await this.#options.blobs.open(mailbox.projectId, both.found.digest);
-    return part === null || blob === null ? null : { part, blob };
+  ): Promise<{ part: ReadPart; blob: OpenBlob; digest: Buffer } | null> {
+    const found = await this.#options.reader.openPart(mailbox, objectId, number);
+    const blob = (await found?.within.blob()) ?? null;
+    if (found === null || blob === null) return null;
+    return { part: found.part, blob, digest: found.within.found.digest };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { OpenBlob } from '../../blobs/blobs.ts';
+import type { AttachedHead } from './attached-message.ts';
 import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import { type AppError, unavailable } from '../../model/app-error.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
@@ -11,6 +12,8 @@ import { TOO_MUCH } from './too-much.ts';
 
 /** A parsed message with its sanitized HTML. */
 export interface OpenedMessage {
+  /** The header of an attached message. Null for a message of the mailbox, and if it cannot be read. */
+  head: AttachedHead | null;
   message: Omit<ReadMessage, 'html'>;
   /** Null if the message has no HTML that can be shown. */
   clean: CleanHtml | null;
@@ -60,20 +63,25 @@ export class MessageThread implements AsyncDisposable {
     });
   }
 
-  /** @throws AppError unavailable @returns null if the bytes of the message no longer exist */
-  open(mailbox: MailboxKey, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
+  /** @param isAttached whether the header is read, too @throws AppError unavailable @returns null if the bytes of the message no longer exist */
+  open(
+    mailbox: MailboxKey,
+    open: () => Promise<OpenBlob | null>,
+    isAttached = false,
+  ): Promise<OpenedMessage | null> {
     return this.#inSlot(mailbox, async () => {
       const blob = await open();
       const raw = blob === null ? null : await sharedBytes(blob);
       if (raw === null) return null;
-      const answer = await this.#ask({ kind: 'read', raw });
+      const answer = await this.#ask({ kind: 'read', raw, isAttached });
       if (answer?.kind !== 'read') return UNREADABLE;
+      const { head } = answer;
       const { html, ...message } = answer.message;
-      if (html === null) return { message, clean: null, isAbandoned: false };
+      if (html === null) return { head, message, clean: null, isAbandoned: false };
       const cleaned = await this.#clean(html);
       if (cleaned?.kind !== 'clean')
-        return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null, isAbandoned: true };
-      return { message, clean: cleaned.clean, isAbandoned: false };
+        return { head, message: { ...message, htmlProblem: TOO_MUCH }, clean: null, isAbandoned: true };
+      return { head, message, clean: cleaned.clean, isAbandoned: false };
     });
   }
 
@@ -134,6 +142,7 @@ export class MessageThread implements AsyncDisposable {
 
 /** The result for a message that cannot be read: only its stored fields and its source are available. */
 const UNREADABLE: OpenedMessage = {
+  head: null,
   message: {
     htmlProblem: 'Displaying this message takes too long. You can view its source or download it.',
     text: { blocks: [], isCut: false },

@@ -3,7 +3,7 @@ import {
   MailHtmlQuery,
   MailInlineQuery,
   MailMessage,
-  MailPrintQuery,
+  MailMessageQuery,
   MailRemoteQuery,
   MailUnsubscribed,
   MailWaiting,
@@ -17,6 +17,7 @@ const MESSAGE = { name: 'message', prefix: 'msg' } as const;
 export const MAIL_READING_OPERATIONS = {
   getMailMessage: declare({
     summary: 'Get a message with its text, attachments and warnings',
+    query: MailMessageQuery,
     success: { status: 200, description: 'The message.', body: MailMessage },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}', member: 'read', resource: MESSAGE },
@@ -119,6 +120,31 @@ export const MAIL_READING_OPERATIONS = {
         resource: MESSAGE,
         part: 'part',
       },
+    },
+  }),
+  getMailPartThumbnail: declare({
+    summary: 'Get a small image of an attached image',
+    description:
+      'Decoded and encoded again by this service. 404 for a file that is no raster image, and for an image over 16 megapixels.',
+    success: { status: 200, description: 'The image.', media: 'image/*' },
+    raw: true,
+    doors: {
+      mail: {
+        route: 'GET /mailboxes/{mailbox}/messages/{id}/parts/{part}/thumbnail',
+        member: 'read',
+        resource: MESSAGE,
+        part: 'part',
+      },
+    },
+  }),
+  getMailFiles: declare({
+    summary: 'Download all attachments in one zip',
+    description: 'Without the images that the HTML of the message shows.',
+    query: MailMessageQuery,
+    success: { status: 200, description: 'The zip.', media: 'application/zip' },
+    raw: true,
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/messages/{id}/files', member: 'read', resource: MESSAGE },
     },
   }),
   getInlineMailPart: declare({

@@ -1,5 +1,6 @@
 /** The tasks and results of the thread that reads messages. */
 import type { Theme } from '../../rfc/html/clean-style.ts';
+import type { AttachedHead } from './attached-message.ts';
 import type { ReadMessage } from './read-message.ts';
 
 /** Sanitized HTML, and data about the HTML. */
@@ -20,7 +21,7 @@ export interface CleanHtml {
 }
 
 export type WebmailReadTask =
-  | { kind: 'read'; raw: SharedArrayBuffer }
+  | { kind: 'read'; raw: SharedArrayBuffer; isAttached: boolean }
   | { kind: 'clean'; html: string }
   | { kind: 'document'; clean: string; options: DocumentRequest };
 
@@ -36,6 +37,6 @@ export interface DocumentRequest {
 }
 
 export type WebmailReadResult =
-  | { kind: 'read'; message: ReadMessage }
+  | { kind: 'read'; message: ReadMessage; head: AttachedHead | null }
   | { kind: 'clean'; clean: CleanHtml }
   | { kind: 'document'; document: string };

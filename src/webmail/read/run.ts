@@ -17,7 +17,7 @@ export interface MailReadingParts {
 }
 
 export const run: Run<typeof MAIL_READING_OPERATIONS, MailReadingParts> = {
-  getMailMessage: ({ messages }, { mailbox, id }) => messages.describe(mailbox, id),
+  getMailMessage: ({ messages }, { mailbox, id, query }) => messages.describe(mailbox, id, query.part),
   getWaitingRecipients: ({ reads }, { mailbox, id }) =>
     reads.run(mailbox.mailboxId, (pool) => readWaiting(pool, mailbox, id)),
   unsubscribeFromSender: ({ messageBytes }, { mailbox, id }) => messageBytes.unsubscribe(mailbox, id),

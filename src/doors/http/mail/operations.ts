@@ -25,6 +25,8 @@ import { getMailMessageSource } from './messages/get-mail-message-source.ts';
 import { getRawMailMessage } from './messages/get-raw-mail-message.ts';
 import { getMailPart } from './messages/get-mail-part.ts';
 import { previewMailPart } from './messages/preview-mail-part.ts';
+import { getMailPartThumbnail } from './messages/get-mail-part-thumbnail.ts';
+import { getMailFiles } from './messages/get-mail-files.ts';
 import { getInlineMailPart } from './messages/get-inline-mail-part.ts';
 import { getRemoteImage } from './messages/get-remote-image.ts';
 
@@ -119,6 +121,8 @@ const ORDER = [
   'getRawMailMessage',
   'getMailPart',
   'previewMailPart',
+  'getMailPartThumbnail',
+  'getMailFiles',
   'getInlineMailPart',
   'getRemoteImage',
   'unsubscribeFromSender',
@@ -150,6 +154,8 @@ const RAW = [
   getRawMailMessage,
   getMailPart,
   previewMailPart,
+  getMailPartThumbnail,
+  getMailFiles,
   getInlineMailPart,
   getRemoteImage,
 ];

@@ -26,5 +26,5 @@ export interface MailClientServices extends MailAccountServices, MailModuleParts
   readonly live: Pick<LiveMail, 'open' | 'end'>;
   readonly messages: MailModuleParts['messages'] & Pick<MessageReader, 'prepare' | 'html' | 'printed'>;
   readonly messageBytes: MailModuleParts['messageBytes'] &
-    Pick<MessageBytes, 'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote'>;
+    Pick<MessageBytes, 'raw' | 'begin' | 'part' | 'preview' | 'thumbnail' | 'files' | 'inline' | 'remote'>;
 }

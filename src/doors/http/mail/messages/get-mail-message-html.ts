@@ -22,6 +22,7 @@ export const getMailMessageHtml = mailRun(
         remote: query.remote === '1',
         isFolded: query.quote === '0',
         address: session.address,
+        part: query.part,
       });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;

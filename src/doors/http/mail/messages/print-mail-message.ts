@@ -11,6 +11,7 @@ export const printMailMessage = mailRun(
       remote: query.remote === '1',
       zone: knownZone(query.zone ?? 'UTC'),
       address: session.address,
+      part: query.part,
     });
     if (page === null) return null;
     return sendHostile(reply, page, {
