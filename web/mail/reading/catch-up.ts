@@ -81,6 +81,9 @@ function refreshSearchResults(queries: QueryClient, mailbox: string): void {
 function refreshConversations(queries: QueryClient, mailbox: string, changes: MailChanges): void {
   const { changed, gone } = changes.conversations;
   const ids = new Set([...changed, ...gone].map(({ id }) => id));
+  // New mail may change or cancel the event of an invitation that is open.
+  if (changed.length > 0 || changes.too_many)
+    void queries.invalidateQueries({ queryKey: ['invitation', mailbox] });
   void queries.invalidateQueries({
     queryKey: ['conversation', mailbox],
     predicate: ({ queryKey }) => changes.too_many || ids.has(String(queryKey[2])),

@@ -8,8 +8,11 @@ import { CheckIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { InvitationPeople } from './invitation-people.tsx';
+import { InvitationPeople, PersonName } from './invitation-people.tsx';
+import { invitationQuery } from './invitation-query.ts';
 import { theirWhenInWords, whenInWords } from './invitation-times.ts';
+import { NewerMessages } from './newer-messages.tsx';
+import { Run } from './text-body.tsx';
 
 type InvitationResponse = NonNullable<Invitation['answer']>['answer'];
 
@@ -34,18 +37,9 @@ interface InvitationCardProps {
   message: string;
 }
 
-/** The event in a message. The content comes from a stranger, so all of it is shown as text. */
+/** The event in a message. The content comes from a stranger, so all of it is shown as text, with links as in the text of a message. */
 export default function InvitationCard({ mailbox, message }: InvitationCardProps) {
-  const query = {
-    queryKey: ['invitation', mailbox, message],
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      dataOf(
-        api.GET('/mailboxes/{mailbox}/messages/{id}/invitation', {
-          params: { path: { mailbox, id: message } },
-          signal,
-        }),
-      ),
-  };
+  const query = invitationQuery(mailbox, message);
   const found = useQuery(query);
   const queries = useQueryClient();
   const reply = useMutation({
@@ -61,6 +55,11 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
       queries.setQueryData(query.queryKey, invitation);
       toast('Response sent to the organizer');
     },
+    async onError(error) {
+      // The organizer has changed or cancelled the event in the meantime.
+      if (error instanceof ApiProblem && error.status === 409)
+        await queries.invalidateQueries({ queryKey: query.queryKey });
+    },
   });
   // An invitation that cannot be read appears only as an attachment.
   if (found.error !== null) return null;
@@ -68,10 +67,11 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
   const invitation = found.data;
   return (
     <section
-      aria-label={KINDS[invitation.kind]}
+      aria-label={headOf(invitation).label}
       className="max-w-2xl rounded-lg border border-line bg-page p-4 sm:p-5"
     >
       <Summary invitation={invitation} />
+      <NewerMessages invitation={invitation} />
       {invitation.warnings.map((warning) => (
         <p key={warning} className="mt-3 flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn">
           <WarningIcon className="mt-[3px]" />
@@ -115,13 +115,22 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
   );
 }
 
-function Summary({ invitation: { kind, summary } }: { invitation: Invitation }) {
-  const tone = kind === 'cancelled' ? 'bad' : kind === 'update' ? 'warn' : 'info';
+/** What the card says about the event first. A newer message of the organizer takes precedence over the message itself. */
+function headOf({ kind, newest }: Invitation): { label: string; tone: 'bad' | 'warn' | 'info' } {
+  if (kind === 'cancelled' || newest?.kind === 'cancelled') return { label: 'Cancelled', tone: 'bad' };
+  if (newest !== null) return { label: 'Superseded', tone: 'warn' };
+  return { label: KINDS[kind], tone: kind === 'update' ? 'warn' : 'info' };
+}
+
+function Summary({ invitation }: { invitation: Invitation }) {
+  const { label, tone } = headOf(invitation);
+  const { summary } = invitation;
   return (
     <header className="flex flex-wrap items-center gap-2">
-      <Badge tone={tone}>{KINDS[kind]}</Badge>
+      <Badge tone={tone}>{label}</Badge>
       <h2
-        className={`min-w-0 text-lg font-semibold wrap-anywhere ${kind === 'cancelled' ? 'line-through' : ''}`}
+        dir="auto"
+        className={`min-w-0 text-lg font-semibold wrap-anywhere ${tone === 'bad' ? 'line-through' : ''}`}
       >
         {summary === '' ? 'Untitled event' : summary}
       </h2>
@@ -130,7 +139,8 @@ function Summary({ invitation: { kind, summary } }: { invitation: Invitation }) 
 }
 
 function Details({ invitation }: { invitation: Invitation }) {
-  const { start, repeats, recurrence, location, conference, others, comment, description } = invitation;
+  const { start, repeats, recurrence, location, conference, others, comment, description, organizer } =
+    invitation;
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const theirs = theirWhenInWords(invitation, zone);
   return (
@@ -153,10 +163,12 @@ function Details({ invitation }: { invitation: Invitation }) {
           </p>
         )}
       </dd>
-      {location !== null && (
+      {location.length > 0 && (
         <>
           <dt>Where</dt>
-          <dd className="wrap-anywhere">{location}</dd>
+          <dd dir="auto" className="wrap-anywhere">
+            <Runs runs={location} />
+          </dd>
         </>
       )}
       {conference !== null && (
@@ -174,17 +186,31 @@ function Details({ invitation }: { invitation: Invitation }) {
           </dd>
         </>
       )}
-      <dt>Who</dt>
-      <dd className="min-w-0">
-        <InvitationPeople invitation={invitation} />
-      </dd>
+      {organizer !== null && (
+        <>
+          <dt>Organizer</dt>
+          <dd className="wrap-anywhere">
+            <PersonName {...organizer} />
+          </dd>
+        </>
+      )}
+      {invitation.attendees.length > 0 && (
+        <>
+          <dt>Who</dt>
+          <dd className="min-w-0">
+            <InvitationPeople invitation={invitation} />
+          </dd>
+        </>
+      )}
       {comment !== null && (
         <>
           <dt>Comment</dt>
-          <dd className="whitespace-pre-wrap wrap-anywhere">{comment}</dd>
+          <dd dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+            {comment}
+          </dd>
         </>
       )}
-      {description !== null && (
+      {description.length > 0 && (
         <>
           <dt>Description</dt>
           <dd>
@@ -192,15 +218,20 @@ function Details({ invitation }: { invitation: Invitation }) {
               role="group"
               aria-label="Description"
               tabIndex={0}
+              dir="auto"
               className="max-h-40 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
             >
-              {description}
+              <Runs runs={description} />
             </div>
           </dd>
         </>
       )}
     </dl>
   );
+}
+
+function Runs({ runs }: { runs: Invitation['description'] }) {
+  return runs.map((run, at) => <Run key={at} run={run} />);
 }
 
 function GivenAnswer({ invitation: { answer, organizer } }: { invitation: Invitation }) {

@@ -10,29 +10,36 @@ const WORDS: Readonly<Record<Attendee['answer'], string>> = {
   delegated: 'delegated',
   none: 'no response',
 };
+/** The same for the reader, as sentences. */
+const OWN_WORDS: Readonly<Record<Attendee['answer'], string>> = {
+  accepted: 'You accepted',
+  tentative: 'You responded maybe',
+  declined: 'You declined',
+  delegated: 'You delegated',
+  none: 'You haven’t responded',
+};
 /** How many people are shown until the user asks for more. */
 const SHOWN = 5;
 
-/** The organizer and the invited people, with the responses that were known when the organizer sent the invitation. */
+/** The invited people, with the responses that were known when the organizer sent the invitation. */
 export function InvitationPeople({ invitation }: { invitation: Invitation }) {
-  const { organizer, attendees, attendees_total: total } = invitation;
+  const { attendees, attendees_total: total } = invitation;
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? attendees : attendees.slice(0, SHOWN);
   return (
     <>
       <ul className="grid gap-0.5">
-        {organizer !== null && (
-          <li className="wrap-anywhere">
-            <Name {...organizer} /> <span className="text-sm text-muted">organizer</span>
-          </li>
-        )}
         {shown.map((attendee, at) => (
           <li key={at} className="wrap-anywhere">
-            {attendee.is_me ? <strong className="font-medium">You</strong> : <Name {...attendee} />}{' '}
-            <span className="text-sm text-muted">
-              {WORDS[attendee.answer]}
-              {attendee.is_optional && ', optional'}
-            </span>
+            {attendee.is_me ? (
+              <strong className="font-medium">{OWN_WORDS[attendee.answer]}</strong>
+            ) : (
+              <>
+                <PersonName {...attendee} />{' '}
+                <span className="text-sm text-muted">{WORDS[attendee.answer]}</span>
+              </>
+            )}
+            {attendee.is_optional && <span className="text-sm text-muted"> (optional)</span>}
           </li>
         ))}
       </ul>
@@ -54,11 +61,11 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
 }
 
 /** A person. Senders choose names freely, so the address is always shown next to the name. */
-function Name({ name, address }: { name: string | null; address: string | null }) {
-  if (name === null) return address ?? 'Unknown address';
+export function PersonName({ name, address }: { name: string | null; address: string | null }) {
+  if (name === null) return <bdi>{address ?? 'Unknown address'}</bdi>;
   return (
     <>
-      {name} {address !== null && address !== name && <span className="text-muted">{address}</span>}
+      <bdi>{name}</bdi> {address !== null && address !== name && <bdi className="text-muted">{address}</bdi>}
     </>
   );
 }

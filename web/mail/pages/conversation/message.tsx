@@ -24,7 +24,6 @@ import { senderOf, shownAddress, shownName } from '../../reading/people.ts';
 import { messageQuery, waitingQuery } from '../../reading/queries.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
-import { Attachments } from './attachments.tsx';
 import { Body, type BodyProps } from './body.tsx';
 import { hasDiff } from './diff.ts';
 import { MessageMenu, type MessageMenuProps } from './message-menu.tsx';
@@ -33,6 +32,7 @@ import { useFolders } from '../../reading/folders.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 
 // These are loaded on demand, because few messages need them.
+const Attachments = lazyPart(() => import('./files/attachments.tsx'));
 const InvitationCard = lazyPart(() => import('./invitation-card.tsx'));
 const Unsubscribe = lazyPart(() => import('./unsubscribe.tsx'));
 
@@ -236,8 +236,12 @@ function Content({ answer, ...body }: BodyProps & { answer: MailAnswer | null })
           </Suspense>
         )}
       </div>
-      <Body {...body} />
-      <Attachments message={message} />
+      <Body message={message} isOnly={isOnly} showsRemote={showsRemote} onShowRemote={onShowRemote} />
+      {message.attachments.length > 0 && (
+        <Suspense fallback={<Skeleton className="h-12 w-full" />}>
+          <Attachments message={message} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -273,7 +277,7 @@ function Queued({ message: { id, authentication, draft } }: { message: MailMessa
 }
 
 /** Warnings that the reader should see before trusting the message. */
-function Warnings({ message: { warnings } }: { message: MailMessage }) {
+export function Warnings({ message: { warnings } }: { message: MailMessage }) {
   return warnings.map(({ kind, text }) => (
     <p
       key={`${kind} ${text}`}

@@ -86,7 +86,8 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
   ));
 }
 
-function Run({ run: { text, href } }: { run: Block['runs'][number] }) {
+/** A piece of a text from mail, which may be a link. */
+export function Run({ run: { text, href } }: { run: Block['runs'][number] }) {
   const look = 'text-accent underline';
   if (href === undefined) return <span>{text}</span>;
   // A mailto link opens the composer above the message.

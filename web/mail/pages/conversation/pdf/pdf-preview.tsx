@@ -12,8 +12,15 @@ const FAULTS: Readonly<Record<PdfFault, string>> = {
 /** The shape of A4, used until the shape of the page is known. */
 const USUAL_SHAPE = 210 / 297;
 
+interface PdfPreviewProps {
+  url: string;
+  name: string;
+  /** 1: a page is as wide as the window, or as paper. */
+  zoom: number;
+}
+
 /** The pages of a PDF as pictures, each drawn when it scrolls into view. */
-export default function PdfPreview({ url, name }: { url: string; name: string }) {
+export default function PdfPreview({ url, name, zoom }: PdfPreviewProps) {
   const [pdf, setPdf] = useState<Pdf | PdfFault | null>(null);
   useEffect(() => {
     let isOver = false;
@@ -26,18 +33,23 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
       void opening.then((opened) => typeof opened === 'object' && opened.close());
     };
   }, [url]);
-  if (pdf === null) return <Skeleton className="h-[60vh]" />;
-  if (typeof pdf === 'string') return <p role="alert">{FAULTS[pdf]}</p>;
+  if (pdf === null) return <Skeleton className="h-full" />;
+  if (typeof pdf === 'string')
+    return (
+      <p role="alert" className="p-8 text-center">
+        {FAULTS[pdf]}
+      </p>
+    );
   const shown = Math.min(pdf.pageCount, MAX_PDF_PAGES);
   return (
     <section
       aria-label={`${name}, ${counted(pdf.pageCount, 'page')}`}
       // The tab stop lets users scroll the pages with the keyboard.
       tabIndex={0}
-      className="grid max-h-[60vh] gap-3 overflow-auto rounded-md border border-line bg-page p-3"
+      className="grid h-full gap-3 overflow-auto p-3"
     >
       {Array.from({ length: shown }, (_, index) => (
-        <Page key={index} pdf={pdf} page={index + 1} />
+        <Page key={index} pdf={pdf} page={index + 1} zoom={zoom} />
       ))}
       {shown < pdf.pageCount && (
         <p className="text-center text-sm text-muted">
@@ -49,7 +61,7 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
 }
 
 /** A page of a PDF. Only pages near the view have pixels, because all pages of a long file would need gigabytes. */
-function Page({ pdf, page }: { pdf: Pdf; page: number }) {
+function Page({ pdf, page, zoom }: { pdf: Pdf; page: number; zoom: number }) {
   const frame = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isNear, setNear] = useState(false);
@@ -86,9 +98,14 @@ function Page({ pdf, page }: { pdf: Pdf; page: number }) {
     return () => {
       isOver = true;
     };
-  }, [pdf, page, isNear]);
+  }, [pdf, page, isNear, zoom]);
   return (
-    <figure ref={frame} className="mx-auto w-full max-w-3xl" aria-label={`Page ${page}`}>
+    <figure
+      ref={frame}
+      className="mx-auto"
+      style={{ width: `calc(min(100%, 48rem) * ${zoom})` }}
+      aria-label={`Page ${page}`}
+    >
       {isFaulty ? (
         <p className="p-6 text-center text-sm text-muted">Page {page} could not be displayed.</p>
       ) : (
