@@ -275,7 +275,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     );
     const page = await client.open('/inbox', { as: 'files' });
     await openRow(page, 'Files');
-    const files = page.getByRole('region', { name: 'Attachments', exact: true });
+    const files = page.getByRole('group', { name: 'Attachments', exact: true });
     await files.getByRole('button', { name: 'dot.png', exact: true }).click();
     await page
       .getByRole('dialog', { name: 'dot.png', exact: true })
@@ -322,7 +322,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     );
     const page = await client.open('/inbox', { as: 'invoices' });
     await openRow(page, 'Invoice');
-    const files = page.getByRole('region', { name: 'Attachments', exact: true });
+    const files = page.getByRole('group', { name: 'Attachments', exact: true });
     await files.getByRole('button', { name: 'invoice.pdf', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'invoice.pdf', exact: true });
     await dialog.getByRole('region', { name: 'invoice.pdf, 8 pages', exact: true }).waitFor();

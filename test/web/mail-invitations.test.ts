@@ -10,6 +10,8 @@ import { soon } from '../support/soon.ts';
 
 const TOKYO = { timezoneId: 'Asia/Tokyo' };
 
+let count = 0;
+
 suite('invitations in the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
@@ -17,46 +19,72 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
   });
   after(() => client[Symbol.asyncDispose]());
 
-  /** Delivers an invitation to a mailbox, and opens the message. */
+  interface InvitationOptions {
+    method?: string;
+    zones?: readonly string[];
+    from?: string;
+    /** Whether the calendar is also attached as a file, as Google and Microsoft do. */
+    isAttached?: boolean;
+  }
+
+  /** A message with an invitation from the mailbox `organizer`. */
+  async function invitationFor(
+    localPart: string,
+    lines: readonly string[],
+    { from, isAttached = false, ...options }: InvitationOptions = {},
+  ): Promise<string> {
+    const { user } = await client.mailbox(localPart);
+    const { user: organizer } = await client.mailbox('organizer');
+    const calendar = Buffer.from(
+      calendarOf(
+        [`ORGANIZER;CN=Ann Lee:mailto:${organizer}`, `ATTENDEE;CN=Bob:mailto:${user}`, ...lines],
+        options,
+      ),
+    ).toString('base64');
+    return [
+      `From: ${from ?? `Ann Lee <${organizer}>`}`,
+      `To: ${user}`,
+      'Subject: Planning session',
+      `Message-ID: <${count++}@acme.example>`,
+      'Date: Mon, 01 Feb 2027 10:00:00 +0000',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=a',
+      '',
+      '--a',
+      'Content-Type: multipart/alternative; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'You are invited.',
+      '--b',
+      'Content-Type: text/calendar; charset=utf-8; method=REQUEST',
+      'Content-Transfer-Encoding: base64',
+      '',
+      calendar,
+      '--b--',
+      ...(isAttached
+        ? [
+            '--a',
+            'Content-Type: application/ics; name=invite.ics',
+            'Content-Disposition: attachment; filename=invite.ics',
+            'Content-Transfer-Encoding: base64',
+            '',
+            calendar,
+          ]
+        : []),
+      '--a--',
+      '',
+    ].join('\r\n');
+  }
+
+  /** Stores an invitation in a mailbox, and opens the message. */
   async function open(
     localPart: string,
     lines: readonly string[],
-    options: Parameters<typeof calendarOf>[1] & {
-      from?: string;
-      viewport?: { width: number; height: number };
-    } = {},
+    { viewport, ...options }: InvitationOptions & { viewport?: { width: number; height: number } } = {},
   ): Promise<Page> {
-    const { user } = await client.mailbox(localPart);
-    const { user: organizer } = await client.mailbox('organizer');
-    const calendar = calendarOf(
-      [`ORGANIZER;CN=Ann Lee:mailto:${organizer}`, `ATTENDEE;CN=Bob:mailto:${user}`, ...lines],
-      options,
-    );
-    await client.append(
-      localPart,
-      [
-        `From: ${options.from ?? `Ann Lee <${organizer}>`}`,
-        `To: ${user}`,
-        'Subject: Planning session',
-        'Message-ID: <planning@acme.example>',
-        'Date: Mon, 01 Feb 2027 10:00:00 +0000',
-        'MIME-Version: 1.0',
-        'Content-Type: multipart/alternative; boundary=b',
-        '',
-        '--b',
-        'Content-Type: text/plain',
-        '',
-        'You are invited.',
-        '--b',
-        'Content-Type: text/calendar; charset=utf-8; method=REQUEST',
-        'Content-Transfer-Encoding: base64',
-        '',
-        Buffer.from(calendar).toString('base64'),
-        '--b--',
-        '',
-      ].join('\r\n'),
-    );
-    const { viewport } = options;
+    await client.append(localPart, await invitationFor(localPart, lines, options));
     const page = await client.open('/inbox', {
       as: localPart,
       context: TOKYO,
@@ -66,7 +94,7 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  const card = (page: Page, kind = 'Invitation') => page.getByRole('region', { name: kind, exact: true });
+  const card = (page: Page, kind = 'Invitation') => page.getByRole('group', { name: kind, exact: true });
 
   test('an invitation shows the time in the zones of user and organizer, and its response is sent to the organizer', async () => {
     const page = await open('bob', [
@@ -79,19 +107,28 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
     await invitation.getByText('Mon, 5 Jul 2027, 10:00 – 11:30 (Europe/Berlin)').waitFor();
     await invitation.getByText('Every week on Monday').waitFor();
     await invitation.getByText('Room 5').waitFor();
+    await invitation.getByText('You haven’t responded').waitFor();
+    await invitation.getByRole('definition').filter({ hasText: 'Ann Lee' }).waitFor();
     await checkAccess(page);
     await invitation.getByRole('button', { name: 'Maybe', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await invitation.getByText(/^You responded maybe/).waitFor();
+    await invitation
+      .getByRole('status')
+      .getByText(/^You responded maybe/)
+      .waitFor();
     await soon(async () =>
       assert.equal(
         await invitation.getByRole('button', { name: 'Maybe', exact: true }).getAttribute('aria-pressed'),
         'true',
       ),
     );
+    await invitation.getByText('You responded maybe', { exact: true }).waitFor();
     await checkAccess(page);
     await page.reload();
-    await invitation.getByText(/^You responded maybe/).waitFor();
+    await invitation
+      .getByRole('status')
+      .getByText(/^You responded maybe/)
+      .waitFor();
     await page.context().close();
     // The organizer receives the response by mail.
     const organizer = await client.open('/inbox', { as: 'organizer' });
@@ -134,6 +171,75 @@ suite('invitations in the web client', { skip: NO_BROWSER }, () => {
     await soon(async () =>
       assert.equal(await invitation.getByRole('button', { name: 'Accept', exact: true }).count(), 0),
     );
+    await page.context().close();
+  });
+
+  const accept = (within: ReturnType<typeof card>) =>
+    within.getByRole('button', { name: 'Accept', exact: true });
+
+  test('an update and a cancellation that arrive later are shown on the open invitation, which cannot be accepted', async () => {
+    const page = await open(
+      'dora',
+      ['LOCATION:https://meet.example/room', 'DESCRIPTION:Agenda: www.plan.example/a'],
+      {
+        isAttached: true,
+      },
+    );
+    const link = card(page).getByRole('link', { name: 'https://meet.example/room', exact: true });
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
+    await card(page).getByRole('link', { name: 'www.plan.example/a', exact: true }).waitFor();
+    await accept(card(page)).waitFor();
+    // The card shows the calendar file, so that it is no attachment.
+    assert.equal(await page.getByRole('group', { name: 'Attachments', exact: true }).count(), 0);
+    await client.append(
+      'dora',
+      await invitationFor('dora', [
+        'SEQUENCE:1',
+        'DTSTART;TZID=Europe/Berlin:20270708T100000',
+        'DTEND;TZID=Europe/Berlin:20270708T110000',
+      ]),
+    );
+    const old = card(page, 'Superseded');
+    await old.getByText('Superseded: now Thu, 8 Jul 2027, 17:00 – 18:00.').waitFor();
+    await soon(async () => assert.equal(await accept(old).count(), 0));
+    await old.getByRole('link', { name: 'Show the newest invitation', exact: true }).press('Enter');
+    await accept(card(page, 'Updated invitation')).waitFor();
+    await checkAccess(page);
+    await client.append('dora', await invitationFor('dora', ['SEQUENCE:2'], { method: 'CANCEL' }));
+    await card(page, 'Cancelled').last().waitFor();
+    await page.keyboard.press(';');
+    await soon(async () => assert.equal(await card(page, 'Cancelled').count(), 3));
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: 'Accept', exact: true }).count(), 0),
+    );
+    assert.equal(await page.getByRole('link', { name: 'Show the cancellation', exact: true }).count(), 2);
+    await checkAccess(page);
+    // The three messages are one conversation.
+    await page.goBack();
+    await soon(async () =>
+      assert.equal(await page.getByRole('link', { name: 'Planning session' }).count(), 1),
+    );
+    await page.context().close();
+  });
+
+  test('a forged cancellation cancels nothing, and is reported on the invitation', async () => {
+    const page = await open('finn', [], { viewport: { width: 390, height: 844 } });
+    await accept(card(page)).waitFor();
+    const { user: organizer } = await client.mailbox('organizer');
+    await client.deliver(
+      'finn',
+      await invitationFor('finn', ['SEQUENCE:9'], { method: 'CANCEL', from: 'Eve <eve@evil.example>' }),
+      'eve@evil.example',
+    );
+    await card(page).getByText('its sender could not be verified. Ask the organizer.').waitFor();
+    await accept(card(page)).waitFor();
+    await card(page).getByRole('link', { name: 'Show the message', exact: true }).click();
+    await card(page, 'Cancelled')
+      .getByText(`The organizer is ${organizer}, who did not send this message.`)
+      .waitFor();
+    await checkAccess(page);
+    const scrolls = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+    assert.equal(scrolls, false);
     await page.context().close();
   });
 });

@@ -66,7 +66,9 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
   if (found.data === undefined) return <Skeleton className="h-40 w-full max-w-2xl" />;
   const invitation = found.data;
   return (
-    <section
+    // A group, not a landmark: a conversation has all messages about an event.
+    <div
+      role="group"
       aria-label={headOf(invitation).label}
       className="max-w-2xl rounded-lg border border-line bg-page p-4 sm:p-5"
     >
@@ -111,7 +113,7 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
           {faultOf(reply.error)}
         </p>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { crc32, deflateSync } from 'node:zlib';
 import { newMessage } from '../../../../../test/support/mail.ts';
+import { pngOf } from '../../../../../test/support/png.ts';
 import type { MailMessage } from '../../../../contract/mail/messages.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { readMessageFacts } from '../../../../store/facts/message-facts.ts';
@@ -23,29 +23,6 @@ before(async () => {
   [ann, bob] = [await mail.newOwner('ann'), await mail.newOwner('bob')];
 });
 after(() => mail[Symbol.asyncDispose]());
-
-/** A PNG of one color, in which every pixel is written. */
-function pngOf(width: number, height: number): Buffer {
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const content = Buffer.concat([Buffer.from(type), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(content));
-    return Buffer.concat([length, content, sum]);
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  const rows = Buffer.alloc((width * 3 + 1) * height, 0x80);
-  for (let y = 0; y < height; y++) rows[y * (width * 3 + 1)] = 0;
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
 
 interface File {
   name?: string;

@@ -33,7 +33,8 @@ export default function Attachments({ message }: { message: MailMessage }) {
   const { id, part } = message;
   const close = () => setOpened(null);
   return (
-    <section aria-label="Attachments" className="border-t border-line pt-3">
+    // A group, not a landmark: a conversation may have several messages with files.
+    <div role="group" aria-label="Attachments" className="border-t border-line pt-3">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <h2 className="text-sm font-medium text-muted">
           {counted(files.length, 'file')}, {bytes(total)}
@@ -75,7 +76,7 @@ export default function Attachments({ message }: { message: MailMessage }) {
           <Gallery message={message} start={opened.part} onClose={close} />
         )}
       </Suspense>
-    </section>
+    </div>
   );
 }
 
