@@ -199,6 +199,16 @@ describe('a thread', () => {
   };
   const ben = { from: anna.to, to: anna.from };
 
+  const eventOf = (uid: string): NewMessage['facts']['event'] => ({
+    uid,
+    recurrence: null,
+    sequence: 0,
+    stampMs: 0,
+    method: 'request',
+    isCancelled: false,
+    organizer: null,
+  });
+
   const CASES: [what: string, facts: Partial<NewMessage['facts']>[], threads: number[]][] = [
     [
       'contains a reply and its original',
@@ -244,6 +254,16 @@ describe('a thread', () => {
         },
       ],
       [0, 1],
+    ],
+    [
+      'contains an invitation, and its update that refers to no message',
+      [{ event: eventOf('uid') }, { event: { ...eventOf('uid'), sequence: 1 } }, { event: eventOf('other') }],
+      [0, 0, 2],
+    ],
+    [
+      'contains a reply to another message, also if an event has the same UID',
+      [{ messageId: '<1@a>' }, { event: eventOf('uid') }, { references: ['<1@a>'], event: eventOf('uid') }],
+      [0, 1, 0],
     ],
     [
       'contains a message with 100 references',

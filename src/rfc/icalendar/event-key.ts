@@ -17,12 +17,15 @@ export interface EventKey {
   stampMs: number;
   method: CalendarMethod;
   isCancelled: boolean;
-  /** The address in lower case. Null if the calendar names none. */
+  /** The address in lower case. Null if the calendar names none, or one outside ASCII. */
   organizer: string | null;
 }
 
 /** The maximum length of a calendar in characters. Invitations have a few thousand. */
 const MAX_CALENDAR = 262_144;
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ?)?$/;
+/** Visible ASCII, because PostgreSQL cannot read every string from JSON. */
+const ADDRESS = /^[!-~]{3,320}$/;
 
 /** @param method the method in the header of the part @returns null if the calendar has no event with a UID */
 export function readEventKey(text: string, method: string | null): EventKey | null {
@@ -34,7 +37,7 @@ export function readEventKey(text: string, method: string | null): EventKey | nu
   const named = methodOf(calendar, method);
   return {
     uid: hash('sha256', uid).slice(0, 32),
-    recurrence: textOf(event, 'recurrence-id')?.slice(0, 40) ?? null,
+    recurrence: TIME.exec(textOf(event, 'recurrence-id') ?? '')?.[0] ?? null,
     sequence: sequenceOf(event),
     stampMs: stampOf(event),
     method: named,
@@ -68,5 +71,6 @@ function stampOf(event: Component): number {
 
 function organizerOf(event: Component): string | null {
   const organizer = propertyOf(event, 'organizer');
-  return organizer === null ? null : (addressIn(organizer)?.toLowerCase() ?? null);
+  const address = organizer === null ? '' : (addressIn(organizer)?.toLowerCase() ?? '');
+  return ADDRESS.test(address) ? address : null;
 }

@@ -77,7 +77,8 @@ export function scaled(image: Pixels): Pixels {
           ((y + (Math.floor(sample / samples) + 0.5) / samples) / height) * image.height,
         );
         const at = (top * image.width + left) * 4;
-        for (let channel = 0; channel < 4; channel++) sum[channel] = (sum[channel] ?? 0) + (image.data[at + channel] ?? 0);
+        for (let channel = 0; channel < 4; channel++)
+          sum[channel] = (sum[channel] ?? 0) + (image.data[at + channel] ?? 0);
       }
       for (let channel = 0; channel < 4; channel++)
         data[(y * width + x) * 4 + channel] = (sum[channel] ?? 0) / (samples * samples);
