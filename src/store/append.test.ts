@@ -199,7 +199,7 @@ describe('a thread', () => {
   };
   const ben = { from: anna.to, to: anna.from };
 
-  const eventOf = (uid: string): NewMessage['facts']['event'] => ({
+  const eventOf = (uid: string): NonNullable<NewMessage['facts']['event']> => ({
     uid,
     recurrence: null,
     sequence: 0,

@@ -45,6 +45,8 @@ const HARMLESS = [
   // Content of mail (docs/threat-model.md, Compressed responses).
   'ClickedPayload.url',
   'EmailContent.links.url',
+  'Invitation.description.href',
+  'Invitation.location.href',
   'MailMessage.unsubscribe.url',
   'MailTextBlock.runs.href',
 ];

@@ -47,7 +47,7 @@ describe('readEventKey', () => {
     for (const lines of [
       ['SEQUENCE:-1', 'DTSTAMP:never'],
       ['SEQUENCE:9999999999', 'DTSTAMP:19000101T000000Z'],
-      ['SEQUENCE:1.5', 'DTSTAMP:'],
+      ['SEQUENCE:x', 'DTSTAMP:'],
     ]) {
       const { sequence, stampMs } = keyOf(lines);
       assert.deepEqual([sequence, stampMs], [0, 0]);

@@ -1,11 +1,9 @@
 /** Messages that are attached to a message. They are read like any other message, but nothing is known about their senders. */
 import type { OpenBlob } from '../../blobs/blobs.ts';
 import type { MailMessage } from '../../contract/mail/messages.ts';
-import { fieldValue, readEntity } from '../../rfc/mime/index.ts';
-import { readDate } from '../../rfc/message/read-date.ts';
-import { readMessageIds } from '../../rfc/message/message-ids.ts';
-import { LIMITS, type NamedAddress, readAddresses, subjectOf } from '../../store/facts/message-facts.ts';
+import type { NamedAddress } from '../../store/facts/message-facts.ts';
 import { firstBytes } from '../../store/parts/part-bytes.ts';
+import type { AttachedHead } from './attached-head.ts';
 import { attachmentOf } from './describe-message.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
@@ -15,41 +13,6 @@ import type { ReadPart } from './read-message.ts';
 export const MAX_LEVELS = 5;
 /** A message in an encoding that hides its lines (RFC 2046 forbids this) is decoded in memory, so a larger one is not opened. */
 const MAX_DECODED = 16 * 1_048_576;
-
-/** The fields of an attached message's header that are shown above the message. */
-export interface AttachedHead {
-  subject: string;
-  from: NamedAddress[];
-  replyTo: NamedAddress[];
-  to: NamedAddress[];
-  cc: NamedAddress[];
-  sentAt: string | null;
-  messageId: string | null;
-}
-
-/** Reads the header of an attached message. Runs in the worker thread, and never throws. */
-export function readAttachedHead(raw: Buffer): AttachedHead {
-  const { fields } = readEntity(raw, { ...LIMITS, depth: 0, insideMessages: false });
-  const value = (name: string): string => fieldValue(fields, name) ?? '';
-  return {
-    subject: subjectOf(fields),
-    from: readAddresses(value('from')),
-    replyTo: readAddresses(value('reply-to')),
-    to: readAddresses(value('to')),
-    cc: readAddresses(value('cc')),
-    sentAt: readDate(value('date'))?.at.toISOString() ?? null,
-    messageId: readMessageIds(value('message-id'), 1)[0]?.replaceAll('\0', '') ?? null,
-  };
-}
-
-/** Whether a part can be opened as a message. */
-export function isMessage({ type, name }: Pick<ReadPart, 'type' | 'name'>): boolean {
-  return (
-    type === 'message/rfc822' ||
-    type === 'message/global' ||
-    (type === 'application/octet-stream' && /\.eml$/i.test(name))
-  );
-}
 
 /** The bytes of an attached message, as if it were a message of its own. Null if they no longer exist, or if they are too large to decode. */
 export async function attachedBlob(blob: OpenBlob, part: ReadPart): Promise<OpenBlob | null> {
@@ -70,7 +33,7 @@ export async function attachedBlob(blob: OpenBlob, part: ReadPart): Promise<Open
   };
 }
 
-/** What is known about an attached message: its own header, and no checks of its sender. */
+/** The data of an attached message: its own header, and no checks of its sender. */
 export function foundInside(
   { summary, ...outer }: MessageOfMailbox,
   head: AttachedHead | null,

@@ -1,7 +1,7 @@
 import type { MailAttachment, MailMessage } from '../../contract/mail/messages.ts';
 import { OWN_DOMAIN_UNPROVEN } from '../../receiving/spam/own-domains.ts';
 import { encodeId } from '../../model/ids.ts';
-import { isMessage } from './attached-message.ts';
+import { isMessage } from './attached-head.ts';
 import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
 import { decodedSize } from '../../store/parts/part-bytes.ts';

@@ -1,5 +1,5 @@
 import type { OpenBlob } from '../../blobs/blobs.ts';
-import type { AttachedHead } from './attached-message.ts';
+import type { AttachedHead } from './attached-head.ts';
 import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import { type AppError, unavailable } from '../../model/app-error.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';

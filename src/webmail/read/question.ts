@@ -1,6 +1,6 @@
 /** The tasks and results of the thread that reads messages. */
 import type { Theme } from '../../rfc/html/clean-style.ts';
-import type { AttachedHead } from './attached-message.ts';
+import type { AttachedHead } from './attached-head.ts';
 import type { ReadMessage } from './read-message.ts';
 
 /** Sanitized HTML, and data about the HTML. */

@@ -1,6 +1,6 @@
 /** The worker thread that reads messages for display. A malicious message keeps only this thread busy. */
 import { parentPort } from 'node:worker_threads';
-import { readAttachedHead } from './attached-message.ts';
+import { readAttachedHead } from './attached-head.ts';
 import { mailDocument } from './html/mail-document.ts';
 import { composeLink } from './links/compose-link.ts';
 import type { WebmailReadResult, WebmailReadTask } from './question.ts';

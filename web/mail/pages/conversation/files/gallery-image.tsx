@@ -6,11 +6,10 @@ interface GalleryImageProps {
   name: string;
   /** 1: the image fits the window. */
   zoom: number;
-  onToggleZoom(): void;
 }
 
 /** An image that fits its frame, or is enlarged and can be scrolled. */
-export function GalleryImage({ url, name, zoom, onToggleZoom }: GalleryImageProps) {
+export function GalleryImage({ url, name, zoom }: GalleryImageProps) {
   const frame = useRef<HTMLDivElement>(null);
   /** The width at which the image fits the frame. */
   const [fitting, setFitting] = useState<number | null>(null);
@@ -38,7 +37,6 @@ export function GalleryImage({ url, name, zoom, onToggleZoom }: GalleryImageProp
           const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
           setFitting(naturalWidth * Math.min(1, clientWidth / naturalWidth, clientHeight / naturalHeight));
         }}
-        onDoubleClick={onToggleZoom}
         style={zoom === 1 || fitting === null ? undefined : { width: fitting * zoom, maxWidth: 'none' }}
         className={classes('m-auto', zoom === 1 && 'max-h-full max-w-full object-contain')}
       />

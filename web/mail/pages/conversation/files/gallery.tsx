@@ -133,13 +133,7 @@ export default function Gallery({ message, start, onClose }: GalleryProps) {
               <PdfPreview key={url} url={url} name={file.name} zoom={ZOOMS[zoom] ?? 1} />
             </Suspense>
           ) : (
-            <GalleryImage
-              key={url}
-              url={`${url}/preview`}
-              name={file.name}
-              zoom={ZOOMS[zoom] ?? 1}
-              onToggleZoom={() => setZoom(zoom === 0 ? 2 : 0)}
-            />
+            <GalleryImage key={url} url={`${url}/preview`} name={file.name} zoom={ZOOMS[zoom] ?? 1} />
           )}
           {items.length > 1 && (
             <>

@@ -49,7 +49,7 @@ export default function PdfPreview({ url, name, zoom }: PdfPreviewProps) {
       className="grid h-full gap-3 overflow-auto p-3"
     >
       {Array.from({ length: shown }, (_, index) => (
-        <Page key={index} pdf={pdf} page={index + 1} zoom={zoom} />
+        <Page key={`${index} ${zoom}`} pdf={pdf} page={index + 1} zoom={zoom} />
       ))}
       {shown < pdf.pageCount && (
         <p className="text-center text-sm text-muted">
@@ -98,7 +98,7 @@ function Page({ pdf, page, zoom }: { pdf: Pdf; page: number; zoom: number }) {
     return () => {
       isOver = true;
     };
-  }, [pdf, page, isNear, zoom]);
+  }, [pdf, page, isNear]);
   return (
     <figure
       ref={frame}
