@@ -10,6 +10,8 @@ import { readNotSendingSince } from '../queue/provider-kind.ts';
 import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
+import { CannedResponses } from '../webmail/write/canned-responses.ts';
+import { OwnIdentities } from '../webmail/write/own-identities.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
 import type { Core } from './core.ts';
 import type { Bound } from '../doors/http/bound.ts';
@@ -64,7 +66,9 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
       timings: core.timings.live,
     }),
     ...openMessageReader(core, mail.blobs),
-    settings: new OwnSettings({ database, mailboxes: core.mailboxes }),
+    settings: new OwnSettings({ database }),
+    identities: new OwnIdentities({ database, mailboxes: core.mailboxes }),
+    cannedResponses: new CannedResponses({ database }),
     invitations: new Invitations({
       database,
       reader: stack.use(new InvitationReader(reads, mail.blobs)),
@@ -84,7 +88,7 @@ function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailC
   return {
     uploads,
     drafts,
-    composer: new DraftComposer({ database, drafts, fileImporter }),
+    composer: new DraftComposer({ database, drafts, fileImporter, uploads }),
     replies: new Replies({ database, blobs, parts, fileImporter }),
     outgoing: new OutgoingMail({ database, drafts, checks }),
   };

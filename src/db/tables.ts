@@ -19,6 +19,7 @@ import type { RouteFormat, RouteMessageStatus } from '../model/routes.ts';
 import type { QueueStream, Stream } from '../model/streams.ts';
 import type { SubmissionKind } from '../model/submission-kinds.ts';
 import type { Swipe } from '../model/swipes.ts';
+import type { UndoSeconds } from '../model/undo-seconds.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
 import type { MessageLayout } from '../model/message-layout.ts';
 import type { Tracking } from '../model/tracking.ts';
@@ -615,6 +616,30 @@ export interface Tables {
     newestFirst: Generated<boolean>;
     swipeLeft: Generated<Swipe>;
     swipeRight: Generated<Swipe>;
+    undoSeconds: Generated<UndoSeconds | null>;
+  };
+  /** Identities besides the main identity of a mailbox. The row with the id of the mailbox has additional fields of the main identity. */
+  mailboxIdentities: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    address: string | null;
+    displayName: string | null;
+    replyTo: string | null;
+    signatureHtml: string | null;
+    bccSelf: Generated<boolean>;
+    isDefault: Generated<boolean>;
+    uploads: Generated<string[]>;
+  };
+  cannedResponses: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    name: string;
+    subject: string | null;
+    html: string;
+    preview: string;
+    uploads: Generated<string[]>;
   };
   invitationAnswers: {
     projectId: string;

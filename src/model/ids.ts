@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'lnk'
   | 'fil'
   | 'out'
+  | 'snd'
+  | 'can'
   | 'als'
   | 'wh'
   | 'dlv'

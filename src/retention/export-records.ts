@@ -224,14 +224,20 @@ export function mailRulesOf(database: Database, projectId: string): AsyncGenerat
 }
 
 /**
- * The data of mailboxes in the web client other than mail: reading preferences, trusted and known addresses, and responses to invitations.
+ * The data of mailboxes in the web client other than mail: preferences, identities, canned responses, trusted and known addresses, and responses to invitations.
  * For an invitation only a digest of the event is stored.
  */
 export function mailSettingsOf(database: Database, projectId: string): AsyncGenerator<object> {
   const record = sql`json_build_object(
     'reading', (select json_build_object('remote_content', remote_content, 'newest_first', newest_first,
-        'swipe_left', swipe_left, 'swipe_right', swipe_right)
+        'swipe_left', swipe_left, 'swipe_right', swipe_right, 'undo_seconds', undo_seconds)
       from mailbox_preferences where ${OF_MAILBOX}),
+    'identities', (select coalesce(json_agg(json_build_object('address', address, 'name', display_name, 'reply_to', reply_to,
+        'signature_html', signature_html, 'bcc_self', bcc_self, 'is_default', is_default) order by id), '[]')
+      from mailbox_identities where ${OF_MAILBOX}),
+    'canned_responses', (select coalesce(json_agg(json_build_object('name', name, 'subject', subject, 'html', html)
+        order by lower(name)), '[]')
+      from canned_responses where ${OF_MAILBOX}),
     'trusted_senders', (select coalesce(json_agg(address order by address), '[]') from trusted_senders where ${OF_MAILBOX}),
     'learned_senders', (select coalesce(json_agg(json_build_object('sender', sender, 'standing', standing,
         'proven', is_proven, 'noted_at', noted_at) order by sender, is_proven), '[]')

@@ -70,6 +70,12 @@ const writtenFields = {
       description: 'An address of the mailbox or one of its aliases. Null: the address of the mailbox.',
     }),
   ),
+  identity: Nullable(
+    Type.Unsafe<string>({
+      ...Id('snd'),
+      description: 'The identity of the sender. Null, or an identity of another address: the default of the address.',
+    }),
+  ),
   to: People('The To recipients.'),
   cc: People('The Cc recipients.'),
   bcc: People('The Bcc recipients.'),
@@ -121,6 +127,7 @@ export const SaveDraft = Type.Object(
     html: writtenFields.html,
     text: writtenFields.text,
     from: Type.Optional(writtenFields.from),
+    identity: Type.Optional(writtenFields.identity),
     cc: Type.Optional(writtenFields.cc),
     bcc: Type.Optional(writtenFields.bcc),
     quoted_html: Type.Optional(writtenFields.quoted_html),

@@ -17,7 +17,9 @@ export interface DraftComposing {
   from: MailboxAddress;
   /** The sanitized signature. Null or empty if the mailbox has no signature. */
   signatureHtml: string | null;
-  /** The attached files, in the order of the draft's attachments. */
+  /** Where replies are sent. Absent: to the sender, or to the Reply-To of the mailbox, which submission adds. */
+  replyTo?: MailboxAddress | null;
+  /** The attached files, in the order of the draft's attachments, and the images of the signature. */
   uploads: readonly UploadRow[];
   piecesOf(upload: UploadRow): Pieces;
   /**
@@ -37,6 +39,7 @@ export function composeDraft(content: DraftContent, composing: DraftComposing): 
   const { draftId, from, savedAt } = composing;
   const fields =
     addressField('From', [from]) +
+    addressField('Reply-To', composing.replyTo ? [composing.replyTo] : []) +
     addressField('To', mailboxesOf(content.to)) +
     addressField('Cc', mailboxesOf(content.cc)) +
     addressField('Bcc', mailboxesOf(content.bcc)) +
@@ -76,9 +79,7 @@ function fewest(references: readonly string[]): string[] {
 
 function treeOf(content: DraftContent, composing: DraftComposing): MimeNode {
   const { savedAt, from, piecesOf } = composing;
-  const inline = inlineUploads(
-    `${content.html ?? ''}${content.html === null ? '' : (content.quotedHtml ?? '')}`,
-  );
+  const inline = inlineUploads(content.html === null ? '' : htmlOf(content, content.html, composing, ''));
   const { taken, left } =
     savedAt === null ? { taken: composing.uploads, left: [] } : fitting(composing.uploads);
   const note = left.map(({ name }) => name).join(', ');

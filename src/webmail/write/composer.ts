@@ -6,6 +6,8 @@ import { type DraftContent, oneLine, type TypedAddress } from './draft-content.t
 import type { Drafts, StoredDraft } from './drafts.ts';
 import { findReadable } from './stored-message.ts';
 import type { DraftFileImporter, DraftFileRef } from './draft-file-importer.ts';
+import { uploadsIn } from './pinned-uploads.ts';
+import type { Uploads } from './uploads.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import { type MessageWarning, warningsOf } from './warnings.ts';
 import { findDraft } from './draft-rows.ts';
@@ -23,6 +25,7 @@ export interface ComposerOptions {
   database: Database;
   drafts: Drafts;
   fileImporter: Pick<DraftFileImporter, 'import'>;
+  uploads: Pick<Uploads, 'find'>;
 }
 
 export class DraftComposer {
@@ -38,9 +41,10 @@ export class DraftComposer {
     { client, objectId, written }: { client: string; objectId: string | null; written: WrittenContent },
   ): Promise<WarnedDraft> {
     const { drafts, fileImporter } = this.#options;
-    const uploads = await fileImporter.import(mailbox, written.files);
-    const { files: _, ...content } = written;
+    const { files, ...content } = written;
     const prefix = uploadsAddress(mailbox.mailboxId);
+    const html = content.html === null ? null : await sanitizeOutgoing(content.html, prefix);
+    const uploads = await fileImporter.import(mailbox, [...files, ...(await this.#shownIn(mailbox, html ?? ''))]);
     const draft = await drafts.save(mailbox, {
       client,
       objectId,
@@ -51,7 +55,7 @@ export class DraftComposer {
         cc: people(content.cc),
         bcc: people(content.bcc),
         subject: oneLine(content.subject),
-        html: content.html === null ? null : await sanitizeOutgoing(content.html, prefix),
+        html,
         text: content.html === null ? content.text.toWellFormed().replaceAll('\0', '') : '',
         quotedHtml: content.quotedHtml === null ? null : await sanitizeOutgoing(content.quotedHtml, prefix),
         attachments: uploads.map(({ id }) => id),
@@ -59,6 +63,12 @@ export class DraftComposer {
       },
     });
     return this.#warned(mailbox, draft);
+  }
+
+  /** The images that the text shows, which a canned response or a copied text may have added without attaching them. */
+  async #shownIn(mailbox: MailboxKey, html: string): Promise<DraftFileRef[]> {
+    const found = await this.#options.uploads.find(mailbox, uploadsIn(html));
+    return found.flatMap((row) => (row === null ? [] : [{ upload: row.id }]));
   }
 
   /** @throws AppError not-found */

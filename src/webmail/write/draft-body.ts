@@ -25,11 +25,12 @@ export function draftBody(mailbox: MailboxKey, draft: WarnedDraft): Draft {
 }
 
 export function contentBody({ mailboxId }: MailboxKey, content: DraftContent): Omit<Reply, 'attachments'> {
-  const { from, to, cc, bcc, subject, html, text, quotedHtml, withSignature, inReplyTo, mode } = content;
+  const { from, identity, to, cc, bcc, subject, html, text, quotedHtml, withSignature, inReplyTo, mode } = content;
   const shown = (clean: string | null): string | null =>
     clean === null ? null : withSources(clean, (id) => `${uploadsAddress(mailboxId)}${id}`);
   return {
     from,
+    identity: identity === undefined ? null : encodeId('snd', identity),
     to,
     cc,
     bcc,
@@ -72,6 +73,7 @@ export function contentOf(body: SaveDraft): WrittenContent {
     withSignature: body.with_signature ?? true,
     inReplyTo: body.in_reply_to == null ? null : (decodeId('msg', body.in_reply_to) ?? NIL_UUID),
     files: (body.attachments ?? []).map(fileOf),
+    ...(body.identity != null && { identity: decodeId('snd', body.identity) ?? NIL_UUID }),
     ...(body.written_at !== undefined && { writtenAt: body.written_at }),
   };
 }

@@ -11,6 +11,8 @@ export interface TypedAddress {
 export interface DraftContent {
   /** The sender address. Null for the address of the mailbox. */
   from: string | null;
+  /** The uuid of the identity. Absent: the default identity of the address. */
+  identity?: string;
   to: TypedAddress[];
   cc: TypedAddress[];
   bcc: TypedAddress[];

@@ -2,9 +2,13 @@
 import { Upload, UploadQuery } from '../../contract/mail/uploads.ts';
 import { AddressQuery, KnownAddresses } from '../../contract/mail/addresses.ts';
 import { Draft, MAX_DRAFT_BYTES, Reply, ReplyQuery, SaveDraft } from '../../contract/mail/drafts.ts';
-import { Identities } from '../../contract/mail/identities.ts';
+import { CannedResponse, CannedResponses, SaveCannedResponse } from '../../contract/mail/canned-responses.ts';
+import { Identities, SaveIdentity } from '../../contract/mail/identities.ts';
 import { Outgoing, OutgoingList, SendDraft } from '../../contract/mail/outgoing.ts';
 import { declare } from '../../contract/operation.ts';
+
+const IDENTITY = { name: 'identity', prefix: 'snd' } as const;
+const RESPONSE = { name: 'canned response', prefix: 'can' } as const;
 
 export const MAIL_WRITING_OPERATIONS = {
   getIdentities: declare({
@@ -12,6 +16,70 @@ export const MAIL_WRITING_OPERATIONS = {
     success: { status: 200, description: 'The addresses, the signature and the limits.', body: Identities },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/identities' },
+    },
+  }),
+  createIdentity: declare({
+    summary: 'Create an identity: an address with a name, a signature and a Reply-To',
+    body: SaveIdentity,
+    success: { status: 204, description: 'Created.' },
+    doors: {
+      mail: { route: 'POST /mailboxes/{mailbox}/identities' },
+    },
+  }),
+  changeIdentity: declare({
+    summary: 'Change an identity',
+    description: 'Replaces all fields. For the main identity, changes the name and the signature of the mailbox.',
+    body: SaveIdentity,
+    success: { status: 204, description: 'Changed.' },
+    doors: {
+      mail: { route: 'PUT /mailboxes/{mailbox}/identities/{id}', resource: IDENTITY },
+    },
+  }),
+  deleteIdentity: declare({
+    summary: 'Delete an identity',
+    description: 'The main identity cannot be deleted.',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      mail: { route: 'DELETE /mailboxes/{mailbox}/identities/{id}', resource: IDENTITY },
+    },
+  }),
+  listCannedResponses: declare({
+    summary: 'List canned responses',
+    success: { status: 200, description: 'The names and the beginnings of the texts.', body: CannedResponses },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/canned-responses', member: 'read' },
+    },
+  }),
+  getCannedResponse: declare({
+    summary: 'Get a canned response',
+    success: { status: 200, description: 'The response with its text.', body: CannedResponse },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/canned-responses/{id}', member: 'read', resource: RESPONSE },
+    },
+  }),
+  createCannedResponse: declare({
+    summary: 'Create a canned response',
+    body: SaveCannedResponse,
+    success: { status: 201, description: 'The response.', body: CannedResponse },
+    errors: ['already-exists'],
+    doors: {
+      mail: { route: 'POST /mailboxes/{mailbox}/canned-responses', member: 'write' },
+    },
+  }),
+  changeCannedResponse: declare({
+    summary: 'Change a canned response',
+    body: SaveCannedResponse,
+    success: { status: 200, description: 'The response.', body: CannedResponse },
+    errors: ['already-exists'],
+    doors: {
+      mail: { route: 'PUT /mailboxes/{mailbox}/canned-responses/{id}', member: 'write', resource: RESPONSE },
+    },
+  }),
+  deleteCannedResponse: declare({
+    summary: 'Delete a canned response',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      mail: { route: 'DELETE /mailboxes/{mailbox}/canned-responses/{id}', member: 'write', resource: RESPONSE },
     },
   }),
   findAddresses: declare({
@@ -70,7 +138,7 @@ export const MAIL_WRITING_OPERATIONS = {
   sendDraft: declare({
     summary: 'Send a draft, now or later',
     description:
-      'The draft is removed from Drafts and sent once, after ten seconds or at its time, under the same rules as for mail apps. A copy is then in Sent. A repeated request does not send it again. If it is rejected when its time comes, it becomes a draft again, and a message in the Inbox gives the reason.',
+      'The draft is removed from Drafts and sent once, after the time for undoing or at its time, under the same rules as for mail apps. A copy is then in Sent. A repeated request does not send it again. If it is rejected when its time comes, it becomes a draft again, and a message in the Inbox gives the reason.',
     body: SendDraft,
     success: {
       status: 202,

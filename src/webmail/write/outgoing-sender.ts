@@ -10,6 +10,7 @@ import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
+import { MAX_DRAFT_RECIPIENTS } from '../../contract/mail/drafts.ts';
 import { settleDraft } from '../../file-links/draft-links.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -21,12 +22,13 @@ import { lockForWriting } from '../../store/lock-for-writing.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 import { composeDraft } from './compose-draft.ts';
-import { linkTokensOf, mailboxOf, recipientsOf } from './draft-content.ts';
+import { type DraftContent, linkTokensOf, mailboxOf, recipientsOf } from './draft-content.ts';
 import { DRAFT, type DraftRow, findDraft } from './draft-rows.ts';
 import { bytesOf, type Drafts } from './drafts.ts';
 import { notSentNotice } from './not-sent-notice.ts';
 import { updating } from './outgoing.ts';
-import { readSender } from './read-sender.ts';
+import { uploadsIn } from './pinned-uploads.ts';
+import { type DraftSender, readSender } from './read-sender.ts';
 import { rememberWritten } from './written-addresses.ts';
 import { TIMINGS } from './timings.ts';
 import type { Uploads } from './uploads.ts';
@@ -56,6 +58,15 @@ function isDue(): RawBuilder<unknown> {
 /** Condition: a message is to be sent now. */
 export function hasDueMessages(): RawBuilder<unknown> {
   return sql`exists (select from drafts where ${isDue()})`;
+}
+
+/** Adds the sender to Bcc if the identity asks for a copy of its messages and the message is not sent to the sender anyway. */
+function withCopyToSelf(content: DraftContent, { from, bccSelf }: DraftSender): DraftContent {
+  const recipients = recipientsOf(content);
+  const isFull = recipients.length >= MAX_DRAFT_RECIPIENTS;
+  if (!bccSelf || isFull || recipients.some(({ address }) => address.toLowerCase() === from.address.toLowerCase()))
+    return content;
+  return { ...content, bcc: [...content.bcc, { name: null, address: from.address }] };
 }
 
 export class OutgoingSender implements AsyncDisposable {
@@ -123,10 +134,11 @@ export class OutgoingSender implements AsyncDisposable {
         row,
         'Sending failed repeatedly because of an internal error. Send it again.',
       );
-    const sender = await readSender(database, mailbox, row.content.from);
+    const sender = await readSender(database, mailbox, row.content);
     if (sender === null)
       return this.#returnToDrafts(mailbox, row, 'The mailbox may no longer send from that address.');
-    const raw = await this.#compose(mailbox, row, sender);
+    const content = withCopyToSelf(row.content, sender);
+    const raw = await this.#compose(mailbox, { ...row, content }, sender);
     if (raw === null) return this.#returnToDrafts(mailbox, row, 'An attached file no longer exists.');
     await store.ensureFolders([mailbox]);
     const result = await submitter.submitWith(
@@ -134,7 +146,7 @@ export class OutgoingSender implements AsyncDisposable {
       {
         reversePath: sender.from.address,
         isUtf8: true,
-        recipients: recipientsOf(row.content).flatMap((person) => {
+        recipients: recipientsOf(content).flatMap((person) => {
           const parsed = mailboxOf(person);
           return 'error' in parsed
             ? []
@@ -206,18 +218,26 @@ export class OutgoingSender implements AsyncDisposable {
   async #compose(
     mailbox: MailboxKey,
     { id, content }: DraftRow,
-    { from, signatureHtml }: NonNullable<Awaited<ReturnType<typeof readSender>>>,
+    { from, mailboxId, signatureHtml, replyTo }: DraftSender,
   ): Promise<Buffer | null> {
     const found = await this.#options.uploads.find(mailbox, content.attachments);
     const uploads = found.filter((upload) => upload !== null);
     if (uploads.length < found.length) return null;
+    // The images of the signature of a shared mailbox are uploads of that mailbox.
+    const owner = { ...mailbox, mailboxId };
+    const shown = content.withSignature && content.html !== null ? uploadsIn(signatureHtml ?? '') : [];
+    const images = (await this.#options.uploads.find(owner, shown)).filter(
+      (image) => image !== null && !content.attachments.includes(image.id),
+    );
     const composed = composeDraft(content, {
       draftId: id,
       from,
+      replyTo,
       signatureHtml,
-      uploads,
+      uploads: [...uploads, ...images.filter((image) => image !== null)],
       savedAt: null,
-      piecesOf: (upload) => () => this.#options.uploads.read(mailbox, upload.id),
+      piecesOf: (upload) => () =>
+        this.#options.uploads.read(content.attachments.includes(upload.id) ? mailbox : owner, upload.id),
     });
     try {
       return await bytesOf(composed);

@@ -1,5 +1,5 @@
 /**
- * Outgoing mail. A sent message waits for ten seconds, or until its scheduled time, and can be canceled during this wait. One transaction
+ * Outgoing mail. A sent message waits for the seconds that its owner set, or until its scheduled time, and can be canceled during this wait. One transaction
  * removes the draft from Drafts and sets the send time in the draft's row. In another transaction, a worker passes the message to
  * submission (`outgoing-sender.ts`). A cancellation and the worker both lock the row. The first transaction to lock it wins.
  */
@@ -38,7 +38,8 @@ export class OutgoingMail {
     const before = await findDraft(database, mailbox, { objectId });
     // The client retries the request, because it did not get the first response.
     if (before !== null && isQueuedOrSent(before)) return before;
-    const time = timeOf(sendAt);
+    const undoMs = (await undoSeconds(database, mailbox)) * 1_000;
+    const time = timeOf(sendAt, undoMs);
     await checks.assertMaySend(mailbox, await drafts.open(mailbox, objectId));
     const sent = await retryingConflicts(() =>
       database.transaction().execute(async (tx) => {
@@ -50,7 +51,7 @@ export class OutgoingMail {
         const taken = await drafts.takeOut(tx, mailbox, objectId);
         if (taken === null) throw noDraft();
         const values = {
-          sendsAt: time ?? new Date(clock.nowMs() + TIMINGS.undoMs),
+          sendsAt: time ?? new Date(clock.nowMs() + undoMs),
           isScheduled: time !== null,
           // From now on, the composer may use its client id for another draft.
           client: row.id,
@@ -112,6 +113,17 @@ export class OutgoingMail {
   }
 }
 
+/** The time for which sending can be undone: the choice of the owner, or the default. */
+export async function undoSeconds(database: Database, { projectId, mailboxId }: MailboxKey): Promise<number> {
+  const row = await database
+    .selectFrom('mailboxPreferences')
+    .select('undoSeconds')
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .executeTakeFirst();
+  return row?.undoSeconds ?? TIMINGS.undoMs / 1_000;
+}
+
 export function updating(
   tx: DatabaseTransaction,
   { projectId, mailboxId, id }: Pick<DraftRow, 'projectId' | 'mailboxId' | 'id'>,
@@ -123,7 +135,7 @@ export function updating(
     .where('id', '=', id);
 }
 
-function timeOf(sendAt: Date | null): Date | null {
+function timeOf(sendAt: Date | null, undoMs: number): Date | null {
   if (sendAt === null) return null;
   const ahead = sendAt.getTime() - clock.nowMs();
   if (ahead < -PAST_IS_NOW_MS)
@@ -131,7 +143,7 @@ function timeOf(sendAt: Date | null): Date | null {
   if (ahead > MAX_SCHEDULE_MS)
     throw validationError({ send_at: `Choose a time within the next ${MAX_SCHEDULE_DAYS} days.` });
   // A send time that leaves no time for canceling means now.
-  return ahead < TIMINGS.undoMs ? null : sendAt;
+  return ahead < undoMs ? null : sendAt;
 }
 
 const WAITING = columnsOf({ waiting: 'int4' });

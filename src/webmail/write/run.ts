@@ -11,17 +11,20 @@ import type { Database } from '../../db/database.ts';
 import type { DraftComposer } from './composer.ts';
 import type { Drafts } from './drafts.ts';
 import { readIdentities } from './identities.ts';
-import type { OutgoingMail } from './outgoing.ts';
+import { type OutgoingMail, undoSeconds } from './outgoing.ts';
+import type { CannedResponses } from './canned-responses.ts';
+import type { OwnIdentities } from './own-identities.ts';
 import type { Replies } from './reply.ts';
 import { findPeople } from './written-addresses.ts';
 import { MAX_MESSAGE_BYTES, MAX_SCHEDULE_DAYS } from './limits.ts';
-import { TIMINGS } from './timings.ts';
 import type { MAIL_WRITING_OPERATIONS } from './operations.ts';
 
 /** The parts of the core that the operations need. */
 export interface MailWritingParts {
+  cannedResponses: Pick<CannedResponses, 'list' | 'get' | 'create' | 'change' | 'remove'>;
   composer: Pick<DraftComposer, 'save' | 'open'>;
   drafts: Pick<Drafts, 'remove'>;
+  identities: Pick<OwnIdentities, 'create' | 'change' | 'remove'>;
   /** The database pool of the web client. */
   mailDatabase: Database;
   outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
@@ -40,11 +43,20 @@ export const run: Run<typeof MAIL_WRITING_OPERATIONS, MailWritingParts> = {
         file_bytes: fileBytes,
         message_bytes: MAX_MESSAGE_BYTES,
         recipients: MAX_DRAFT_RECIPIENTS,
-        undo_seconds: TIMINGS.undoMs / 1_000,
+        undo_seconds: await undoSeconds(mailDatabase, mailbox),
         schedule_days: MAX_SCHEDULE_DAYS,
       },
     };
   },
+  createIdentity: ({ identities }, { mailbox, body }) => identities.create(mailbox, body),
+  changeIdentity: ({ identities }, { mailbox, id, body }) => identities.change(mailbox, id, body),
+  deleteIdentity: ({ identities }, { mailbox, id }) => identities.remove(mailbox, id),
+  listCannedResponses: ({ cannedResponses }, { mailbox }) => cannedResponses.list(mailbox),
+  getCannedResponse: ({ cannedResponses }, { mailbox, id }) => cannedResponses.get(mailbox, id),
+  createCannedResponse: ({ cannedResponses }, { mailbox, body }) => cannedResponses.create(mailbox, body),
+  changeCannedResponse: ({ cannedResponses }, { mailbox, id, body }) =>
+    cannedResponses.change(mailbox, id, body),
+  deleteCannedResponse: ({ cannedResponses }, { mailbox, id }) => cannedResponses.remove(mailbox, id),
   findAddresses: async ({ mailDatabase }, { mailbox, query }): Promise<KnownAddresses> => ({
     data: await findPeople(mailDatabase, mailbox, query.q),
   }),
