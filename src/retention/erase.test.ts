@@ -393,6 +393,21 @@ test('an export contains every email, and the message of every email whose body 
     .values({ ...eve, newestFirst: true })
     .execute();
   await db.database
+    .insertInto('mailboxIdentities')
+    .values({
+      ...eve,
+      id: newUuid(),
+      address: 'desk@src.test',
+      displayName: 'Desk',
+      replyTo: null,
+      signatureHtml: 'Bye',
+    })
+    .execute();
+  await db.database
+    .insertInto('cannedResponses')
+    .values({ ...eve, id: newUuid(), name: 'Thanks', subject: null, html: 'Thank you', preview: 'Thank you' })
+    .execute();
+  await db.database
     .insertInto('trustedSenders')
     .values({ ...eve, address: 'bo@dst.test', createdAt: new Date() })
     .execute();
@@ -448,6 +463,8 @@ test('an export contains every email, and the message of every email whose body 
     );
     assert.partialDeepStrictEqual(JSON.parse(read('mail-settings.ndjson')), {
       reading: { newest_first: true, remote_content: 'ask' },
+      identities: [{ address: 'desk@src.test', name: 'Desk', signature_html: 'Bye' }],
+      canned_responses: [{ name: 'Thanks', subject: null, html: 'Thank you' }],
       trusted_senders: ['bo@dst.test'],
       learned_senders: [{ sender: 'jo@shop.example', standing: 'spam', proven: true }],
       written_to: [],

@@ -43,7 +43,7 @@ export const CannedResponse = Type.Object(
 );
 export type CannedResponse = Type.Static<typeof CannedResponse>;
 
-const CannedResponseHead = Type.Object(
+export const CannedResponseHead = Type.Object(
   { ...head, preview: Type.String({ description: 'The beginning of the text.' }) },
   { $id: 'CannedResponseHead' },
 );

@@ -38,6 +38,7 @@ import * as session from './session.ts';
 import * as settings from './settings.ts';
 import * as addresses from './addresses.ts';
 import * as drafts from './drafts.ts';
+import * as cannedResponses from './canned-responses.ts';
 import * as identities from './identities.ts';
 import * as outgoing from './outgoing.ts';
 import * as uploads from './uploads.ts';
@@ -86,5 +87,6 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(drafts),
   ...componentsOf(outgoing),
   ...componentsOf(identities),
+  ...componentsOf(cannedResponses),
   ...componentsOf(addresses),
 ];

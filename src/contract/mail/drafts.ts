@@ -73,7 +73,8 @@ const writtenFields = {
   identity: Nullable(
     Type.Unsafe<string>({
       ...Id('snd'),
-      description: 'The identity of the sender. Null, or an identity of another address: the default of the address.',
+      description:
+        'The identity of the sender. Null, or an identity of another address: the default of the address.',
     }),
   ),
   to: People('The To recipients.'),

@@ -12,12 +12,16 @@ export const Identity = Type.Object(
     signature_html: Nullable(Type.String({ description: 'Made safe to show.' })),
     reply_to: Nullable(Type.String({ description: 'The Reply-To of its messages.' })),
     bcc_self: Type.Boolean({ description: 'Whether the address receives a blind copy of its messages.' }),
-    is_default: Type.Boolean({ description: 'Whether messages from the address use this identity at first.' }),
+    is_default: Type.Boolean({
+      description: 'Whether messages from the address use this identity at first.',
+    }),
     is_main: Type.Boolean({
       description:
         'Whether its name and signature are those of the mailbox itself, which the API and the dashboard also set.',
     }),
-    is_own: Type.Boolean({ description: 'False: the identity belongs to another mailbox, whose owner may change it.' }),
+    is_own: Type.Boolean({
+      description: 'False: the identity belongs to another mailbox, whose owner may change it.',
+    }),
     is_on_behalf: Type.Boolean({
       description: "Whether recipients also see the mailbox's own address, in Sender.",
     }),
@@ -33,7 +37,8 @@ export const SaveIdentity = Type.Object(
   {
     address: Type.String({
       maxLength: MAX_ADDRESS_LENGTH,
-      description: 'An address of the mailbox, one of its aliases, or a tagged form. Ignored for the main identity.',
+      description:
+        'An address of the mailbox, one of its aliases, or a tagged form. Ignored for the main identity.',
     }),
     name: Nullable(
       Type.String({
@@ -47,7 +52,9 @@ export const SaveIdentity = Type.Object(
         description: 'Any address. Null: the Reply-To of the mailbox, if it has one.',
       }),
     ),
-    signature_html: Nullable(Type.String({ [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES, description: 'At most 64 KB.' })),
+    signature_html: Nullable(
+      Type.String({ [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES, description: 'At most 64 KB.' }),
+    ),
     bcc_self: Type.Boolean(),
     is_default: Type.Boolean(),
   },

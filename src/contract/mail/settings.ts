@@ -24,12 +24,9 @@ const choices = {
 export const MailSettings = Type.Object({ ...choices }, { $id: 'MailSettings' });
 export type MailSettings = Type.Static<typeof MailSettings>;
 
-export const ChangeMailSettings = Type.Partial(
-  Type.Object({ ...choices }),
-  {
-    $id: 'ChangeMailSettings',
-    additionalProperties: false,
-    description: 'Omitted fields stay unchanged.',
-  },
-);
+export const ChangeMailSettings = Type.Partial(Type.Object({ ...choices }), {
+  $id: 'ChangeMailSettings',
+  additionalProperties: false,
+  description: 'Omitted fields stay unchanged.',
+});
 export type ChangeMailSettings = Type.Static<typeof ChangeMailSettings>;

@@ -75,9 +75,7 @@ export class OwnSettings {
         values (${projectId}, ${mailboxId}, ${after.remote_content}, ${after.newest_first}, ${after.swipe_left}, ${after.swipe_right}, ${after.undo_seconds})
         on conflict (project_id, mailbox_id) do update set remote_content = excluded.remote_content,
           newest_first = excluded.newest_first, swipe_left = excluded.swipe_left, swipe_right = excluded.swipe_right,
-          undo_seconds = excluded.undo_seconds`.execute(
-        tx,
-      );
+          undo_seconds = excluded.undo_seconds`.execute(tx);
       await recordDifferences(
         tx,
         {

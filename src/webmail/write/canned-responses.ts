@@ -114,7 +114,10 @@ export class CannedResponses {
           if (numUpdatedRows === 0n) return false;
         }
         await pinUploads(tx, mailbox);
-        await recordChange(tx, { ...changeOf(mailbox, address, isNew ? 'create' : 'update'), after: { name } });
+        await recordChange(tx, {
+          ...changeOf(mailbox, address, isNew ? 'create' : 'change'),
+          after: { name },
+        });
         return true;
       });
       return isWritten ? await this.get(mailbox, id) : null;
@@ -134,9 +137,13 @@ function ofMailbox(database: Database | DatabaseTransaction, { projectId, mailbo
     .where('mailboxId', '=', mailboxId);
 }
 
-function changeOf({ projectId, mailboxId }: MailboxKey, targetName: string, verb: 'create' | 'update' | 'delete') {
+function changeOf(
+  { projectId, mailboxId }: MailboxKey,
+  targetName: string,
+  verb: 'create' | 'change' | 'delete',
+) {
   const target = encodeId('mbx', mailboxId);
-  return { of: { projectId }, action: `canned-response.${verb}`, target, targetName } as const;
+  return { of: { projectId }, action: `mailbox.${verb}-canned-response`, target, targetName } as const;
 }
 
 async function refuseTooMany(tx: DatabaseTransaction, mailbox: MailboxKey): Promise<void> {

@@ -44,7 +44,10 @@ export class DraftComposer {
     const { files, ...content } = written;
     const prefix = uploadsAddress(mailbox.mailboxId);
     const html = content.html === null ? null : await sanitizeOutgoing(content.html, prefix);
-    const uploads = await fileImporter.import(mailbox, [...files, ...(await this.#shownIn(mailbox, html ?? ''))]);
+    const uploads = await fileImporter.import(mailbox, [
+      ...files,
+      ...(await this.#shownIn(mailbox, html ?? '')),
+    ]);
     const draft = await drafts.save(mailbox, {
       client,
       objectId,

@@ -25,7 +25,8 @@ export function draftBody(mailbox: MailboxKey, draft: WarnedDraft): Draft {
 }
 
 export function contentBody({ mailboxId }: MailboxKey, content: DraftContent): Omit<Reply, 'attachments'> {
-  const { from, identity, to, cc, bcc, subject, html, text, quotedHtml, withSignature, inReplyTo, mode } = content;
+  const { from, identity, to, cc, bcc, subject, html, text, quotedHtml, withSignature, inReplyTo, mode } =
+    content;
   const shown = (clean: string | null): string | null =>
     clean === null ? null : withSources(clean, (id) => `${uploadsAddress(mailboxId)}${id}`);
   return {

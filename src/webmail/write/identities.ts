@@ -77,7 +77,9 @@ export async function readIdentities(
   ];
   const all = await identitiesOf(database, projectId, mailboxes);
   return {
-    identities: all.flatMap(({ of, identities }) => identities.map((each) => identityBody(mailboxId, of, each))),
+    identities: all.flatMap(({ of, identities }) =>
+      identities.map((each) => identityBody(mailboxId, of, each)),
+    ),
     replyTo,
     fileBytes: PLAN_LIMITS[plan].fileBytes,
   };
@@ -123,7 +125,9 @@ export async function identitiesOf<Of extends Omit<IdentityMailbox, 'isOnBehalf'
     const signature = await signatureOf(signatureHtml, mailboxId);
     const identities = writable(own).flatMap((address, at): SenderIdentity[] => {
       const named = others.flatMap((row): SenderIdentity[] =>
-        isAt(row.address, address) ? [{ ...row, address: row.address ?? '', name: row.displayName || displayName || null }] : [],
+        isAt(row.address, address)
+          ? [{ ...row, address: row.address ?? '', name: row.displayName || displayName || null }]
+          : [],
       );
       const ofMailbox: SenderIdentity = {
         id: mailboxId,

@@ -28,7 +28,8 @@ export const MAIL_WRITING_OPERATIONS = {
   }),
   changeIdentity: declare({
     summary: 'Change an identity',
-    description: 'Replaces all fields. For the main identity, changes the name and the signature of the mailbox.',
+    description:
+      'Replaces all fields. For the main identity, changes the name and the signature of the mailbox.',
     body: SaveIdentity,
     success: { status: 204, description: 'Changed.' },
     doors: {
@@ -45,7 +46,11 @@ export const MAIL_WRITING_OPERATIONS = {
   }),
   listCannedResponses: declare({
     summary: 'List canned responses',
-    success: { status: 200, description: 'The names and the beginnings of the texts.', body: CannedResponses },
+    success: {
+      status: 200,
+      description: 'The names and the beginnings of the texts.',
+      body: CannedResponses,
+    },
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/canned-responses', member: 'read' },
     },
@@ -79,7 +84,11 @@ export const MAIL_WRITING_OPERATIONS = {
     summary: 'Delete a canned response',
     success: { status: 204, description: 'Deleted.' },
     doors: {
-      mail: { route: 'DELETE /mailboxes/{mailbox}/canned-responses/{id}', member: 'write', resource: RESPONSE },
+      mail: {
+        route: 'DELETE /mailboxes/{mailbox}/canned-responses/{id}',
+        member: 'write',
+        resource: RESPONSE,
+      },
     },
   }),
   findAddresses: declare({

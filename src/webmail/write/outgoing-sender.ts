@@ -64,7 +64,11 @@ export function hasDueMessages(): RawBuilder<unknown> {
 function withCopyToSelf(content: DraftContent, { from, bccSelf }: DraftSender): DraftContent {
   const recipients = recipientsOf(content);
   const isFull = recipients.length >= MAX_DRAFT_RECIPIENTS;
-  if (!bccSelf || isFull || recipients.some(({ address }) => address.toLowerCase() === from.address.toLowerCase()))
+  if (
+    !bccSelf ||
+    isFull ||
+    recipients.some(({ address }) => address.toLowerCase() === from.address.toLowerCase())
+  )
     return content;
   return { ...content, bcc: [...content.bcc, { name: null, address: from.address }] };
 }

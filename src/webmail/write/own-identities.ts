@@ -40,6 +40,7 @@ export class OwnIdentities {
   /** @throws AppError validation-failed, not-found */
   async change(mailbox: MailboxKey, id: string, body: SaveIdentity): Promise<void> {
     if (id !== mailbox.mailboxId) {
+      if ((await findRow(this.#options.database, mailbox, id)) === undefined) throw noIdentity();
       await this.#write(mailbox, id, body, 'stored');
       return;
     }
@@ -88,7 +89,12 @@ export class OwnIdentities {
     });
   }
 
-  async #write(mailbox: MailboxKey, id: string, body: SaveIdentity, kind: 'new' | 'stored' | 'main'): Promise<void> {
+  async #write(
+    mailbox: MailboxKey,
+    id: string,
+    body: SaveIdentity,
+    kind: 'new' | 'stored' | 'main',
+  ): Promise<void> {
     const { database } = this.#options;
     const { projectId, mailboxId } = mailbox;
     const isMain = kind === 'main';
@@ -110,41 +116,53 @@ export class OwnIdentities {
       const before = await findRow(tx, mailbox, id);
       if (kind === 'stored' && before === undefined) throw noIdentity();
       if (kind === 'new') await refuseTooMany(tx, mailbox);
-      if (body.is_default) await clearDefault(tx, mailbox, isMain ? (own[0]?.address ?? '') : body.address, own);
+      if (body.is_default)
+        await clearDefault(tx, mailbox, isMain ? (own[0]?.address ?? '') : body.address, own);
       await tx
         .insertInto('mailboxIdentities')
         .values({ projectId, mailboxId, id, ...values })
         .onConflict((conflict) => conflict.columns(['projectId', 'mailboxId', 'id']).doUpdateSet(values))
         .execute();
       await pinUploads(tx, mailbox);
-      const after: AuditFields = (await findRow(tx, mailbox, id)) ?? {};
-      if (before === undefined && !isMain) await recordChange(tx, { ...changeOf(mailbox, name, 'create'), after });
-      else await recordDifferences(tx, changeOf(mailbox, name, 'update'), before ?? AT_FIRST, after);
+      const after = (await findRow(tx, mailbox, id)) ?? {};
+      if (before === undefined && !isMain)
+        await recordChange(tx, { ...changeOf(mailbox, name, 'create'), after });
+      else await recordDifferences(tx, changeOf(mailbox, name, 'change'), before ?? AT_FIRST, after);
     });
   }
 }
 
-function changeOf({ projectId, mailboxId }: MailboxKey, targetName: string, verb: 'create' | 'update' | 'delete') {
+function changeOf(
+  { projectId, mailboxId }: MailboxKey,
+  targetName: string,
+  verb: 'create' | 'change' | 'delete',
+) {
   const target = encodeId('mbx', mailboxId);
-  return { of: { projectId }, action: `mailbox-identity.${verb}`, target, targetName } as const;
+  return { of: { projectId }, action: `mailbox.${verb}-identity`, target, targetName } as const;
 }
 
-/** The row for the audit log, which stores the length of a signature. Undefined if the mailbox has no such identity. */
-async function findRow(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey, id: string) {
-  return tx
+/** The fields for the audit log, which has only the length of a signature. Undefined if the mailbox has no such identity. */
+async function findRow(
+  tx: Database | DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  id: string,
+): Promise<AuditFields | undefined> {
+  const row = await tx
     .selectFrom('mailboxIdentities')
-    .select([
-      'address',
-      'displayName as display_name',
-      'replyTo as reply_to',
-      'bccSelf as bcc_self',
-      'isDefault as is_default',
-      sql<number>`coalesce(length(signature_html), 0)`.as('signature_length'),
-    ])
+    .select(['address', 'displayName', 'replyTo', 'bccSelf', 'isDefault', 'signatureHtml'])
     .where('projectId', '=', projectId)
     .where('mailboxId', '=', mailboxId)
     .where('id', '=', id)
     .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    address: row.address,
+    display_name: row.displayName,
+    reply_to: row.replyTo,
+    bcc_self: row.bccSelf,
+    is_default: row.isDefault,
+    signature_length: row.signatureHtml?.length ?? 0,
+  };
 }
 
 async function refuseTooMany(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<void> {
@@ -204,7 +222,10 @@ function addressFaults(address: string, own: OwnAddresses): Record<string, strin
     : { address: `This mailbox ${mayWrite(own)}.` };
 }
 
-async function cleanSignature({ mailboxId }: MailboxKey, { signature_html: html }: SaveIdentity): Promise<string | null> {
+async function cleanSignature(
+  { mailboxId }: MailboxKey,
+  { signature_html: html }: SaveIdentity,
+): Promise<string | null> {
   if (html === null || html.trim() === '') return null;
   return sanitizeOutgoing(html.toWellFormed().replaceAll('\0', ''), uploadsAddress(mailboxId));
 }

@@ -15,6 +15,14 @@ const RULE = {
   conditions: ['from contains x@y.example'],
   actions: ['mark read'],
 };
+const IDENTITY = {
+  address: 'ann@hosted.example',
+  name: 'Mine',
+  reply_to: null,
+  signature_html: null,
+  bcc_self: false,
+  is_default: false,
+};
 const TUS = { 'tus-resumable': '1.0.0' };
 const MESSAGE = [
   'From: Shop <news@shop.example>',
@@ -103,16 +111,28 @@ before(async () => {
     thr: list.data[0]?.id ?? '',
     ses: encodeId('ses', ann.sessionId),
     psk: encodeId('psk', passkey),
+    can: (await ann.post<{ id: string }>('/canned-responses', { name: 'Mine', subject: null, html: 'x' }))
+      .body.id,
+    snd: await identity(),
     rule: (await ann.post<{ id: string }>('/rules', RULE)).body.id,
   };
   for (const [prefix, id] of Object.entries(ids)) assert.ok(id, prefix);
 });
 after(() => mail[Symbol.asyncDispose]());
 
+/** Creates an identity. @returns its id */
+async function identity(): Promise<string> {
+  await ann.post('/identities', IDENTITY);
+  const { body } = await ann.get<{ data: { id: string; is_main: boolean }[] }>('/identities');
+  return body.data.find(({ is_main: isMain }) => !isMain)?.id ?? '';
+}
+
 async function belongings(): Promise<string> {
   const lists = [
     '/folders',
     '/outgoing',
+    '/identities',
+    '/canned-responses',
     '/rules',
     '/app-passwords',
     '/sessions',
@@ -135,6 +155,8 @@ const BODIES: Readonly<Record<string, object>> = {
   renameMailFolder: { path: 'Bob' },
   renameMailPasskey: { name: 'Bob' },
   replaceRule: RULE,
+  changeIdentity: IDENTITY,
+  changeCannedResponse: { name: 'Bob', subject: null, html: 'x' },
   changeRule: { enabled: false },
   saveDraft: NEW_DRAFT,
   changeFileLink: { max_downloads: 1 },

@@ -11,6 +11,8 @@ export interface BodyHandle {
   focus(): void;
   focusEnd(): void;
   insertImage(src: string, alt: string): void;
+  /** Inserts HTML of mail at the cursor. */
+  insert(html: string): void;
   /** Appends HTML to the text. */
   append(html: string): void;
   /** Inserts a card at the cursor, or replaces the card with the same token. If `card` is null, removes the card. */

@@ -1,6 +1,7 @@
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { BodyHandle } from './body.ts';
 import { cardText } from './file-link-html.ts';
+import { plainOf } from './plain-of.ts';
 
 export interface PlainTextProps {
   text: string;
@@ -28,6 +29,13 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
       },
       focusEnd: () => field.current?.focus(),
       insertImage() {},
+      insert(html) {
+        const { current } = field;
+        if (current === null) return;
+        current.focus();
+        current.setRangeText(plainOf(html), current.selectionStart, current.selectionEnd, 'end');
+        events.current.onChange();
+      },
       append() {},
       putFileLink(token, card) {
         const { current } = field;

@@ -2,10 +2,13 @@
  * The elements that the editor supports. All other elements in pasted content are converted or dropped, so a copied page
  * adds no scripts, styles or remote images.
  */
-import { type AnyExtension, mergeAttributes, Node } from '@tiptap/core';
+import { type AnyExtension, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
 import { FileLink } from './file-link.ts';
+import { InlineImage } from './inline-image.ts';
 import { isSafeLink } from './links.ts';
+import { TABLE_NODES } from './table.ts';
+import { Alignment, TextStyleMark } from './text-style-mark.ts';
 
 const BLOCKS = 'div, p, ul, ol, li, table, blockquote, pre, h1, h2, h3, h4, h5, h6, hr';
 
@@ -26,25 +29,6 @@ const Line = Node.create({
   },
 });
 
-/** An image uploaded to this mailbox. Other images are dropped, so that nothing is fetched from other servers. */
-const InlineImage = Node.create<{ isOwn(src: string): boolean }>({
-  name: 'image',
-  group: 'inline',
-  inline: true,
-  draggable: true,
-  addOptions: () => ({ isOwn: () => false }),
-  addAttributes: () => ({ src: { default: '' }, alt: { default: '' }, width: { default: null } }),
-  parseHTML() {
-    return [
-      {
-        tag: 'img[src]',
-        getAttrs: (element) => this.options.isOwn(element.getAttribute('src') ?? '') && null,
-      },
-    ];
-  },
-  renderHTML: ({ HTMLAttributes }) => ['img', mergeAttributes(HTMLAttributes)],
-});
-
 /** @param isOwn whether a URL belongs to an upload of this mailbox */
 export function schemaOf(isOwn: (src: string) => boolean): AnyExtension[] {
   return [
@@ -63,5 +47,8 @@ export function schemaOf(isOwn: (src: string) => boolean): AnyExtension[] {
     Line,
     InlineImage.configure({ isOwn }),
     FileLink,
+    ...TABLE_NODES,
+    TextStyleMark,
+    Alignment,
   ];
 }

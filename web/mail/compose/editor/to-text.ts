@@ -30,6 +30,9 @@ function linesOf(node: DocumentNode): string[] {
       const start = Number(node.attrs?.['start'] ?? 1);
       return children.flatMap((item, at) => marked(below(item.content ?? []), `${start + at}. `));
     }
+    case 'tableRow':
+      // A cell stays on the line of its row, with a tab before the next cell, as programs for spreadsheets copy their cells.
+      return [children.map((cell) => below(cell.content ?? []).join(' ')).join('\t')];
     case 'horizontalRule':
       return ['----'];
     case 'fileLink':
