@@ -56,3 +56,16 @@ export const ImageIcon = icon(
   </>,
 );
 export const TextIcon = icon(<path d="M3 4.5V3h10v1.5M8 3v10M6.25 13h3.5" />);
+export const ColorIcon = icon(<path d="M4 10.25 7.25 2.5h1.5L12 10.25M5.1 7.75h5.8M2.5 13.5h11" />);
+export const HighlightIcon = icon(
+  <path d="m9.75 2.5 3.75 3.75-5.75 5.5H4.5l-.75-3zM6.75 5.5l3.75 3.75M2.5 13.75h11" />,
+);
+export const SizeIcon = icon(<path d="M1.75 4.5v-1h7.5v1M5.5 3.5v9M9.5 8.5v-.75h5v.75M12 7.75v4.75" />);
+export const AlignIcon = icon(<path d="M2.5 3.5h11M2.5 6.5h7M2.5 9.5h11M2.5 12.5h7" />);
+export const TableIcon = icon(
+  <>
+    <rect x="1.75" y="2.75" width="12.5" height="10.5" rx="1.5" />
+    <path d="M1.75 6.25h12.5M1.75 9.75h12.5M8 2.75v10.5" />
+  </>,
+);
+export const ResponseIcon = icon(<path d="M2.5 3.5h11v7h-6l-3 2.5v-2.5h-2zM5 6h6M5 8h4" />);

@@ -20,6 +20,8 @@ export interface ComposeFooterProps {
   withSignature: boolean | null;
   onSignature(): void;
   onDiscard(): void;
+  /** More entries of the menu. */
+  menuItems: ReactNode;
   saveState: SaveState;
   /** The reason why sending waits, such as "Uploading files…". */
   note: ReactNode;
@@ -38,6 +40,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
     withSignature,
     onSignature,
     onDiscard,
+    menuItems,
     saveState,
     note,
   } = props;
@@ -146,6 +149,8 @@ export function ComposeFooter(props: ComposeFooterProps) {
             Signature
           </MenuItem>
         )}
+        <MenuSeparator />
+        {menuItems}
         <MenuSeparator />
         <MenuItem isDanger icon={<TrashIcon />} onClick={onDiscard}>
           Discard draft

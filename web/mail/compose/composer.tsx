@@ -13,6 +13,7 @@ import { flushSync } from 'react-dom';
 import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
 import { toastFailure } from '../../ui/toast.tsx';
 import { ComposeFooter } from './compose-footer.tsx';
 import type { Composition } from './draft/composition.ts';
@@ -30,7 +31,11 @@ import { FileList } from './files/file-list.tsx';
 import { isUploading } from './files/files.ts';
 import { type Files, useFiles } from './files/use-files.ts';
 import { HeadFields } from './head-fields.tsx';
+import { identityOf } from './identity-of.ts';
 import { identitiesQuery } from './queries.ts';
+import { responsesQuery } from './responses/queries.ts';
+import { ResponseDialog } from './responses/response-dialog.tsx';
+import { SaveResponseDialog } from './responses/save-response-dialog.tsx';
 import { Quote } from './quote.tsx';
 import { withCorrected } from './recipients/parse-addresses.ts';
 import { LinkList } from './links/link-list.tsx';
@@ -68,7 +73,9 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const [text, setText] = useState<Text>(() =>
     opened.html === null ? { isPlain: true, text: opened.text } : { isPlain: false, html: opened.html },
   );
-  const [openDialog, setOpenDialog] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
+  const [openDialog, setOpenDialog] = useState<
+    'link' | 'plain' | 'later' | 'discard' | 'response' | 'slash' | 'save-response' | null
+  >(null);
   const linksNow = useRef<FileLinkUploads>(null);
   const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
   /** Call when the text or the files have changed. */
@@ -176,9 +183,8 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     links.all.length === 0 &&
     fields.subject === '' &&
     fields.quotedHtml === null;
-  const identity = identities?.data.find(({ address }, at) =>
-    fields.from === null ? at === 0 : address === fields.from,
-  );
+  const identity = identities && identityOf(identities, fields);
+  const { data: responses } = useQuery(responsesQuery(mailbox));
   const signature = identity?.signature_html ?? null;
 
   return (
@@ -203,11 +209,16 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
             onFiles={files.add}
             onEditor={setEditor}
             onLink={() => setOpenDialog('link')}
+            onSlash={() => {
+              const hasResponses = (responses?.data.length ?? 0) > 0;
+              if (hasResponses) setOpenDialog('slash');
+              return hasResponses;
+            }}
           />
         )}
         {signature !== null && fields.withSignature && (
           <div className="px-4 pb-3 text-muted">
-            <ReadOnly html={signature} label="Signature" />
+            <ReadOnly html={signature} label="Signature" isOwnImage={isOwnImage} />
           </div>
         )}
         {fields.quotedHtml !== null && (
@@ -249,7 +260,13 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
           {sending.problem}
         </p>
       )}
-      {editor !== null && !text.isPlain && <Toolbar editor={editor} onLink={() => setOpenDialog('link')} />}
+      {editor !== null && !text.isPlain && (
+        <Toolbar
+          editor={editor}
+          onLink={() => setOpenDialog('link')}
+          onPictures={(chosen) => files.add(chosen, true)}
+        />
+      )}
       <ComposeFooter
         isBusy={sending.waitReason !== null}
         note={
@@ -277,11 +294,38 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         withSignature={signature === null ? null : fields.withSignature}
         onSignature={() => draft.change({ withSignature: !fields.withSignature })}
         onDiscard={() => (isEmpty() ? void discard() : setOpenDialog('discard'))}
+        menuItems={
+          <>
+            <MenuItem onClick={() => setOpenDialog('response')}>Insert canned response…</MenuItem>
+            <MenuItem onClick={() => setOpenDialog('save-response')}>Save as canned response…</MenuItem>
+          </>
+        }
         saveState={draft.saveState}
       />
       <DropZone takesImages={!text.isPlain} onFiles={files.add} />
       {openDialog === 'link' && editor !== null && (
         <LinkDialog editor={editor} onClose={() => setOpenDialog(null)} />
+      )}
+      {(openDialog === 'response' || openDialog === 'slash') && (
+        <ResponseDialog
+          onChoose={({ html, subject }) => {
+            setOpenDialog(null);
+            body.current?.insert(html);
+            if (fields.subject === '' && subject !== null) draft.change({ subject });
+          }}
+          onClose={() => {
+            setOpenDialog(null);
+            // The slash that opened the dialog was meant as text.
+            if (openDialog === 'slash') body.current?.insert('/');
+          }}
+        />
+      )}
+      {openDialog === 'save-response' && (
+        <SaveResponseDialog
+          html={body.current?.body().html ?? fromText(body.current?.body().text ?? '')}
+          subject={fields.subject}
+          onClose={() => setOpenDialog(null)}
+        />
       )}
       {openDialog === 'later' && identities !== undefined && (
         <LaterDialog

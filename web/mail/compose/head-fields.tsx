@@ -1,7 +1,8 @@
 import { type Ref, useState } from 'react';
-import type { Identities } from '../../../src/contract/mail/identities.ts';
+import type { Identities, Identity } from '../../../src/contract/mail/identities.ts';
 import { ChevronDownIcon } from '../../ui/icons.tsx';
 import type { Fields } from './draft/composition.ts';
+import { identityOf } from './identity-of.ts';
 import { RecipientField } from './recipients/recipient-field.tsx';
 
 export interface HeadFieldsProps {
@@ -17,7 +18,7 @@ export interface HeadFieldsProps {
 const COPIES = ['cc', 'bcc'] as const;
 const LABELS = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
-/** The fields for recipients, sender and subject. Cc and Bcc appear on request; From appears if the mailbox has aliases. */
+/** The fields for recipients, sender and subject. Cc and Bcc appear on request; From appears if the mailbox has several identities. */
 export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDone }: HeadFieldsProps) {
   const [requestedFields, setRequestedFields] = useState<readonly string[]>([]);
   const [begun] = useState(() => COPIES.filter((name) => fields[name].length > 0));
@@ -50,7 +51,7 @@ export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDon
   return (
     <div className="shrink-0">
       {identities !== undefined && identities.data.length > 1 && (
-        <From identities={identities} from={fields.from} onChange={(from) => onChange({ from })} />
+        <From identities={identities} fields={fields} onChange={onChange} />
       )}
       {people('to', false)}
       {COPIES.filter(isShown).map((name) => people(name, requestedFields.includes(name)))}
@@ -78,24 +79,35 @@ export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDon
 
 interface FromProps {
   identities: Identities;
-  from: string | null;
-  onChange(from: string): void;
+  fields: Pick<Fields, 'from' | 'identity'>;
+  onChange(sender: Pick<Fields, 'from' | 'identity'>): void;
 }
 
-function From({ identities, from, onChange }: FromProps) {
+function From({ identities, fields, onChange }: FromProps) {
+  const current = identityOf(identities, fields);
+  const valueOf = ({ id, address }: Identity) => `${id} ${address}`;
   return (
     <label className="flex items-center gap-2 border-b border-line px-4 py-1">
       <span className="w-14 shrink-0 text-muted">From</span>
       <select
-        value={from ?? identities.data[0]?.address}
-        onChange={({ target }) => onChange(target.value)}
+        dir="auto"
+        value={current && valueOf(current)}
+        onChange={({ target }) => {
+          const chosen = identities.data.find((each) => valueOf(each) === target.value);
+          if (chosen !== undefined) onChange({ from: chosen.address, identity: chosen.id });
+        }}
         className="h-9 min-w-0 flex-1 appearance-none truncate bg-transparent text-lg outline-none sm:h-7 sm:text-base"
       >
-        {identities.data.map(({ address, name, is_on_behalf: isOnBehalf }) => (
-          <option key={address} value={address} className="bg-raised">
-            {`${name === null ? address : `${name} <${address}>`}${isOnBehalf ? ' (on behalf)' : ''}`}
-          </option>
-        ))}
+        {identities.data.map((each) => {
+          // A reply to a tagged address, such as ann+shop@acme.example, is sent from that address.
+          const address = each === current ? (fields.from ?? each.address) : each.address;
+          const sender = each.name === null ? address : `${each.name} <${address}>`;
+          return (
+            <option key={valueOf(each)} value={valueOf(each)} className="bg-raised">
+              {each.is_on_behalf ? `${sender} (on behalf)` : sender}
+            </option>
+          );
+        })}
       </select>
       <ChevronDownIcon className="pointer-events-none text-muted" />
     </label>

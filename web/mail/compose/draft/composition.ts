@@ -9,6 +9,8 @@ import { parseAddresses, type Recipient } from '../recipients/parse-addresses.ts
 export interface Fields {
   /** The address of the sender. Null for the address of the mailbox. */
   from: string | null;
+  /** The identity of the sender. Null for the default identity of the address. */
+  identity: string | null;
   to: readonly Recipient[];
   cc: readonly Recipient[];
   bcc: readonly Recipient[];
@@ -48,6 +50,7 @@ export interface Composition {
 
 const EMPTY: Fields = {
   from: null,
+  identity: null,
   to: [],
   cc: [],
   bcc: [],
@@ -112,6 +115,7 @@ function decode(text: string): string {
 
 const fieldsOf = (given: Draft | Reply): Fields => ({
   from: given.from ?? null,
+  identity: given.identity ?? null,
   to: people(given.to),
   cc: people(given.cc ?? []),
   bcc: people(given.bcc ?? []),
@@ -173,6 +177,7 @@ export function saveOf({ client, fields, html, text, files, writtenAt }: Composi
     html,
     text,
     from: fields.from,
+    identity: fields.identity,
     subject: fields.subject,
     to: fields.to.map(person),
     cc: fields.cc.map(person),

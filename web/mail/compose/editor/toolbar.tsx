@@ -15,6 +15,14 @@ import {
   TextIcon,
   UnderlineIcon,
 } from '../../../ui/compose-icons.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { TableDialog } from './table-dialog.tsx';
+import { TOOL_MENUS } from './tool-menus.tsx';
+
+const TOOL = classes(
+  'grid size-9 shrink-0 place-items-center rounded-md text-muted transition-colors duration-100 hover:bg-hover hover:text-text sm:size-7',
+  'focus-visible:-outline-offset-2 aria-pressed:bg-selected aria-pressed:text-accent',
+);
 
 interface Tool {
   label: string;
@@ -118,8 +126,17 @@ const TOOLS: readonly (readonly Tool[])[] = [
   ],
 ];
 
+export interface ToolbarProps {
+  editor: Editor;
+  onLink(): void;
+  /** Called with pictures to insert into the text. */
+  onPictures(files: File[]): void;
+}
+
 /** The toolbar. It is a single Tab stop; the arrow keys move between its buttons. */
-export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) {
+export function Toolbar({ editor, onLink, onPictures }: ToolbarProps) {
+  const [isTableOpen, setTableOpen] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
   const link: Tool = {
     label: 'Link',
     keys: `${KEYS}K`,
@@ -134,16 +151,19 @@ export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) 
       editor.on('transaction', changed);
       return () => void editor.off('transaction', changed);
     },
-    () => tools.map((tool) => (tool.isOn?.(editor) === true ? '1' : '0')).join(''),
+    // The menus depend on the position of the cursor.
+    () => `${tools.map((tool) => (tool.isOn?.(editor) === true ? '1' : '0')).join('')} ${positionOf(editor)}`,
   );
   const [current, setCurrent] = useState(0);
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = step(event.key, current, tools.length);
+    // The keys of an open menu move within the menu.
+    if (!(event.target instanceof Element && event.target.matches('[data-tool]'))) return;
+    const next = step(event.key, current, tools.length + TOOL_MENUS.length);
     if (next === undefined) return;
     event.preventDefault();
     setCurrent(next);
-    bar.current?.querySelectorAll('button')[next]?.focus();
+    bar.current?.querySelectorAll<HTMLElement>('[data-tool]')[next]?.focus();
   };
   return (
     <div
@@ -163,6 +183,7 @@ export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) 
               <button
                 key={tool.label}
                 type="button"
+                data-tool
                 aria-label={tool.label}
                 title={tool.keys === undefined ? tool.label : `${tool.label} (${tool.keys})`}
                 aria-pressed={tool.isOn === undefined ? undefined : on[at] === '1'}
@@ -171,10 +192,7 @@ export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) 
                 // Preventing the default keeps the selection in the text.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => tool.run(editor)}
-                className={classes(
-                  'grid size-9 shrink-0 place-items-center rounded-md text-muted transition-colors duration-100 hover:bg-hover hover:text-text sm:size-7',
-                  'focus-visible:-outline-offset-2 aria-pressed:bg-selected aria-pressed:text-accent',
-                )}
+                className={TOOL}
               >
                 {tool.icon}
               </button>
@@ -182,8 +200,57 @@ export function Toolbar({ editor, onLink }: { editor: Editor; onLink(): void }) 
           })}
         </div>
       ))}
+      <div className="flex">
+        {TOOL_MENUS.map(({ label, icon, items }, index) => {
+          const at = tools.length + index;
+          return (
+            <Menu
+              key={label}
+              align="start"
+              side="top"
+              trigger={
+                <button
+                  type="button"
+                  data-tool
+                  aria-label={label}
+                  title={label}
+                  tabIndex={at === current ? 0 : -1}
+                  onFocus={() => setCurrent(at)}
+                  onPointerDown={(event) => event.preventDefault()}
+                  className={TOOL}
+                >
+                  {icon}
+                </button>
+              }
+            >
+              {items(editor, {
+                insertTable: () => setTableOpen(true),
+                choosePicture: () => picker.current?.click(),
+              })}
+            </Menu>
+          );
+        })}
+      </div>
+      <input
+        ref={picker}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        multiple
+        hidden
+        aria-label="Picture"
+        onChange={({ target }) => {
+          onPictures([...(target.files ?? [])]);
+          // Clearing the value lets the user choose the same file again.
+          target.value = '';
+        }}
+      />
+      {isTableOpen && <TableDialog editor={editor} onClose={() => setTableOpen(false)} />}
     </div>
   );
+}
+
+function positionOf({ state: { selection } }: Editor): string {
+  return `${selection.from} ${selection.to}`;
 }
 
 function step(key: string, at: number, count: number): number | undefined {

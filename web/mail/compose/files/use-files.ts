@@ -122,7 +122,7 @@ const isGoing = (file: AttachedFile) => !isUploading(file) || file.problem === n
  * Uploads a file. XMLHttpRequest is used because only it reports upload progress.
  * @throws ApiProblem; DOMException if the upload is aborted; Error if the service does not respond
  */
-function uploadFile(
+export function uploadFile(
   mailbox: string,
   file: File,
   { onProgress, signal }: { onProgress(part: number): void; signal: AbortSignal },
