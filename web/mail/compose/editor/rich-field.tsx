@@ -15,11 +15,12 @@ interface RichFieldProps {
   mailbox: string;
   /** The initial HTML. */
   html: string;
+  onChange?(): void;
   ref: Ref<BodyHandle>;
 }
 
 /** A form field for formatted text with pictures, such as a signature. */
-export function RichField({ label, mailbox, html, ref }: RichFieldProps) {
+export function RichField({ label, mailbox, html, onChange = () => {}, ref }: RichFieldProps) {
   const [editor, setEditor] = useState<Editor | null>(null);
   const [isLinkOpen, setLinkOpen] = useState(false);
   const upload = async (files: readonly File[]): Promise<void> => {
@@ -27,7 +28,11 @@ export function RichField({ label, mailbox, html, ref }: RichFieldProps) {
     for (const file of files.filter(({ type }) => isPicture(type)))
       try {
         const { url, name } = await uploadFile(mailbox, file, { onProgress() {}, signal: never });
-        editor?.chain().focus().insertContent({ type: 'image', attrs: { src: url, alt: name } }).run();
+        editor
+          ?.chain()
+          .focus()
+          .insertContent({ type: 'image', attrs: { src: url, alt: name } })
+          .run();
       } catch (error) {
         toastFailure(messageOf(error));
       }
@@ -41,7 +46,7 @@ export function RichField({ label, mailbox, html, ref }: RichFieldProps) {
             ref={ref}
             html={html}
             label={label}
-            onChange={() => {}}
+            onChange={onChange}
             onEditor={setEditor}
             onLink={() => setLinkOpen(true)}
             onFiles={(files) => void upload(files)}
@@ -49,7 +54,11 @@ export function RichField({ label, mailbox, html, ref }: RichFieldProps) {
           />
         </div>
         {editor !== null && (
-          <Toolbar editor={editor} onLink={() => setLinkOpen(true)} onPictures={(files) => void upload(files)} />
+          <Toolbar
+            editor={editor}
+            onLink={() => setLinkOpen(true)}
+            onPictures={(files) => void upload(files)}
+          />
         )}
       </div>
       {isLinkOpen && editor !== null && <LinkDialog editor={editor} onClose={() => setLinkOpen(false)} />}

@@ -20,7 +20,11 @@ export function TableDialog({ editor, onClose }: { editor: Editor; onClose(): vo
       onClose={close}
       onSubmit={() => {
         onClose();
-        insertTable(editor, { rows: within(rows, MAX_ROWS), columns: within(columns, MAX_COLUMNS), hasHeader });
+        insertTable(editor, {
+          rows: within(rows, MAX_ROWS),
+          columns: within(columns, MAX_COLUMNS),
+          hasHeader,
+        });
       }}
       title="Insert table"
       actions={

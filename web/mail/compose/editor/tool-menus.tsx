@@ -10,7 +10,14 @@ import {
   toggleHeaderRow,
 } from '@tiptap/pm/tables';
 import type { ReactNode } from 'react';
-import { AlignIcon, ColorIcon, HighlightIcon, ImageIcon, SizeIcon, TableIcon } from '../../../ui/compose-icons.tsx';
+import {
+  AlignIcon,
+  ColorIcon,
+  HighlightIcon,
+  ImageIcon,
+  SizeIcon,
+  TableIcon,
+} from '../../../ui/compose-icons.tsx';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx';
 import { setImageWidth } from './inline-image.ts';
 import { runTable } from './table.ts';

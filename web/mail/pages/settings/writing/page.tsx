@@ -1,140 +1,71 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { dataOf, fieldErrors } from '../../../../api/client.ts';
+import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { ChangeMailSettings, MailSettings } from '../../../../../src/contract/mail/settings.ts';
 import { queryClient } from '../../../../api/query-client.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Field, Input, Textarea } from '../../../../ui/field.tsx';
-import { PageHeader } from '../../../../ui/page-header.tsx';
-import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
-import { accountsQuery, useMailbox } from '../../../shell/session.ts';
-import { Loaded } from '../../../../shell/loaded.tsx';
 import { useChange } from '../../../../api/use-change.ts';
-
-const LINK = /https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)]/g;
+import { type UndoSeconds, UNDO_SECONDS } from '../../../../../src/model/undo-seconds.ts';
+import { Card } from '../../../../ui/card.tsx';
+import { Field, Select } from '../../../../ui/field.tsx';
+import { PageHeader } from '../../../../ui/page-header.tsx';
+import { Loaded } from '../../../../shell/loaded.tsx';
+import { identitiesQuery } from '../../../compose/queries.ts';
+import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
+import { useMailbox } from '../../../shell/session.ts';
+import { IdentityList } from './identity-list.tsx';
+import { ResponseList } from './response-list.tsx';
 
 export default function WritingPage() {
   const { mailbox } = useMailbox();
-  const found = useQuery(mailSettingsQuery(mailbox));
+  const identities = useQuery(identitiesQuery(mailbox));
   return (
     <>
       <PageHeader title="Writing" />
-      <Loaded query={found}>{(settings) => <WritingForm settings={settings} />}</Loaded>
+      <div className="grid gap-4">
+        <Loaded query={identities}>{(found) => <IdentityList identities={found} />}</Loaded>
+        <ResponseList />
+        <UndoTime />
+      </div>
     </>
   );
 }
 
-function WritingForm({ settings }: { settings: MailSettings }) {
-  const { mailbox, address } = useMailbox();
-  const [name, setName] = useState(settings.display_name ?? '');
-  const [signature, setSignature] = useState(() => textOf(settings.signature_html ?? ''));
-  /** Whether the user has edited the signature. Only an edit removes the formatting of the signature. */
-  const [isTouched, setTouched] = useState(false);
-  const save = useChange<ChangeMailSettings>(
-    mailSettingsQuery(mailbox).queryKey,
-    async (body) => {
-      await dataOf(api.PATCH('/mailboxes/{mailbox}/settings', { params: { path: { mailbox } }, body }));
-      await queryClient.invalidateQueries(accountsQuery);
+/** The time for which sending can be undone. */
+function UndoTime() {
+  const { mailbox } = useMailbox();
+  const query = mailSettingsQuery(mailbox);
+  const { data } = useQuery(query);
+  const change = useChange<UndoSeconds>(
+    query.queryKey,
+    async (seconds) => {
+      await dataOf(
+        api.PATCH('/mailboxes/{mailbox}/settings', {
+          params: { path: { mailbox } },
+          body: { undo_seconds: seconds },
+        }),
+      );
+      await queryClient.invalidateQueries(identitiesQuery(mailbox));
     },
     'Saved',
   );
-  const errors = fieldErrors(save.error);
   return (
-    <form
-      noValidate
-      className="grid max-w-xl gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({ display_name: name.trim(), ...(isTouched && { signature_html: htmlOf(signature) }) });
-      }}
-    >
+    <Card title="Undo send">
       <Field
-        label="Name"
-        hint={`Shown to recipients next to ${address}. Leave empty to show only the address.`}
-        error={errors['display_name']}
+        label="Time to undo"
+        hint="Messages are sent after this time. Until then, you can undo sending, and you can close the browser."
+        className="max-w-sm"
       >
-        <Input
-          maxLength={256}
-          autoComplete="name"
-          placeholder="Ann Lee"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
+        <Select
+          disabled={data === undefined}
+          value={change.isPending ? change.variables : data?.undo_seconds}
+          onChange={({ target }) => change.mutate(Number(target.value) as UndoSeconds)}
+        >
+          {UNDO_SECONDS.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {`${seconds} seconds`}
+            </option>
+          ))}
+        </Select>
       </Field>
-      <Field
-        label="Signature"
-        hint={
-          settings.signature_html !== null &&
-          htmlOf(textOf(settings.signature_html)) !== settings.signature_html
-            ? 'This signature has formatting, which is lost if you edit it here.'
-            : 'Added below your messages. URLs become links automatically.'
-        }
-        error={errors['signature_html']}
-      >
-        <Textarea
-          rows={5}
-          placeholder={'Ann Lee\nAcme, support'}
-          value={signature}
-          onChange={(event) => {
-            setTouched(true);
-            setSignature(event.target.value);
-          }}
-        />
-      </Field>
-      <div>
-        <p className="font-medium">Reply-To</p>
-        <p className="text-muted wrap-anywhere">
-          {settings.reply_to ?? address}
-          {settings.reply_to !== null && ' (set by your administrator)'}
-        </p>
-        {settings.reply_to === null && (
-          <p className="mt-1 text-sm text-muted">
-            Replies go to this address. Only your administrator can change it.
-          </p>
-        )}
-      </div>
-      <div>
-        <Button kind="primary" type="submit" isBusy={save.isPending}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </Card>
   );
-}
-
-/**
- * The text of the signature, line by line. The HTML is neither displayed nor run, because the parsed document never
- * becomes part of the page.
- */
-function textOf(html: string): string {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
-  for (const hidden of body.querySelectorAll('script, style, template, title')) hidden.remove();
-  for (const end of body.querySelectorAll('br')) end.replaceWith('\n');
-  for (const block of body.querySelectorAll('p, div, li, tr, h1, h2, h3')) block.append('\n');
-  return (body.textContent ?? '').replace(/\n{3,}/g, '\n\n').trim();
-}
-
-function htmlOf(text: string): string {
-  const lines = text.trim();
-  if (lines === '') return '';
-  return `<p>${lines.split('\n').map(withLinks).join('<br>')}</p>`;
-}
-
-function withLinks(line: string): string {
-  let html = '';
-  let end = 0;
-  for (const { 0: url, index } of line.matchAll(LINK)) {
-    html += `${escaped(line.slice(end, index))}<a href="${escaped(url)}">${escaped(url)}</a>`;
-    end = index + url.length;
-  }
-  return html + escaped(line.slice(end));
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
