@@ -213,31 +213,69 @@ suite('settings of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('the name and the plain-text signature are saved', async () => {
+  test('identities have a name, a formatted signature and a Reply-To, and can be deleted', async () => {
     const page = await openSettings('writing', 'Writing', { as: 'writes' });
-    await page.getByLabel('Name', { exact: true }).fill('Ann Lee');
-    await page.getByLabel('Signature', { exact: true }).fill('Ann <b>\nhttps://acme.example/x?a=1&b=2.');
+    const { user, mailbox } = await client.mailbox('writes');
+    await button(page, `Edit ${user}`).click();
+    const edit = page.getByRole('dialog', { name: 'Edit identity', exact: true });
+    await edit.getByLabel('Name', { exact: true }).fill('Ann Lee');
+    await edit.getByRole('textbox', { name: 'Signature', exact: true }).click();
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.type('Ann <b>');
     await checkAccess(page);
-    await button(page, 'Save').click();
-    await page.getByText('Saved').waitFor();
-    await page.reload();
-    await heading(page, 'Writing').waitFor();
-    await soon(async () =>
-      assert.equal(
-        await page.getByLabel('Signature', { exact: true }).inputValue(),
-        'Ann <b>\nhttps://acme.example/x?a=1&b=2.',
-      ),
-    );
-    const { mailbox } = await client.mailbox('writes');
-    const { signatureHtml } = await client.service.database
+    await edit.getByRole('button', { name: 'Save', exact: true }).click();
+    await button(page, `Edit Ann Lee <${user}>`).waitFor();
+    const { displayName, signatureHtml } = await client.service.database
       .selectFrom('mailboxes')
-      .select('signatureHtml')
+      .select(['displayName', 'signatureHtml'])
       .where('id', '=', mailbox.mailboxId)
       .executeTakeFirstOrThrow();
-    assert.equal(
-      signatureHtml,
-      '<p>Ann &lt;b&gt;<br><a href="https://acme.example/x?a=1&amp;b=2">https://acme.example/x?a=1&amp;b=2</a>.</p>',
+    assert.equal(displayName, 'Ann Lee');
+    assert.match(signatureHtml ?? '', /<strong>Ann &lt;b&gt;<\/strong>/);
+
+    await button(page, 'Add identity').click();
+    const add = page.getByRole('dialog', { name: 'Add identity', exact: true });
+    await add.getByLabel('Name', { exact: true }).fill('Desk');
+    await add.getByLabel('Reply-To', { exact: true }).fill('not an address');
+    await add.getByRole('button', { name: 'Save', exact: true }).click();
+    await add.locator('[aria-invalid=true]').waitFor();
+    await add.getByLabel('Reply-To', { exact: true }).fill('desk@acme.example');
+    await add.getByLabel('Default for this address', { exact: true }).check();
+    await add.getByRole('button', { name: 'Save', exact: true }).click();
+    const rows = page.getByRole('list', { name: 'Identities', exact: true }).getByRole('listitem');
+    await soon(async () => assert.match((await rows.first().textContent()) ?? '', /Desk.*Default/));
+    await button(page, `Delete Desk <${user}>`).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await button(page, `Delete Desk <${user}>`).waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('canned responses are added, changed and deleted on a phone, and the time to undo is chosen', async () => {
+    const page = await openSettings('writing', 'Writing', { as: 'answers', ...NARROW });
+    await button(page, 'Add response').click();
+    const add = page.getByRole('dialog', { name: 'Add canned response', exact: true });
+    await add.getByLabel('Name', { exact: true }).fill('Hours');
+    await add.getByRole('textbox', { name: 'Text', exact: true }).click();
+    await page.keyboard.type('Nine to five');
+    await checkAccess(page);
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await add.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Nine to five').waitFor();
+    await button(page, 'Edit Hours').click();
+    const edit = page.getByRole('dialog', { name: 'Edit canned response', exact: true });
+    await edit.getByText('Nine to five').waitFor();
+    await edit.getByLabel('Name', { exact: true }).fill('Opening hours');
+    await edit.getByRole('button', { name: 'Save', exact: true }).click();
+    await button(page, 'Delete Opening hours').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('No canned responses yet').waitFor();
+    await page.getByLabel('Time to undo', { exact: true }).selectOption('30 seconds');
+    await page.getByText('Saved').first().waitFor();
+    await page.reload();
+    await soon(async () =>
+      assert.equal(await page.getByLabel('Time to undo', { exact: true }).inputValue(), '30'),
     );
+    await checkAccess(page);
     await page.context().close();
   });
 

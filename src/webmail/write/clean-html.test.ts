@@ -72,6 +72,21 @@ const CASES: readonly [what: string, html: string, cleaned: string][] = [
     '<div><b>a</b></div>b',
   ],
   [
+    'tables, colors and sizes of the editor are unchanged',
+    '<table style="border-collapse: collapse; margin: 8px 0"><tbody><tr><th style="border: 1px solid #a3abb8; text-align: start">A</th><td colspan="2" style="background-color: #fff3a3; color: #1b1f26"><span style="color: #c62828; font-size: 1.3em">1</span></td></tr></tbody></table><div style="text-align: center">x</div>',
+    '<table style="border-collapse: collapse; margin: 8px 0"><tbody><tr><th style="border: 1px solid #a3abb8; text-align: start">A</th><td colspan="2" style="background-color: #fff3a3; color: #1b1f26"><span style="color: #c62828; font-size: 1.3em">1</span></td></tr></tbody></table><div style="text-align: center">x</div>',
+  ],
+  [
+    'styles of cells cannot run code, load anything or leave the message',
+    '<table background="https://a.test/t" onclick="x()"><tr><td background="https://a.test/c" style="position: fixed; top: 0; background-image: url(https://a.test/s); color: expression(alert(1)); color: red; z-index: 9">1</td></tr></table>',
+    '<table><tr><td style="color: red">1</td></tr></table>',
+  ],
+  [
+    'styles of the editor that were not translated for mail have no effect',
+    '<span data-style="position: fixed" class="ink" style="--ink: url(https://a.test/x)">a</span>',
+    '<span>a</span>',
+  ],
+  [
     'an uploaded image gets a cid: URL',
     `<img src="https://mail.test${UPLOADS}${UPLOAD}" alt="x">`,
     `<img src="cid:${UPLOAD}" alt="x">`,

@@ -70,3 +70,32 @@ test('a link is valid only with a web, mail or phone URL', () => {
   ])
     assert.equal(linkOf(bad), null, bad);
 });
+
+void test('the rows of a table are lines of plain text, with tabs between the cells', () => {
+  const cell = (...content: object[]) => ({ type: 'tableCell', content });
+  const row = (...content: object[]) => ({ type: 'tableRow', content });
+  const table = {
+    type: 'table',
+    content: [row(cell(line('Q1')), cell(line('10'), line('20'))), row(cell(line('')), cell(line('30')))],
+  };
+  assert.equal(toText({ type: 'doc', content: [line('Sales'), table] }), 'Sales\nQ1\t10 20\n\t30');
+});
+
+void test('a cell with one line of text contains the text itself in mail, and its alignment', () => {
+  const cell = (inner: string) => `<td data-style="padding: 4px" dir="auto">${inner}</td>`;
+  assert.equal(
+    toMail(
+      `<tr>${cell('<div dir="auto">1</div>')}${cell('<div data-style="text-align: right" style="text-align: right" dir="auto">2</div>')}${cell('<div></div>')}${cell('<div>3</div><div>4</div>')}</tr>`,
+    ),
+    '<tr><td style="padding: 4px" dir="auto">1</td><td style="padding: 4px; text-align: right" dir="auto">2</td>' +
+      '<td style="padding: 4px" dir="auto"><br></td><td style="padding: 4px" dir="auto"><div>3</div><div>4</div></td></tr>',
+  );
+  assert.equal(fromMail('<td style="padding: 4px"><br></td>'), '<td style="padding: 4px"></td>');
+});
+
+void test('the styles for mail replace the styles of the editor, in tags only', () => {
+  assert.equal(
+    toMail('<span data-style="color: #c62828" class="ink" style="--ink: #c62828">a data-style="b"</span>'),
+    '<span style="color: #c62828">a data-style="b"</span>',
+  );
+});

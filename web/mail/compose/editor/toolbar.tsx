@@ -136,7 +136,6 @@ export interface ToolbarProps {
 /** The toolbar. It is a single Tab stop; the arrow keys move between its buttons. */
 export function Toolbar({ editor, onLink, onPictures }: ToolbarProps) {
   const [isTableOpen, setTableOpen] = useState(false);
-  const picker = useRef<HTMLInputElement>(null);
   const link: Tool = {
     label: 'Link',
     keys: `${KEYS}K`,
@@ -225,28 +224,25 @@ export function Toolbar({ editor, onLink, onPictures }: ToolbarProps) {
             >
               {items(editor, {
                 insertTable: () => setTableOpen(true),
-                choosePicture: () => picker.current?.click(),
+                choosePicture: () => choosePictures(onPictures),
               })}
             </Menu>
           );
         })}
       </div>
-      <input
-        ref={picker}
-        type="file"
-        accept="image/png,image/jpeg,image/gif,image/webp"
-        multiple
-        hidden
-        aria-label="Picture"
-        onChange={({ target }) => {
-          onPictures([...(target.files ?? [])]);
-          // Clearing the value lets the user choose the same file again.
-          target.value = '';
-        }}
-      />
       {isTableOpen && <TableDialog editor={editor} onClose={() => setTableOpen(false)} />}
     </div>
   );
+}
+
+/** Opens the file picker of the browser for pictures. */
+function choosePictures(onChosen: (files: File[]) => void): void {
+  const picker = document.createElement('input');
+  picker.type = 'file';
+  picker.accept = 'image/png,image/jpeg,image/gif,image/webp';
+  picker.multiple = true;
+  picker.addEventListener('change', () => onChosen([...(picker.files ?? [])]));
+  picker.click();
 }
 
 function positionOf({ state: { selection } }: Editor): string {
