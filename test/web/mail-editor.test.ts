@@ -98,7 +98,7 @@ inBrowser(
     const page = await open('tables', 'By keyboard');
     await button(page, 'Table').focus();
     await page.keyboard.press('ArrowDown');
-    await entry(page, 'Insert table…').waitFor();
+    await entry(page, 'Insert table…').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Insert table', exact: true });
     await dialog.getByLabel('Rows', { exact: true }).fill('2');
@@ -132,7 +132,7 @@ inBrowser('lists and styles of Word, and tables that arrange a page, become plai
     `<p class=MsoListParagraph style='mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='mso-list:Ignore'>${marker}<span>&nbsp; </span></span><![endif]>${text}<o:p></o:p></p>`;
   await paste(page, {
     'text/html': `<!--[if gte mso 9]><xml><o:OfficeDocumentSettings></o:OfficeDocumentSettings></xml><![endif]-->
-      <p class=MsoNormal style='text-align:center;color:black'><span style='color:#C00000;mso-fareast-language:DE'>Red</span><o:p></o:p></p>
+      <p class=MsoNormal>First</p><p class=MsoNormal style='text-align:center;color:black'><span style='color:#C00000;mso-fareast-language:DE'>Red</span><o:p></o:p></p>
       ${item(1, '·', 'one')}${item(1, '·', 'two')}${item(2, '1.', 'inner')}
       <table><tr><td><table><tr><td>inside</td></tr></table></td></tr></table>`,
   });
@@ -188,7 +188,7 @@ inBrowser(
           html,
           /<span style="color: #c62828; background-color: #fff3a3; font-size: 1.3em">Look here<\/span>/,
         );
-        assert.match(html, /<div style="text-align: center"/);
+        assert.match(html, /<div[^>]* style="text-align: center"/);
       });
       await button(page, 'Text color').click();
       await entry(page, 'Default color').click();
@@ -265,7 +265,7 @@ inBrowser('the identity of an alias is chosen under From, and its signature is s
   await page.getByText('Help desk').waitFor();
   await page.goto(page.url().replace(/settings.*/, 'inbox?compose=new'));
   await message(page).waitFor();
-  await page.getByLabel('From', { exact: true }).selectOption(`Help desk <${alias}>`);
+  await page.getByRole('combobox', { name: 'From' }).selectOption(`Help desk <${alias}>`);
   await page.getByRole('group', { name: 'Signature', exact: true }).getByText('The help desk').waitFor();
   await subject(page).fill('From the desk');
   await checkAccess(page);

@@ -90,5 +90,7 @@ function setWidthAt(editor: Editor, at: number, width: number | null): void {
 
 /** Changes the width of the selected image. @param width null for its own width */
 export function setImageWidth(editor: Editor, width: number | null): void {
-  editor.chain().focus().updateAttributes('image', { width }).run();
+  editor.commands.focus();
+  // The change of a single attribute leaves the image selected.
+  setWidthAt(editor, editor.state.selection.from, width);
 }

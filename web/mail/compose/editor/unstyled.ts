@@ -21,8 +21,10 @@ export function unstyled(html: string): string {
     .replaceAll(/<(\/?)style\b/gi, '<$1title');
   const { body } = new DOMParser().parseFromString(renamed, 'text/html');
   for (const element of body.querySelectorAll(GONE)) element.remove();
-  for (const element of body.querySelectorAll<HTMLElement>('td[class], th[class], font')) {
-    const given = `${classStyles.get(element.className) ?? ''};${fontStyleOf(element)}`;
+  for (const element of body.querySelectorAll<HTMLElement>(
+    'td[class], th[class], td[align], th[align], font',
+  )) {
+    const given = `${classStyles.get(element.className) ?? ''};${attributeStyleOf(element)}`;
     if (given !== ';') element.dataset['style'] = `${given};${element.dataset['style'] ?? ''}`;
   }
   readWordLists(body);
@@ -48,9 +50,11 @@ function classStylesOf(html: string): Map<string, string> {
   );
 }
 
-function fontStyleOf(element: HTMLElement): string {
-  const color = element.tagName === 'FONT' ? element.getAttribute('color') : null;
-  return color === null ? '' : `color: ${color}`;
+/** The style that old attributes stand for: the alignment of a cell, the color of a font. */
+function attributeStyleOf(element: HTMLElement): string {
+  const [property, name] = element.tagName === 'FONT' ? ['color', 'color'] : ['text-align', 'align'];
+  const value = element.getAttribute(name);
+  return value === null ? '' : `${property}: ${value}`;
 }
 
 /**
@@ -98,28 +102,32 @@ function keepMeaning(element: HTMLElement, style: string): void {
     return;
   }
   const isCell = element.tagName === 'TD' || element.tagName === 'TH';
-  if (isCell) wrapCell(element, style);
-  else if (element.tagName === 'FONT') renameTo(element, 'span');
-  if (!isCell && element.tagName !== 'SPAN') return;
-  if (element.querySelector(BLOCKS) !== null) return;
+  if (element.tagName === 'FONT') renameTo(element, 'span');
+  const text = isCell ? wrapCell(element, style) : element.tagName === 'SPAN' ? element : null;
+  if (text === null) return;
   for (const [meaning, tag] of MEANINGS) {
-    if (!meaning.test(style) || element.tagName === 'TH') continue;
-    const around = element.ownerDocument.createElement(tag);
-    around.append(...element.childNodes);
-    element.append(around);
+    // Header cells are bold anyway.
+    if (!meaning.test(style) || (tag === 'strong' && element.tagName === 'TH')) continue;
+    const around = text.ownerDocument.createElement(tag);
+    around.append(...text.childNodes);
+    text.append(around);
   }
 }
 
-/** Moves the alignment and the color of a cell to its text, because in the editor only text has them. */
-function wrapCell(cell: HTMLElement, style: string): void {
-  if (cell.querySelector(BLOCKS) !== null) return;
-  const align = /text-align\s*:\s*(\w+)/.exec(style)?.[1] ?? cell.getAttribute('align');
+/**
+ * Moves the alignment and the color of a cell to its text, because in the editor only text has them.
+ * @returns the element around the text; null if the cell has several lines
+ */
+function wrapCell(cell: HTMLElement, style: string): HTMLElement | null {
+  if (cell.querySelector(BLOCKS) !== null) return null;
+  const align = /text-align\s*:\s*(\w+)/.exec(style)?.[1];
   const color = /(?:^|[;\s])color\s*:\s*([^;]+)/.exec(style)?.[1];
   const text = cell.ownerDocument.createElement('span');
   text.append(...cell.childNodes);
   if (color !== undefined) text.dataset['style'] = `color: ${color}`;
   const line = cell.ownerDocument.createElement('div');
   line.append(text);
-  if (align != null) line.dataset['style'] = `text-align: ${align}`;
+  if (align !== undefined) line.dataset['style'] = `text-align: ${align}`;
   cell.append(line);
+  return text;
 }
