@@ -10,7 +10,7 @@ export const SendDraft = Type.Object(
         Type.String({
           format: 'date-time',
           description:
-            'When to send it, at most a year ahead. Null: in ten seconds, so that sending can be undone.',
+            'When to send it, at most a year ahead. Null: after the time for undoing.',
         }),
       ),
     ),
@@ -35,7 +35,7 @@ export const Outgoing = Type.Object(
     ),
     sends_at: Timestamp,
     is_scheduled: Type.Boolean({
-      description: 'Whether the message is scheduled, not merely waiting for the ten seconds of undo.',
+      description: 'Whether the message is scheduled, not merely waiting for the time to undo.',
     }),
     recipients: Type.Integer({ minimum: 1 }),
     subject: Type.String(),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type AuditFields, recordChange, recordDifferences } from '../../accounts/audit.ts';
 import { MAX_IDENTITIES, type SaveIdentity } from '../../contract/mail/identities.ts';
 import { uuidArray } from '../../db/arrays.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import { mayWrite, mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
@@ -18,6 +19,8 @@ import { uploadsAddress } from './uploads-address.ts';
 
 /** The fields of a main identity that was never changed, as in the audit log. */
 const AT_FIRST: AuditFields = { reply_to: null, bcc_self: false, is_default: false, signature_length: 0 };
+const SIZE = columnsOf({ octets: 'int8' });
+const MAX_PICTURE_BYTES = 1024 * 1024;
 const CONTROLS = /\p{Cc}/u;
 
 export interface OwnIdentitiesOptions {
@@ -48,7 +51,7 @@ export class OwnIdentities {
     if (Object.keys(faults).length > 0) throw validationError(faults);
     // The name and the signature of the mailbox have one definition, so their owner changes the same columns as the API.
     const { projectId, mailboxId } = mailbox;
-    const signature = await cleanSignature(mailbox, body);
+    const signature = await cleanSignature(this.#options.database, mailbox, body);
     const prefix = uploadsAddress(mailboxId);
     // HTML that was set through the API stays as it is until its owner changes the signature.
     const isSame = signature === (await this.#mainSignature(mailbox));
@@ -101,7 +104,7 @@ export class OwnIdentities {
     const own = await ownAddresses(database, projectId, mailboxId);
     const faults = { ...faultsOf(body), ...(!isMain && addressFaults(body.address, own)) };
     if (Object.keys(faults).length > 0) throw validationError(faults);
-    const signature = await cleanSignature(mailbox, body);
+    const signature = await cleanSignature(database, mailbox, body);
     const values = {
       address: isMain ? null : body.address.trim(),
       displayName: isMain || body.name?.trim() === '' ? null : (body.name?.trim() ?? null),
@@ -222,12 +225,24 @@ function addressFaults(address: string, own: OwnAddresses): Record<string, strin
     : { address: `This mailbox ${mayWrite(own)}.` };
 }
 
+/** @throws AppError validation-failed if the pictures are too large, because every message contains them */
 async function cleanSignature(
-  { mailboxId }: MailboxKey,
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
   { signature_html: html }: SaveIdentity,
 ): Promise<string | null> {
   if (html === null || html.trim() === '') return null;
-  return sanitizeOutgoing(html.toWellFormed().replaceAll('\0', ''), uploadsAddress(mailboxId));
+  const clean = await sanitizeOutgoing(html.toWellFormed().replaceAll('\0', ''), uploadsAddress(mailboxId));
+  const { rows } = await SIZE.sql`
+    select coalesce(sum(octets), 0)::int8 as octets from uploads
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = any (${uuidArray(uploadsIn(clean))}::uuid[])`.execute(
+    database,
+  );
+  if (Number(rows[0]?.octets ?? 0) > MAX_PICTURE_BYTES)
+    throw validationError({
+      signature_html: 'The pictures of a signature can have 1 MB in total. Use smaller pictures.',
+    });
+  return clean;
 }
 
 function noIdentity(): AppError {

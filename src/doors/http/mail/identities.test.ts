@@ -53,7 +53,7 @@ const body = (of: { address: string }, fields: Partial<SaveIdentity> = {}): Save
 const listed = async (of: TestOwner): Promise<Identity[]> =>
   (await of.get<Identities>('/identities')).body.data;
 
-async function picture(of: TestOwner): Promise<{ id: string; url: string }> {
+async function picture(of: TestOwner, octets = 300): Promise<{ id: string; url: string }> {
   const response = await fetch(
     `${mail.baseUrl}/mail/api/mailboxes/${of.mailbox}/uploads?name=logo.png&type=image/png`,
     {
@@ -64,7 +64,7 @@ async function picture(of: TestOwner): Promise<{ id: string; url: string }> {
         origin: mail.baseUrl,
         'content-type': 'application/octet-stream',
       },
-      body: new Uint8Array(randomBytes(300)),
+      body: new Uint8Array(randomBytes(octets)),
     },
   );
   return (await response.json()) as { id: string; url: string };
@@ -180,6 +180,20 @@ suite('identities', () => {
       assert.equal(answer.status, 422, answer.text);
       assert.ok(field in (answer.body.errors ?? {}), answer.text);
     });
+
+  test('a signature has at most 1 MB of pictures', async () => {
+    const ann = await owner();
+    const { url } = await picture(ann, 1_100_000);
+    for (const [method, path] of [
+      ['POST', '/identities'],
+      ['PUT', `/identities/${encodeId('snd', ann.mailboxId)}`],
+    ] as const) {
+      const fields = body(ann, { signature_html: `<img src="${url}">` });
+      const answer = await ann.request<{ errors?: object }>(method, path, { body: fields });
+      assert.equal(answer.status, 422, answer.text);
+      assert.ok('signature_html' in (answer.body.errors ?? {}));
+    }
+  });
 
   test('a mailbox has at most 50 of them', async () => {
     const ann = await owner();

@@ -162,7 +162,7 @@ export function IdentityDialog({ identity, addresses, mailboxReplyTo, onClose }:
         <Checkbox
           label="Default for this address"
           hint={
-            identity?.is_default === true
+            identity?.is_default === true && identity.is_main
               ? 'To change the default, make another identity of this address the default.'
               : undefined
           }
