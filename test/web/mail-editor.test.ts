@@ -117,6 +117,7 @@ inBrowser(
     await button(page, 'Table').click();
     await entry(page, 'Delete row').click();
     await soon(async () => assert.equal(await cells.count(), 4));
+    await message(page).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ControlOrMeta+z');
     await soon(async () => assert.equal(await cells.count(), 6));
     await button(page, 'Table').click();

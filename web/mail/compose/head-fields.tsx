@@ -85,7 +85,11 @@ interface FromProps {
 
 function From({ identities, fields, onChange }: FromProps) {
   const current = identityOf(identities, fields);
-  const valueOf = ({ id, address }: Identity) => `${id} ${address}`;
+  /** The address for its default identity, which is the first of the address. */
+  const valueOf = (each: Identity) =>
+    identities.data.find(({ address }) => address === each.address) === each
+      ? each.address
+      : `${each.address} ${each.id}`;
   return (
     <label className="flex items-center gap-2 border-b border-line px-4 py-1">
       <span className="w-14 shrink-0 text-muted">From</span>
