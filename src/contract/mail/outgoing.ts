@@ -9,8 +9,7 @@ export const SendDraft = Type.Object(
       Nullable(
         Type.String({
           format: 'date-time',
-          description:
-            'When to send it, at most a year ahead. Null: after the time for undoing.',
+          description: 'When to send it, at most a year ahead. Null: after the time for undoing.',
         }),
       ),
     ),

@@ -48,7 +48,7 @@ export function ResponseDialog({ onChoose, onClose }: ResponseDialogProps) {
       title="Insert canned response"
       actions={<Button onClick={onClose}>Cancel</Button>}
     >
-      <div onKeyDown={moveFocus}>
+      <div role="group" aria-label="Search" onKeyDown={moveFocus}>
         <Field label="Search" isLabelHidden>
           <Input
             data-focus

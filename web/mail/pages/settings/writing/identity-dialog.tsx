@@ -34,6 +34,12 @@ export function IdentityDialog({ identity, addresses, mailboxReplyTo, onClose }:
     is_default: identity?.is_default ?? false,
   });
   const set = (given: Partial<typeof values>) => setValues({ ...values, ...given });
+  /** A signature that the user has not edited is sent back as it is, because the editor does not support all HTML of the API. */
+  const signatureOf = (): string | null => {
+    const { current } = signature;
+    if (!isTouched.current) return identity?.signature_html ?? null;
+    return current === null || current.isEmpty() ? null : current.body().html;
+  };
   const save = useChange(
     identitiesQuery(mailbox).queryKey,
     async () => {
@@ -51,12 +57,6 @@ export function IdentityDialog({ identity, addresses, mailboxReplyTo, onClose }:
     },
     'Saved',
   );
-  /** A signature that the user has not edited is sent back as it is, because the editor does not support all HTML of the API. */
-  const signatureOf = (): string | null => {
-    const { current } = signature;
-    if (!isTouched.current) return identity?.signature_html ?? null;
-    return current === null || current.isEmpty() ? null : current.body().html;
-  };
   const errors = fieldErrors(save.error);
   const isMain = identity?.is_main === true;
   const listed = addresses.includes(values.address) ? addresses : [values.address, ...addresses];

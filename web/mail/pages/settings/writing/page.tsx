@@ -3,7 +3,7 @@ import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
 import { queryClient } from '../../../../api/query-client.ts';
 import { useChange } from '../../../../api/use-change.ts';
-import { type UndoSeconds, UNDO_SECONDS } from '../../../../../src/model/undo-seconds.ts';
+import type { UndoSeconds } from '../../../../../src/model/undo-seconds.ts';
 import { Card } from '../../../../ui/card.tsx';
 import { Field, Select } from '../../../../ui/field.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
@@ -28,6 +28,8 @@ export default function WritingPage() {
     </>
   );
 }
+
+const CHOICES: readonly UndoSeconds[] = [5, 10, 20, 30];
 
 /** The time for which sending can be undone. */
 function UndoTime() {
@@ -59,7 +61,7 @@ function UndoTime() {
           value={change.isPending ? change.variables : data?.undo_seconds}
           onChange={({ target }) => change.mutate(Number(target.value) as UndoSeconds)}
         >
-          {UNDO_SECONDS.map((seconds) => (
+          {CHOICES.map((seconds) => (
             <option key={seconds} value={seconds}>
               {`${seconds} seconds`}
             </option>
