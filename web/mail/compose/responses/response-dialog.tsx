@@ -48,10 +48,11 @@ export function ResponseDialog({ onChoose, onClose }: ResponseDialogProps) {
       title="Insert canned response"
       actions={<Button onClick={onClose}>Cancel</Button>}
     >
-      <div role="group" aria-label="Search" onKeyDown={moveFocus}>
+      <div data-responses>
         <Field label="Search" isLabelHidden>
           <Input
             data-focus
+            onKeyDown={moveFocus}
             dir="auto"
             autoComplete="off"
             placeholder="Search canned responses"
@@ -64,6 +65,7 @@ export function ResponseDialog({ onChoose, onClose }: ResponseDialogProps) {
             <li key={response.id}>
               <button
                 type="button"
+                onKeyDown={moveFocus}
                 className="block w-full rounded-md px-2 py-2 text-start hover:bg-hover focus-visible:bg-hover focus-visible:-outline-offset-2"
                 onClick={() => void choose(response)}
               >
@@ -95,7 +97,10 @@ export function ResponseDialog({ onChoose, onClose }: ResponseDialogProps) {
 /** Moves the focus between the search field and the responses with the arrow keys. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('input, li button')];
+  const all = [
+    ...(event.currentTarget.closest('[data-responses]')?.querySelectorAll<HTMLElement>('input, li button') ??
+      []),
+  ];
   const at = all.indexOf(document.activeElement as HTMLElement);
   const next = all[at + (event.key === 'ArrowDown' ? 1 : -1)];
   if (next === undefined) return;

@@ -3,7 +3,7 @@ import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
 import { queryClient } from '../../../../api/query-client.ts';
 import { useChange } from '../../../../api/use-change.ts';
-import type { UndoSeconds } from '../../../../../src/model/undo-seconds.ts';
+import type { MailSettings } from '../../../../../src/contract/mail/settings.ts';
 import { Card } from '../../../../ui/card.tsx';
 import { Field, Select } from '../../../../ui/field.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
@@ -28,6 +28,8 @@ export default function WritingPage() {
     </>
   );
 }
+
+type UndoSeconds = MailSettings['undo_seconds'];
 
 const CHOICES: readonly UndoSeconds[] = [5, 10, 20, 30];
 
