@@ -1,5 +1,6 @@
 /** Tables. `data-style` has the fixed styles for mail, because mail programs show tables without borders otherwise. */
 import { type Editor, Node } from '@tiptap/core';
+import { closeHistory } from '@tiptap/pm/history';
 import { addRowAfter, goToNextCell, tableEditing } from '@tiptap/pm/tables';
 import { backgroundOf } from './text-style.ts';
 
@@ -105,12 +106,15 @@ export const TABLE_NODES = [
   cell('tableHeader', 'th', HEADER_STYLE),
 ];
 
-/** Runs a command of the table library. */
+/** Runs a command of the table library, as a change that is undone by itself. */
 export function runTable(editor: Editor, run: typeof addRowAfter): boolean {
   return editor
     .chain()
     .focus()
-    .command(({ state, dispatch }) => run(state, dispatch))
+    .command(({ state, dispatch, tr }) => {
+      closeHistory(tr);
+      return run(state, dispatch);
+    })
     .run();
 }
 
