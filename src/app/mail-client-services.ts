@@ -2,6 +2,8 @@
 import { LiveMail } from '../doors/http/mail/changes/live-mail.ts';
 import type { MailClientServices } from '../doors/http/mail/services.ts';
 import { MailActions } from '../webmail/act/mail-actions.ts';
+import { Snoozing } from '../webmail/act/snoozing.ts';
+import { MailLabels } from '../webmail/labels/mail-labels.ts';
 import { MailSearch } from '../webmail/list/search/mail-search.ts';
 import { MailList } from '../webmail/list/mail-list.ts';
 import { announceFile } from '../file-links/announce-file.ts';
@@ -58,7 +60,8 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
     store: mail.store,
     lists,
     search,
-    actions: new MailActions({ store: mail.store, reads, search }),
+    labels: new MailLabels({ database: mail.database, reads, store: mail.store }),
+    actions: new MailActions({ store: mail.store, reads, search, snoozing: new Snoozing(mail) }),
     live: new LiveMail({
       notices: mail.notices,
       signIn: account.signIn,

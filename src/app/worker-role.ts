@@ -16,6 +16,8 @@ import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import { RetentionRole } from '../retention/retention.ts';
 import { ROUTE_TIMINGS, routeQueue } from '../routes/deliver/route-queue.ts';
 import { Store } from '../store/store.ts';
+import { SnoozeWaker } from '../webmail/act/snooze-waker.ts';
+import { Snoozing } from '../webmail/act/snoozing.ts';
 import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
 import { createLinkScanner } from './file-links.ts';
@@ -87,6 +89,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
       logger,
       submitter: createSubmitter(core, mail),
     }),
+    snoozes: new SnoozeWaker(new Snoozing(mail), logger),
     counter: new EmailCounter({
       database: core.lane('counting'),
       keepDays: config.keepDays,

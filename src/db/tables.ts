@@ -8,6 +8,7 @@ import type { Dimension } from '../model/dimensions.ts';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import type { FileScan } from '../model/file-scans.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
+import type { LabelColor } from '../model/label-colors.ts';
 import type { ProjectRole, Role } from '../model/roles.ts';
 import type { MailDoor } from '../model/mail-doors.ts';
 import type { MailboxAccess, SendingRight } from '../model/mailbox-rights.ts';
@@ -793,6 +794,25 @@ export interface Tables {
     flagged: number;
     drafts: number;
     files: number;
+    pinned: Generated<number>;
+  };
+  mailboxLabels: {
+    projectId: string;
+    mailboxId: string;
+    keyword: string;
+    name: string;
+    color: LabelColor | null;
+    createdAt: Date;
+  };
+  snoozedMessages: {
+    projectId: string;
+    mailboxId: string;
+    objectId: string;
+    folderId: string;
+    returnFolderId: string;
+    until: Date;
+    receivedAt: Date;
+    wokenAt: Date | null;
   };
   routes: {
     projectId: string;

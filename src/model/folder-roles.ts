@@ -10,5 +10,5 @@ export const FOLDER_ROLES = {
 
 export type FolderRole = keyof typeof FOLDER_ROLES;
 
-/** The special uses that a mail app may give a folder that it creates (RFC 6154, section 2; RFC 8457, section 3). */
-export type FolderUse = Exclude<FolderRole, 'inbox'> | 'important';
+/** The special uses that a mail app may give a folder that it creates (RFC 6154, section 2; RFC 8457, section 3; RFC 9979, section 5). */
+export type FolderUse = Exclude<FolderRole, 'inbox'> | 'important' | 'snoozed';

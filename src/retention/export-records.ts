@@ -245,6 +245,11 @@ export function mailSettingsOf(database: Database, projectId: string): AsyncGene
     'written_to', (select coalesce(json_agg(json_build_object('address', address, 'name', name, 'times', uses,
         'last_at', written_at) order by address_key), '[]')
       from written_addresses where ${OF_MAILBOX}),
+    'labels', (select coalesce(json_agg(json_build_object('keyword', keyword, 'name', name, 'color', color) order by keyword), '[]')
+      from mailbox_labels where ${OF_MAILBOX}),
+    'snoozed', (select coalesce(json_agg(json_build_object('message', object_id, 'until', until, 'received_at', received_at,
+        'woken_at', woken_at) order by until, object_id), '[]')
+      from snoozed_messages where ${OF_MAILBOX}),
     'invitation_answers', (select coalesce(json_agg(json_build_object('event_sha256', encode(event, 'hex'), 'answer', answer,
         'answered_at', answered_at) order by answered_at), '[]')
       from invitation_answers where ${OF_MAILBOX}))`;

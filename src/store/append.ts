@@ -12,7 +12,8 @@ import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 import { addressKeys } from './find/sort-messages.ts';
-import { fittingKeywords, FLAG } from './flags.ts';
+import { fittingKeywords, FLAG, MUTED } from './flags.ts';
+import { followThreads } from './followed-threads.ts';
 import { keyOf, type LockedMailbox, lockForStoring, type MailboxKey } from './lock-mailboxes.ts';
 import {
   type FolderRef,
@@ -28,7 +29,7 @@ import { readStorageLeft } from './plan-storage.ts';
 import { noteUsage, writingStates } from './usage.ts';
 import { MAX_UID } from './uid-ranges.ts';
 import { TIMINGS } from './search/timings.ts';
-import { joinThread, threadLinksOf } from './threads.ts';
+import { joinThread, threadLinksOf, threadOf } from './threads.ts';
 
 /** A message to store in one folder. */
 export interface NewMessage extends MailboxKey {
@@ -57,6 +58,11 @@ export interface NewMessage extends MailboxKey {
    * uuid.
    */
   objectId?: string;
+  /**
+   * Whether the message is new mail from outside, which continues its conversation: the Archive gets it instead of the Inbox if the
+   * conversation is muted, and a snoozed conversation comes back (`followed-threads.ts`). Default: false.
+   */
+  isNewMail?: boolean;
   /** The UID on the server that the message is copied from (`adoptUids`). Default: the next UID of the folder. */
   uid?: number;
   /**
@@ -95,6 +101,8 @@ interface Admitted extends NewMessage {
   saveDate: Date;
 }
 
+const ARCHIVE: FolderRef = { role: 'archive' };
+
 /** The state that a batch depends on. Read after the batch has locked its mailboxes. */
 interface BatchState {
   mailboxes: Map<string, LockedMailbox>;
@@ -105,6 +113,8 @@ interface BatchState {
   threads: Map<string, Map<string, string>>;
   /** The ids of the threads that existed before this batch. */
   oldThreads: Set<string>;
+  /** The ids of threads of which new mail goes to the Archive. */
+  mutedThreads: ReadonlySet<string>;
   /** Messages that already exist and must not be stored again, each as `<mailbox id> <objectId>`. */
   existingObjects: Set<string>;
   /** Unique-ids that messages have, each as `<folder id> <uidl>`. */
@@ -167,13 +177,15 @@ export async function lockBatch(
 ): Promise<BatchState> {
   const { mailboxes, limits } = await lockForStoring(tx, [...batch, ...also]);
   // Read in separate statements after the lock, because these see everything that was committed while this transaction waited for the lock.
-  const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
+  const mutedThreads = await followThreads(tx, batch, threads);
+  const archives = mutedThreads.size === 0 ? [] : batch.map((message) => ({ ...message, folder: ARCHIVE }));
+  const folders = await readFolders(tx, [...batch, ...also, ...archives]);
   const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));
   const storageLeft = await readStorageLeft(tx, limits);
   const existingObjects = await readExistingObjects(tx, batch);
   const uidls = await readTakenUidls(tx, batch, folders);
-  return { mailboxes, folders, threads, oldThreads, storageLeft, existingObjects, uidls };
+  return { mailboxes, folders, threads, oldThreads, mutedThreads, storageLeft, existingObjects, uidls };
 }
 
 const OBJECTS = rowsOf<NewMessage>('o', {
@@ -261,7 +273,11 @@ export function admit(
   if (mailbox === undefined || (isWarning && !mailbox.warningDue)) return { outcome: 'no-mailbox' };
   const objectId = message.objectId ?? newUuid();
   if (state.existingObjects.has(`${mailboxId} ${objectId}`)) return { outcome: 'already-there' };
-  const folderRow = folderOf(state.folders, message);
+  const known = state.threads.get(mailboxId) ?? new Map<string, string>();
+  const links = threadLinksOf(message.facts);
+  const isMuted = message.isNewMail === true && state.mutedThreads.has(threadOf(links, known) ?? '');
+  const toInbox = 'role' in message.folder && message.folder.role === 'inbox';
+  const folderRow = folderOf(state.folders, isMuted && toInbox ? { ...message, folder: ARCHIVE } : message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
   if (message.mayExceedQuota !== true && mailbox.octets + blob.size > mailbox.quotaOctets)
     return { outcome: 'over-quota' };
@@ -273,7 +289,10 @@ export function admit(
   mailbox.octets += blob.size;
   if (isWarning) mailbox.warningDue = false;
   if (storageLeft !== undefined) state.storageLeft.set(projectId, storageLeft - blob.size);
-  const { keywords, all, leftOut } = fittingKeywords(folderRow.keywords, message.keywords);
+  const { keywords, all, leftOut } = fittingKeywords(
+    folderRow.keywords,
+    isMuted ? [...message.keywords, MUTED] : message.keywords,
+  );
   folderRow.keywords = all;
   const uidl = freeUidl(message, folderRow, state);
   if (uidl !== null) folderRow.hasUidls = true;
@@ -292,7 +311,7 @@ export function admit(
     modseq: folderRow.highestModseq,
     objectId,
     isLate: saveDate.getTime() - timeOf(objectId).getTime() > TIMINGS.lateMs,
-    threadId: joinThread(threadLinksOf(message.facts), state.threads.get(mailboxId) ?? new Map()),
+    threadId: joinThread(links, known),
     internalDate: message.internalDate ?? saveDate,
     saveDate,
   };

@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 import { expunging, readRows } from './expunge.ts';
 import { FLAG, keywordsWith, spelledAs } from './flags.ts';
 import { type FolderKey, inMailbox, type MailDatabase, type FolderLock } from './in-folder.ts';
-import { keyOf, lockForStoring } from './lock-mailboxes.ts';
+import { keyOf, lockForStoring, lockMailboxes } from './lock-mailboxes.ts';
 import {
   type FolderRef,
   folderOf,
@@ -185,18 +185,37 @@ export async function moveMessages(
   }
 }
 
+/**
+ * Moves at most 1,000 messages within the caller's transaction. Locks the mailbox.
+ * @param changed returns a message as it is in the target. Default: unchanged
+ */
+export async function moveWithin(
+  tx: DatabaseTransaction,
+  key: FolderKey,
+  ranges: readonly UidRange[],
+  target: FolderRef,
+  changed?: (message: MessageRow) => MessageRow,
+): Promise<FileResult> {
+  const mailbox = (await lockMailboxes(tx, [key])).get(keyOf(key));
+  if (mailbox === undefined) return { outcome: 'no-folder' };
+  const folders = await readSourceAndTarget(tx, key, target);
+  if (typeof folders === 'string') return { outcome: folders };
+  return moveSome(tx, { mailbox, folder: folders.from }, folders.to, ranges, MAX_UID, changed);
+}
+
 async function moveSome(
   tx: DatabaseTransaction,
   source: FolderLock,
   to: LockedFolder,
   ranges: readonly UidRange[],
   until: number,
+  changed: (message: MessageRow) => MessageRow = (message) => message,
 ): Promise<FileResult> {
   const from = source.folder;
   const messages = await readRows(tx, source, ranges, { also: sql`m.uid < ${until}`, limit: BATCH });
   if (messages.length === 0) return filed(to, []);
-  const taken = withKeywordsOf(to, messages);
-  if (taken === null) return { outcome: 'bad-keywords' };
+  const taken = withKeywordsOf(to, messages)?.map(changed);
+  if (taken === undefined) return { outcome: 'bad-keywords' };
   await removeMessages(tx, from, messages);
   const vanished = recordingExpunged(from, messages);
   const rows = putInto(to, taken);

@@ -12,8 +12,17 @@ export const MAX_FOLDER_KEYWORDS = 100;
 /** flag-keyword: an atom (RFC 9051, section 9). An atom excludes the backslash, with which system flags start. */
 const KEYWORD = /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;
 
+/** Messages that the web client shows first (docs/mail-apps.md). No RFC registers a keyword for this. */
+export const PINNED = '$pinned';
+/** New mail in the conversation of such a message does not go to the Inbox (RFC 9979, section 4.1). */
+export const MUTED = '$muted';
+
+export function isPinned(keyword: string): boolean {
+  return foldedKeyword(keyword) === PINNED;
+}
+
 /** The form in which keywords are compared, because their case is ignored. A keyword has only ASCII letters. */
-function foldedKeyword(keyword: string): string {
+export function foldedKeyword(keyword: string): string {
   return keyword.toLowerCase();
 }
 

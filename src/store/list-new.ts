@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
 import { rowsOf } from '../db/rows.ts';
-import { FLAG } from './flags.ts';
+import { FLAG, isPinned } from './flags.ts';
 import type { LockedFolder } from './locked-folders.ts';
 
 interface NewInFolder {
@@ -11,6 +11,7 @@ interface NewInFolder {
   uid: number;
   internalDate: Date;
   flags: number;
+  keywords: readonly string[];
   facts: { attachments: number };
 }
 
@@ -34,6 +35,7 @@ const ROWS = rowsOf<Conversation>('n', {
   flagged: ['int4', (row) => countOf(row, has(FLAG.flagged))],
   drafts: ['int4', (row) => countOf(row, has(FLAG.draft))],
   files: ['int4', (row) => countOf(row, ({ facts }) => facts.attachments > 0)],
+  pinned: ['int4', (row) => countOf(row, ({ keywords }) => keywords.some(isPinned))],
 });
 
 /** The parts of the statement that update the list of conversations. */
@@ -90,7 +92,7 @@ function growing(conversations: readonly Conversation[]): Cte {
         newest_uid = case when (excluded.newest_at, excluded.newest_uid) > (v.newest_at, v.newest_uid)
           then excluded.newest_uid else v.newest_uid end,
         messages = v.messages + excluded.messages, unseen = v.unseen + excluded.unseen, flagged = v.flagged + excluded.flagged,
-        drafts = v.drafts + excluded.drafts, files = v.files + excluded.files
+        drafts = v.drafts + excluded.drafts, files = v.files + excluded.files, pinned = v.pinned + excluded.pinned
       returning v.folder_id, xmax = 0 as is_new`,
   );
 }

@@ -40,10 +40,11 @@ async function listBatch(tx: DatabaseTransaction, folder: FolderKey): Promise<nu
       order by m.uid desc limit ${LISTED_AT_A_TIME}
     ), listed as (
       insert into conversations as v
-        (project_id, mailbox_id, folder_id, thread_id, newest_at, newest_uid, messages, unseen, flagged, drafts, files)
+        (project_id, mailbox_id, folder_id, thread_id, newest_at, newest_uid, messages, unseen, flagged, drafts, files, pinned)
       select o.project_id, o.mailbox_id, o.folder_id, c.thread_id, max(o.internal_date),
         (array_agg(o.uid order by o.internal_date desc, o.uid desc))[1], count(*), count(*) filter (where o.flags & 1 = 0),
-        count(*) filter (where o.flags & 4 <> 0), count(*) filter (where o.flags & 16 <> 0), count(*) filter (where c.attachments > 0)
+        count(*) filter (where o.flags & 4 <> 0), count(*) filter (where o.flags & 16 <> 0), count(*) filter (where c.attachments > 0),
+        count(*) filter (where is_pinned(o.keywords))
       from older o cross join lateral (
         select thread_id, attachments from message_contents c
         where c.project_id = o.project_id and c.mailbox_id = o.mailbox_id and c.object_id = o.object_id limit 1) c
@@ -53,7 +54,7 @@ async function listBatch(tx: DatabaseTransaction, folder: FolderKey): Promise<nu
         newest_uid = case when (excluded.newest_at, excluded.newest_uid) > (v.newest_at, v.newest_uid)
           then excluded.newest_uid else v.newest_uid end,
         messages = v.messages + excluded.messages, unseen = v.unseen + excluded.unseen, flagged = v.flagged + excluded.flagged,
-        drafts = v.drafts + excluded.drafts, files = v.files + excluded.files
+        drafts = v.drafts + excluded.drafts, files = v.files + excluded.files, pinned = v.pinned + excluded.pinned
       returning xmax = 0 as is_new
     )
     update folders f set conversations = f.conversations + (select count(*) filter (where is_new) from listed),

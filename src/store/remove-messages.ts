@@ -123,11 +123,14 @@ export async function forgetContents(
   also: RawBuilder<unknown>,
 ): Promise<void> {
   const { rows } = await FORGOTTEN.sql`
-    with ${also}
+    with ${also}, forgotten as (
     delete from message_contents c using ${OBJECTS.from(messages)}
     where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = o.object_id and not exists (
       select from messages m where m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id)
-    returning c.thread_id`.execute(tx);
+    returning c.project_id, c.mailbox_id, c.object_id, c.thread_id
+    ), unsnoozed as (delete from snoozed_messages s using forgotten f
+      where s.project_id = f.project_id and s.mailbox_id = f.mailbox_id and s.object_id = f.object_id)
+    select thread_id from forgotten`.execute(tx);
   if (rows.length === 0) return;
   const threads = [...new Set(rows.map(({ threadId }) => threadId))].map((threadId) => ({ threadId }));
   await sql`

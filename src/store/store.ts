@@ -17,7 +17,7 @@ import {
   flagWithin,
 } from './change-flags.ts';
 import { type Expunging, expungeWithin, expunging } from './expunge.ts';
-import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
+import { copyMessages, type FileResult, moveMessages, moveWithin } from './file-messages.ts';
 import { FLAG } from './flags.ts';
 import { type CountsQuery, type FolderCounts, readCounts } from './folder-counts.ts';
 import {
@@ -411,6 +411,26 @@ export class Store {
     });
     this.#noteMoved(folder, result);
     return result;
+  }
+
+  /** See `moveWithin`. @returns the result, and a function to call after the commit */
+  async moveIn(
+    tx: DatabaseTransaction,
+    folder: FolderKey,
+    ranges: readonly UidRange[],
+    target: FolderRef,
+    changed?: Parameters<typeof moveWithin>[4],
+  ): Promise<{ result: FileResult; committed(): void }> {
+    const result = await moveWithin(tx, folder, ranges, target, changed);
+    return {
+      result,
+      committed: () => {
+        if (result.outcome !== 'filed' || result.uids.length === 0) return;
+        this.#notifier.changed(folder);
+        this.#notifier.changed({ ...folder, folderId: result.folderId });
+        this.#noteMoved(folder, result);
+      },
+    };
   }
 
   /** See `readOriginals`. */

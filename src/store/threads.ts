@@ -66,13 +66,18 @@ function linkOf(kind: 'id' | 'subject' | 'event', text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** The thread that a message continues. @param known the thread of each link */
+export function threadOf({ looksFor }: ThreadLinks, known: ReadonlyMap<string, string>): string | undefined {
+  const found = looksFor.find((link) => known.has(link));
+  return found === undefined ? undefined : known.get(found);
+}
+
 /**
  * Finds the thread of a message and adds its links so that later messages find it.
  * @param known the thread of each link; updated by this function
  */
-export function joinThread({ looksFor, isFoundBy }: ThreadLinks, known: Map<string, string>): string {
-  const found = looksFor.find((link) => known.has(link));
-  const threadId = (found === undefined ? undefined : known.get(found)) ?? newUuid();
-  for (const link of isFoundBy) if (!known.has(link)) known.set(link, threadId);
+export function joinThread(links: ThreadLinks, known: Map<string, string>): string {
+  const threadId = threadOf(links, known) ?? newUuid();
+  for (const link of links.isFoundBy) if (!known.has(link)) known.set(link, threadId);
   return threadId;
 }

@@ -18,7 +18,7 @@ before(async () => {
 });
 afterEach(async () => {
   await sql`truncate queue, destinations, destination_holds, due_deliveries, webhook_replays, webhook_retries, drafts, domains, submission_recipients,
-    leases, email_counts, email_segments cascade`.execute(db.database);
+    leases, email_counts, email_segments, snoozed_messages cascade`.execute(db.database);
   await sql`delete from settings where name = 'sending_paused'`.execute(db.database);
 });
 after(() => db[Symbol.asyncDispose]());
@@ -60,6 +60,9 @@ const retry = (endedAt: string) => `
 const draft = (sendsAt: string) => `
   insert into drafts (project_id, mailbox_id, id, client, content, uploads, saved_at, sends_at)
   values (${ID}, ${ID}, ${ID}, 'c', '{}', '{}', now(), ${sendsAt})`;
+const snooze = (until: string, wokenAt = 'null') => `
+  insert into snoozed_messages (project_id, mailbox_id, object_id, folder_id, return_folder_id, until, received_at, woken_at)
+  values (${ID}, ${ID}, ${ID}, ${ID}, ${ID}, ${until}, now(), ${wokenAt})`;
 const domain = (nextCheckAt: string) => `
   insert into domains (project_id, id, name, status, created_at, next_check_at)
   values (${ID}, ${ID}, 'b.example', 'pending', now(), ${nextCheckAt})`;
@@ -92,6 +95,8 @@ for (const [what, statement] of Object.entries({
   'a retry of pending deliveries that has ended': retry(NOW),
   'a draft that is not sent': draft('null'),
   'a message that is sent later': draft(LATER),
+  'a message that is snoozed': snooze(LATER),
+  'a message that was snoozed': snooze(`now() - interval '1 day'`, NOW),
   'a domain that is checked later': domain(LATER),
   'mail that may still be delivered in time': recipient(NEW_ID, 'notice_due', 'false'),
   'mail that was rejected long ago': recipient(ID, 'outcome, ended_at', `'failed', now() - interval '1 day'`),
@@ -116,6 +121,7 @@ for (const [what, [condition, statement]] of Object.entries({
   'a replay in progress': ['hasReplays', replay('null')],
   'a retry of pending deliveries in progress': ['hasReplays', retry('null')],
   'a message that is to be sent now': ['hasDueMessages', draft(`now() - interval '1 second'`)],
+  'a message whose snooze has ended': ['hasDueSnoozes', snooze(`now() - interval '1 second'`)],
   'a domain whose records are due for a check': ['hasDueDomains', domain(`now() - interval '1 second'`)],
   'mail whose outcome is to be reported': [
     'hasDueNotices',

@@ -21,6 +21,7 @@ import type { DueRecipients } from '../sending/deliver/delivery.ts';
 import { DUE_ROUTES } from '../routes/deliver/route-queue.ts';
 import { DUE_WEBHOOKS, findingDue } from '../webhooks/deliver/find-due.ts';
 import { HAS_REPLAYS } from '../webhooks/replay/replay-feed.ts';
+import { hasDueSnoozes } from '../webmail/act/snoozing.ts';
 import { hasDueMessages } from '../webmail/write/outgoing-sender.ts';
 
 /** What a worker has to do now. */
@@ -34,6 +35,7 @@ export interface Work extends DueRecipients {
   hasDueDomains: boolean;
   hasDueNotices: boolean;
   hasDueMessages: boolean;
+  hasDueSnoozes: boolean;
   hasRejectedMail: boolean;
   hasDueCounts: boolean;
   hasOpenSegments: boolean;
@@ -67,6 +69,7 @@ export async function findWork(shared: SharedStatements, living: readonly string
       ${hasDueDomains()} as "hasDueDomains",
       ${mayHaveDueNotices()} as "hasDueNotices",
       ${hasDueMessages()} as "hasDueMessages",
+      ${hasDueSnoozes()} as "hasDueSnoozes",
       ${hasRejected()} as "hasRejectedMail",
       ${HAS_DUE_COUNTS} as "hasDueCounts",
       ${HAS_OPEN_SEGMENTS} as "hasOpenSegments",

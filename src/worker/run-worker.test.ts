@@ -114,6 +114,7 @@ async function start({
     domains: new CountedPart(),
     notices: new CountedPart(),
     outgoing: new CountedPart(),
+    snoozes: new CountedPart(),
     pause: new PauseWatch(database, logger),
     agreement: new ProviderWatch(database, { provider: 'sandbox', isProviderNamed: true }, logger),
     pausedDestinations,

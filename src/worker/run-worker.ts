@@ -36,6 +36,7 @@ import type { LinkScanner } from '../file-links/scan/link-scanner.ts';
 import type { EmailCounter } from '../insights/counts/email-counter.ts';
 import type { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { forgetDrafts } from '../webmail/write/forget-drafts.ts';
+import type { SnoozeWaker } from '../webmail/act/snooze-waker.ts';
 import type { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import type { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import type { RetentionRole } from '../retention/retention.ts';
@@ -77,6 +78,8 @@ export interface WorkerOptions {
   notices: Pick<Notices, 'tick'> & AsyncDisposable;
   /** Sends messages from the web client that are due. */
   outgoing: Pick<OutgoingSender, 'tick'> & AsyncDisposable;
+  /** Returns snoozed messages to their folders. */
+  snoozes: Pick<SnoozeWaker, 'tick'> & AsyncDisposable;
   /** Locks mailboxes that send unwanted mail. */
   judge: Pick<SendingJudge, 'tick'> & AsyncDisposable;
   /** Deletes data whose retention has ended. */
@@ -197,7 +200,7 @@ export class Worker implements AsyncDisposable {
    * @param isOvertaken whether the worker has read the settings since the poll began, so that the settings in `work` may be older
    */
   #begin(work: Work | null, isOvertaken = false): void {
-    const { domains, notices, outgoing, pause, replays, routes, webhooks } = this.#options;
+    const { domains, notices, outgoing, pause, replays, routes, snoozes, webhooks } = this.#options;
     // Before all other work, because sending may have been paused.
     if (!isOvertaken)
       this.#judging ??= this.#logging(this.#look(work)).finally(() => {
@@ -208,6 +211,7 @@ export class Worker implements AsyncDisposable {
     if (work?.hasDueDomains !== false) void domains.tick();
     if (work?.hasDueNotices !== false) notices.tick();
     if (work?.hasDueMessages !== false) outgoing.tick();
+    if (work?.hasDueSnoozes !== false) snoozes.tick();
     if (!pause.isPaused) {
       if (work?.hasReplays !== false) replays.tick();
       // `#look` may wait for a lock on the settings or on the paused destinations. Meanwhile sending continues with the last known state.
@@ -413,6 +417,7 @@ export class Worker implements AsyncDisposable {
       this.#options.notices[Symbol.asyncDispose](),
       this.#options.judge[Symbol.asyncDispose](),
       this.#options.outgoing[Symbol.asyncDispose](),
+      this.#options.snoozes[Symbol.asyncDispose](),
       this.#options.replays[Symbol.asyncDispose](),
       ...all.map((leased) => this.#end(leased, TIMINGS.stopGraceMs)),
     ]);

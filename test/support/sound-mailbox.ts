@@ -29,17 +29,19 @@ export async function assertSound(database: Database, { projectId, mailboxId }: 
       and not exists (select from message_contents c where c.mailbox_id = l.mailbox_id and c.thread_id = l.thread_id)
     union all (
       select 'a conversation of ' || coalesce(folder_id, is_folder_id) || ' has other numbers' from (
-        select folder_id, thread_id, newest_at, newest_uid, messages, unseen, flagged, drafts, files
+        select folder_id, thread_id, newest_at, newest_uid, messages, unseen, flagged, drafts, files, pinned
         from conversations where mailbox_id = ${mailboxId}) v
       full join (
         select folder_id as is_folder_id, c.thread_id as is_thread_id, max(internal_date) as is_newest_at,
           (array_agg(uid order by internal_date desc, uid desc))[1] as is_newest_uid, count(*) as n,
           count(*) filter (where flags & 1 = 0) as u, count(*) filter (where flags & 4 <> 0) as s,
-          count(*) filter (where flags & 16 <> 0) as d, count(*) filter (where c.attachments > 0) as a
+          count(*) filter (where flags & 16 <> 0) as d, count(*) filter (where c.attachments > 0) as a,
+          count(*) filter (where '$pinned' = any (keywords)) as p
         from m join message_contents c on c.mailbox_id = m.mailbox_id and c.object_id = m.object_id
         where uid >= (select unlisted_below from folders f where f.mailbox_id = m.mailbox_id and f.id = m.folder_id)
         group by 1, 2) i on folder_id = is_folder_id and thread_id = is_thread_id
-      where (newest_at, newest_uid, messages, unseen, flagged, drafts, files) is distinct from (is_newest_at, is_newest_uid, n, u, s, d, a))
+      where (newest_at, newest_uid, messages, unseen, flagged, drafts, files, pinned)
+        is distinct from (is_newest_at, is_newest_uid, n, u, s, d, a, p))
     union all select 'conversations of ' || f.name from folders f where mailbox_id = ${mailboxId} and name is not null
       and conversations <> (select count(*) from conversations v where v.mailbox_id = f.mailbox_id and v.folder_id = f.id)
     union all select 'an expunged message' from m join expunged x

@@ -1,6 +1,7 @@
 /** The owner's actions on messages in a mailbox. Mail apps see the results immediately. */
 import { Type } from 'typebox';
-import { Id, Nullable, Words } from '../schema.ts';
+import { Id, Nullable, Timestamp, Words } from '../schema.ts';
+import { MAX_KEYWORD } from './labels.ts';
 import { MAX_QUERY_LENGTH } from './conversations.ts';
 
 const MAIL_ACTIONS = [
@@ -14,6 +15,14 @@ const MAIL_ACTIONS = [
   'unseen',
   'star',
   'unstar',
+  'pin',
+  'unpin',
+  'mute',
+  'unmute',
+  'label',
+  'unlabel',
+  'snooze',
+  'unsnooze',
 ] as const;
 export type MailAction = (typeof MAIL_ACTIONS)[number];
 
@@ -28,7 +37,7 @@ export const MailActionRequest = Type.Object(
   {
     action: Words(MAIL_ACTIONS, {
       description:
-        'junk and not-junk also train the spam filter. delete is permanent, and works only in Trash and Junk. star marks the newest message of a conversation; unstar clears all of them.',
+        'junk and not-junk also train the spam filter. delete is permanent, and works only in Trash and Junk. star and pin mark the newest message of a conversation; unstar and unpin clear all of them. mute marks all messages of a conversation and archives it; later mail of the conversation goes to the Archive. snooze moves messages to the folder Snoozed until a time; unsnooze returns them at once.',
     }),
     conversations: Type.Optional(Type.Array(Id('thr'), { minItems: 1, maxItems: MAX_NAMED })),
     messages: Type.Optional(Type.Array(Id('msg'), { minItems: 1, maxItems: MAX_NAMED })),
@@ -60,6 +69,16 @@ export const MailActionRequest = Type.Object(
     ),
     to: Type.Optional(
       Type.Unsafe<string>({ ...Id('fld'), description: 'The destination of move; only for move.' }),
+    ),
+    label: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_KEYWORD,
+        description: 'The keyword of the label; only for label and unlabel.',
+      }),
+    ),
+    until: Type.Optional(
+      Type.Unsafe<string>({ ...Timestamp, description: 'When the messages return; only for snooze.' }),
     ),
     continue: Type.Optional(
       Type.String({

@@ -32,6 +32,7 @@ import * as fileLinks from './file-links.ts';
 import * as folders from './folders.ts';
 import * as filing from './filing.ts';
 import * as invitations from './invitations.ts';
+import * as labels from './labels.ts';
 import * as messages from './messages.ts';
 import * as mailboxFiling from '../mailbox-filing.ts';
 import * as session from './session.ts';
@@ -74,6 +75,7 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...ACCOUNT_COMPONENTS,
   ...componentsOf(folders),
   ...componentsOf(conversations),
+  ...componentsOf(labels),
   ...componentsOf(actions),
   ...componentsOf(changes),
   ...componentsOf(messages),

@@ -34,6 +34,10 @@ const AnsweredBy = Nullable(
 );
 export type MailAnswer = NonNullable<Type.Static<typeof AnsweredBy>>;
 
+const Labels = Type.Array(Type.String(), {
+  description: 'The keywords of the labels, sorted and in lower case.',
+});
+
 export const ConversationRow = Type.Object(
   {
     id: Id('thr'),
@@ -55,6 +59,15 @@ export const ConversationRow = Type.Object(
     answered_by: AnsweredBy,
     has_file: Type.Boolean(),
     has_draft: Type.Boolean(),
+    labels: Labels,
+    pinned: Type.Boolean({ description: 'Pinned conversations are listed first.' }),
+    muted: Type.Boolean(),
+    snoozed_until: Nullable(
+      Type.Unsafe<string>({
+        ...Timestamp,
+        description: 'When the conversation returns from Snoozed, or has returned. Null: it was not snoozed.',
+      }),
+    ),
     from: Type.Array(
       Type.Object({
         ...MailPerson.properties,
@@ -122,7 +135,7 @@ export const MailSearchQuery = Type.Object(
     q: Type.String({
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Words, "phrases", and from: to: cc: subject: has:file before: after: in: is:unread is:starred is:answered larger:, each can be negated with a leading -. Trash and Junk are searched only if in: names them.',
+        'Words, "phrases", and from: to: cc: subject: has:file before: after: in: label: is:unread is:starred is:answered is:pinned is:muted is:snoozed larger:, each can be negated with a leading -. Trash and Junk are searched only if in: names them.',
     }),
     limit: Limit,
     cursor: Cursor,
@@ -167,6 +180,9 @@ export const MailMessageSummary = Type.Object(
     preview: Type.String(),
     seen: Type.Boolean(),
     starred: Type.Boolean(),
+    labels: Labels,
+    pinned: Type.Boolean(),
+    muted: Type.Boolean(),
     answered: Type.Boolean(),
     forwarded: Type.Boolean(),
     draft: Type.Boolean(),

@@ -12,6 +12,7 @@ export const MailFolder = Type.Object(
     name: Type.String({ description: 'The last part of the path.' }),
     path: Type.String({ description: 'The full path, with parent folders separated by /.' }),
     role: Nullable(Words(ROLES, { description: 'The role of a standard folder. Null: a custom folder.' })),
+    is_snoozed: Type.Boolean({ description: 'Whether it is the folder in which snoozed mail waits.' }),
     messages: Count,
     unread: Count,
     conversations: Count,

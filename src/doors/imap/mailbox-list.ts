@@ -14,6 +14,7 @@ export const SPECIAL_USES = {
   '\\Sent': 'sent',
   '\\Trash': 'trash',
   '\\Important': 'important',
+  '\\Snoozed': 'snoozed',
 } as const satisfies Record<string, FolderUse>;
 
 export interface TreeName {

@@ -314,6 +314,7 @@ export class MessageFiling {
       flags: actions?.flags ?? 0,
       keywords: actions?.keywords ?? [],
       internalDate: this.#copies.receivedAt,
+      isNewMail: true,
       authentication,
       spam: verdict,
       // Other recipients may already have the message, and no second reply can say that this mailbox is full.

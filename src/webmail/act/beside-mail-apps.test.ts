@@ -9,12 +9,14 @@ import { assertSound } from '../../../test/support/sound-mailbox.ts';
 import type { MailAction } from '../../contract/mail/actions.ts';
 import { FairReads } from '../../db/fair-reads.ts';
 import { FOLDER_ROLES, type FolderRole } from '../../model/folder-roles.ts';
+import * as clock from '../../model/clock.ts';
 import { encodeId } from '../../model/ids.ts';
-import { FLAG } from '../../store/flags.ts';
+import { FLAG, PINNED } from '../../store/flags.ts';
 import { MailSearch } from '../list/search/mail-search.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
 import { MailActions } from './mail-actions.ts';
+import { Snoozing } from './snoozing.ts';
 
 let db: TestDatabase;
 let store: Store;
@@ -23,13 +25,31 @@ before(async () => {
   db = await testDatabase();
   store = new Store(db.database);
   const reads = new FairReads(db.database, 2);
-  actions = new MailActions({ store, reads, search: new MailSearch({ store, reads }) });
+  const snoozing = new Snoozing({ database: db.database, store });
+  actions = new MailActions({ store, reads, search: new MailSearch({ store, reads }), snoozing });
 });
 after(() => db[Symbol.asyncDispose]());
 
 const CONVERSATIONS = 3;
 const MESSAGES = 12;
-const ACTIONS = ['archive', 'junk', 'not-junk', 'trash', 'seen', 'unseen', 'star', 'unstar', 'move'] as const;
+const ACTIONS = [
+  'archive',
+  'junk',
+  'not-junk',
+  'trash',
+  'seen',
+  'unseen',
+  'star',
+  'unstar',
+  'move',
+  'pin',
+  'unpin',
+  'mute',
+  'label',
+  'snooze',
+  'unsnooze',
+] as const;
+const LATER = () => new Date(clock.nowMs() + 86_400_000).toISOString();
 const role = fc.constantFrom(...(Object.keys(FOLDER_ROLES) as FolderRole[]));
 const uid = fc.integer({ min: 1, max: MESSAGES });
 const conversation = fc.integer({ min: 0, max: CONVERSATIONS - 1 });
@@ -44,6 +64,7 @@ type Step =
       to: FolderRole;
       uid: number;
       flag: number;
+      keyword: string | null;
     };
 
 const byPage = fc.record({
@@ -67,6 +88,7 @@ const byApp = fc.record({
   to: role,
   uid,
   flag: fc.constantFrom(FLAG.seen, FLAG.flagged, FLAG.deleted, FLAG.draft),
+  keyword: fc.option(fc.constant(PINNED)),
 });
 /** Pairs of a step of the web client and a step of a mail app, which start at the same time. */
 const rounds = fc.array(fc.tuple(fc.oneof(byPage, byPage, undo), byApp), { minLength: 4, maxLength: 12 });
@@ -114,13 +136,15 @@ async function take(
       conversations: [encodeId('thr', threads[step.conversation] ?? '')],
       ...(from !== null && { from: encodeId('fld', folderId(from)) }),
       ...(action === 'move' && { to: encodeId('fld', folderId(to)) }),
+      ...(action === 'label' && { label: 'plan' }),
+      ...(action === 'snooze' && { until: LATER() }),
     });
     if (done.undo !== null) undos.push(done.undo);
     return;
   }
   const key = { ...mailbox, folderId: folderId(step.in) };
   const ranges = [{ first: step.uid, last: step.uid + 2 }];
-  const change = { flags: step.flag, keywords: [] };
+  const change = { flags: step.flag, keywords: step.keyword === null ? [] : [step.keyword] };
   if (step.does === 'flag') await store.flag(key, ranges, { op: 'add', ...change });
   else if (step.does === 'unflag') await store.flag(key, ranges, { op: 'remove', ...change });
   else if (step.does === 'copy') await store.copy(key, ranges, { role: step.to });

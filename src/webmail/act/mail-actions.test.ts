@@ -13,6 +13,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type MovedMessages, Store } from '../../store/store.ts';
 import { nextOfFolder } from './mail-actions.ts';
 import { MailActions } from './mail-actions.ts';
+import { Snoozing } from './snoozing.ts';
 
 let db: TestDatabase;
 let store: Store;
@@ -22,7 +23,8 @@ before(async () => {
   db = await testDatabase();
   store = new Store(db.database, null, { moved: (moved) => moves.push(moved), valued() {}, sent() {} });
   const reads = new FairReads(db.database, 2);
-  actions = new MailActions({ store, reads, search: new MailSearch({ store, reads }) });
+  const snoozing = new Snoozing({ database: db.database, store });
+  actions = new MailActions({ store, reads, search: new MailSearch({ store, reads }), snoozing });
 });
 after(() => db[Symbol.asyncDispose]());
 

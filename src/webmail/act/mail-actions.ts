@@ -11,8 +11,9 @@ import type { MailSearch } from '../list/search/mail-search.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
-import { type PlannedAction, planAction, foldersOf } from './plan-action.ts';
+import { type PlannedAction, planAction, foldersOf, NEWEST_ONLY } from './plan-action.ts';
 import { findCopies, type FolderPosition, type CopyQuery, MAX_FOLDER_COPIES } from './find-copies.ts';
+import type { Snoozing } from './snoozing.ts';
 import { StepRunner } from './step-runner.ts';
 import { packUndo, unpackUndo } from './undo-steps.ts';
 import { sql } from 'kysely';
@@ -37,6 +38,7 @@ export interface MailActionsOptions {
   store: Store;
   reads: FairReads;
   search: Pick<MailSearch, 'threads'>;
+  snoozing: Pick<Snoozing, 'snooze' | 'wakeNow'>;
 }
 
 /** Messages to change, by folder id. */
@@ -76,14 +78,20 @@ export class MailActions {
     if (all?.q !== undefined && all.folder === undefined)
       return this.#doSearch(mailbox, folders, plan, all.q, all.continue);
     if (all !== undefined) throw validationError({ all: 'requires either folder or q' });
-    const found = await this.#find(mailbox, folders, plan, {
-      named:
-        conversations === undefined
-          ? { messages: uuids('msg', messages ?? []) }
-          : { conversations: uuids('thr', conversations) },
-      after: request.continue === undefined ? null : COPY_END.decode(request.continue, 'continue'),
-    });
-    const done = await this.#do(mailbox, plan, found.copies);
+    const named =
+      conversations === undefined
+        ? { messages: uuids('msg', messages ?? []) }
+        : { conversations: uuids('thr', conversations) };
+    const after = request.continue === undefined ? null : COPY_END.decode(request.continue, 'continue');
+    const runner = new StepRunner(this.#options.store, mailbox);
+    if (plan.action === 'mute' && after === null) {
+      // The Archive gets what is in the Inbox, as it will get later mail. Moved first, because an undo must find the mark by its UID.
+      const archiving = planAction({ action: 'archive' }, folders);
+      const inInbox = await this.#find(mailbox, folders, archiving, { named, after });
+      await this.#do(mailbox, archiving, inInbox.copies, runner);
+    }
+    const found = await this.#find(mailbox, folders, plan, { named, after });
+    const done = await this.#do(mailbox, plan, found.copies, runner);
     return { ...done, continue: found.last === null ? null : COPY_END.encode(found.last), remaining: 0 };
   }
 
@@ -98,8 +106,8 @@ export class MailActions {
     const folderIds = foldersOf(plan, folders, isEach).filter(
       (id) => searched === undefined || plan.from !== null || searched.includes(id),
     );
-    // Starring a conversation stars only its newest message.
-    const isNewest = plan.action === 'star' && !isEach;
+    // Starring or pinning a conversation marks only its newest message.
+    const isNewest = NEWEST_ONLY.includes(plan.action) && !isEach;
     const found = await this.#options.reads.run(mailbox.projectId, (database) =>
       findCopies(database, mailbox, { named, isNewest, folderIds, after }),
     );
@@ -115,11 +123,16 @@ export class MailActions {
     mailbox: MailboxKey,
     plan: PlannedAction,
     copies: CopiesByFolder,
+    runner = new StepRunner(this.#options.store, mailbox),
   ): Promise<Pick<MailActionResult, 'changed' | 'undo'>> {
-    const runner = new StepRunner(this.#options.store, mailbox);
+    const { snoozing } = this.#options;
     for (const [folderId, ranges] of copies) {
       const { change } = plan;
       if (change === 'delete') await runner.delete(folderId, ranges);
+      // Waking moves a message to the top of its folder, which an undo could not take back.
+      else if (change === 'wake') runner.changed += await snoozing.wakeNow({ ...mailbox, folderId }, ranges);
+      else if ('snoozedUntil' in change)
+        runner.moved(folderId, await snoozing.snooze({ ...mailbox, folderId }, ranges, change.snoozedUntil));
       else await runner.run({ folderId, ranges, ...change });
     }
     return { changed: runner.changed, undo: runner.undo.length === 0 ? null : packUndo(runner.undo) };

@@ -2,8 +2,8 @@ import { AppError } from '../../model/app-error.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
-import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
-import type { ActionStep } from './undo-steps.ts';
+import { countOf, rangesOf, type UidRange } from '../../store/uid-ranges.ts';
+import type { ActionStep, MarkStep } from './undo-steps.ts';
 
 /** Runs the steps of an action one by one and records the steps that undo them. */
 export class StepRunner {
@@ -22,17 +22,23 @@ export class StepRunner {
   /** Runs a step. Does nothing if the folder has been deleted. @throws AppError */
   async run(step: ActionStep): Promise<void> {
     const key = { ...this.#mailbox, folderId: step.folderId };
-    if ('op' in step) await this.#flag(key, step.ranges, step.op, step.flag);
+    if ('op' in step) await this.#mark(key, step);
     else await this.#move(key, step.ranges, step.toFolderId);
   }
 
-  async #flag(
-    key: FolderKey,
-    ranges: readonly UidRange[],
-    op: 'add' | 'remove',
-    flag: number,
-  ): Promise<void> {
-    const result = await this.#store.flag(key, ranges, { op, flags: flag, keywords: [] });
+  async #mark(key: FolderKey, { folderId, ranges, op, ...mark }: MarkStep): Promise<void> {
+    const result = await this.#store.flag(key, ranges, {
+      op,
+      flags: 'flag' in mark ? mark.flag : 0,
+      keywords: 'keyword' in mark ? [mark.keyword] : [],
+    });
+    if (result.outcome === 'folder-keywords' || result.outcome === 'message-keywords')
+      throw new AppError(
+        'bad-request',
+        result.outcome === 'folder-keywords'
+          ? 'The folder has reached its limit of keywords, which labels and mail apps set on messages. Delete a label first.'
+          : 'A message has reached its limit of keywords, which labels and mail apps set on messages. Remove a label first.',
+      );
     if (result.outcome !== 'flagged') return;
     const uids = result.messages
       .filter(({ modseq, modseqBefore }) => modseq !== modseqBefore)
@@ -40,7 +46,7 @@ export class StepRunner {
     if (uids.length === 0) return;
     this.changed += uids.length;
     const back = op === 'add' ? 'remove' : 'add';
-    this.undo.unshift({ folderId: key.folderId, ranges: rangesOf(uids), op: back, flag });
+    this.undo.unshift({ folderId, ranges: rangesOf(uids), op: back, ...mark });
   }
 
   async #move(key: FolderKey, ranges: readonly UidRange[], toFolderId: string): Promise<void> {
@@ -53,10 +59,15 @@ export class StepRunner {
           ? 'The target folder no longer exists.'
           : 'The target folder has reached its limit of keywords, which mail apps set on messages.',
       );
-    if (result.uids.length === 0) return;
-    this.changed += result.uids.length;
-    const now = rangesOf(result.uids.map(({ to }) => to));
-    this.undo.unshift({ folderId: toFolderId, ranges: now, toFolderId: key.folderId });
+    this.moved(key.folderId, { folderId: toFolderId, ranges: rangesOf(result.uids.map(({ to }) => to)) });
+  }
+
+  /** Records that messages of a folder are in another one now. @param now where they are now */
+  moved(fromFolderId: string, now: { folderId: string; ranges: UidRange[] }): void {
+    const count = countOf(now.ranges);
+    if (count === 0) return;
+    this.changed += count;
+    if (fromFolderId !== now.folderId) this.undo.unshift({ ...now, toFolderId: fromFolderId });
   }
 
   /** Deletes messages permanently, so no undo step is recorded. */

@@ -4,13 +4,18 @@
  */
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import { FLAG } from '../../store/flags.ts';
+import { FLAG, MUTED, PINNED } from '../../store/flags.ts';
+import { labelKeyword } from '../labels/keywords.ts';
 import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
 
-/** Moves messages to another folder, or adds or removes a flag. */
-export type ActionStep =
-  | { folderId: string; ranges: readonly UidRange[]; toFolderId: string }
-  | { folderId: string; ranges: readonly UidRange[]; op: 'add' | 'remove'; flag: number };
+/** Adds or removes a flag or a keyword. */
+export type MarkStep = { folderId: string; ranges: readonly UidRange[]; op: 'add' | 'remove' } & (
+  | { flag: number }
+  | { keyword: string }
+);
+
+/** Moves messages to another folder, or marks them. */
+export type ActionStep = { folderId: string; ranges: readonly UidRange[]; toFolderId: string } | MarkStep;
 
 /** How long an action can be undone. After that, users no longer remember the action. */
 const VALID_MS = 10 * 60_000;
@@ -18,8 +23,8 @@ const MAX_STEPS = 2_000;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const MARKS: readonly number[] = [FLAG.seen, FLAG.flagged];
 
-/** `[folder, ranges, to]` or `[folder, ranges, '+' or '-', flag]`, with ranges as a flat list of first and last UIDs. */
-type Packed = [folderId: string, uids: number[], toOrOp: string, flag?: number];
+/** `[folder, ranges, to]` or `[folder, ranges, '+' or '-', flag or keyword]`, with ranges as a flat list of first and last UIDs. */
+type Packed = [folderId: string, uids: number[], toOrOp: string, mark?: number | string];
 
 /** @param steps in the order in which they must run */
 export function packUndo(steps: readonly ActionStep[]): string {
@@ -27,7 +32,7 @@ export function packUndo(steps: readonly ActionStep[]): string {
     const uids = step.ranges.flatMap(({ first, last }) => [first, last]);
     return 'toFolderId' in step
       ? [step.folderId, uids, step.toFolderId]
-      : [step.folderId, uids, step.op === 'add' ? '+' : '-', step.flag];
+      : [step.folderId, uids, step.op === 'add' ? '+' : '-', 'flag' in step ? step.flag : step.keyword];
   });
   return Buffer.from(JSON.stringify([clock.nowMs() + VALID_MS, packed])).toString('base64url');
 }
@@ -52,13 +57,21 @@ function parsed(json: string): unknown {
 
 function stepOf(value: unknown): ActionStep {
   if (!Array.isArray(value)) throw notUndone();
-  const [folderId, uids, to, flag] = value as [unknown, unknown, unknown, unknown];
+  const [folderId, uids, to, mark] = value as [unknown, unknown, unknown, unknown];
   if (typeof folderId !== 'string' || !UUID.test(folderId) || !Array.isArray(uids)) throw notUndone();
   const of = { folderId, ranges: rangesOf(uids) };
-  if ((to === '+' || to === '-') && typeof flag === 'number' && MARKS.includes(flag))
-    return { ...of, op: to === '+' ? 'add' : 'remove', flag };
+  if (to === '+' || to === '-') {
+    const op = to === '+' ? 'add' : 'remove';
+    if (typeof mark === 'number' && MARKS.includes(mark)) return { ...of, op, flag: mark };
+    if (typeof mark === 'string' && isMark(mark)) return { ...of, op, keyword: mark };
+    throw notUndone();
+  }
   if (typeof to === 'string' && UUID.test(to)) return { ...of, toFolderId: to };
   throw notUndone();
+}
+
+function isMark(keyword: string): boolean {
+  return keyword === PINNED || keyword === MUTED || labelKeyword(keyword) === keyword;
 }
 
 function rangesOf(uids: readonly unknown[]): UidRange[] {

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 
 const LIST_END = columnsOf({
+  isPinned: 'bool',
   /** The time in microseconds since 1970, which is PostgreSQL's precision. A `Date` has only milliseconds. */
   newestAt: 'text',
   newestUid: 'int4',
@@ -35,14 +36,14 @@ export interface ListedPage {
 }
 
 const LISTED_COLUMNS =
-  sql.raw(`v.thread_id, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
+  sql.raw(`v.thread_id, v.pinned > 0 as is_pinned, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
   v.messages, v.unseen, v.flagged, v.drafts, v.files`);
 
 const MICROSECONDS = sql.raw(`interval '1 microsecond'`);
 const EPOCH = sql.raw(`timestamptz 'epoch'`);
 
 /**
- * Rows are sorted by date, newest first.
+ * Pinned rows come first. Rows are sorted by date, newest first.
  * @param total the number of rows in the list. A row in the second half is found by counting from the end
  */
 export async function readListPage(
@@ -84,15 +85,17 @@ async function findRow(
   if (offset < 0) return null;
   const direction = sql.raw(isFirstHalf ? 'desc' : 'asc');
   const { rows } = await LIST_END.sql`
-    select (extract(epoch from newest_at) * 1000000)::int8::text as newest_at, newest_uid from (
-      select newest_at, newest_uid from conversations where folder_id = ${folderId}
-      order by newest_at ${direction}, newest_uid ${direction} offset ${offset} limit 1) v`.execute(database);
+    select pinned > 0 as is_pinned, (extract(epoch from newest_at) * 1000000)::int8::text as newest_at, newest_uid from (
+      select pinned, newest_at, newest_uid from conversations where folder_id = ${folderId}
+      order by (pinned > 0) ${direction}, newest_at ${direction}, newest_uid ${direction} offset ${offset} limit 1) v`.execute(
+    database,
+  );
   return rows[0] ?? null;
 }
 
 function olderThan(position: Omit<ListPosition, 'row'>, how: '<' | '<=' | '>'): RawBuilder<unknown> {
-  return sql`(v.newest_at, v.newest_uid) ${sql.raw(how)}
-    (${EPOCH} + ${position.newestAt}::int8 * ${MICROSECONDS}, ${position.newestUid}::int4)`;
+  return sql`((v.pinned > 0), v.newest_at, v.newest_uid) ${sql.raw(how)}
+    (${position.isPinned}::bool, ${EPOCH} + ${position.newestAt}::int8 * ${MICROSECONDS}, ${position.newestUid}::int4)`;
 }
 
 async function readRows(
@@ -106,7 +109,9 @@ async function readRows(
   const { rows } = await LISTED_CONVERSATION.sql`
     select ${LISTED_COLUMNS} from conversations v
     where v.folder_id = ${folderId} and v.project_id = ${projectId} and v.mailbox_id = ${mailboxId} and ${where}
-    order by v.newest_at ${order}, v.newest_uid ${order} limit ${limit}`.execute(database);
+    order by (v.pinned > 0) ${order}, v.newest_at ${order}, v.newest_uid ${order} limit ${limit}`.execute(
+    database,
+  );
   return rows;
 }
 

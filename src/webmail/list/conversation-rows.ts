@@ -11,6 +11,7 @@ import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { FolderKey } from '../../store/in-folder.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { marksOf } from '../labels/keywords.ts';
 import { type AnswerOf, readAnswers } from './answers.ts';
 import type { ListedConversation } from './conversation-page.ts';
 import { conversationSubject } from './conversation-subject.ts';
@@ -108,10 +109,18 @@ function rowOf(
     answered_by: answerOf({ ...newest, threadId }),
     has_file: counts.files > 0,
     has_draft: counts.drafts > 0,
+    ...marksOf(messages.flatMap(({ keywords }) => keywords)),
+    snoozed_until: latestSnooze(messages),
     from: authorsOf(messages),
     to: newest.to.slice(0, MAX_TO).map(personOf),
     message_ids: [...ids].slice(0, MAX_ROW_MESSAGES).map((id) => encodeId('msg', id)),
   };
+}
+
+/** @param messages newest first */
+function latestSnooze(messages: readonly Pick<ThreadMessage, 'snoozedUntil'>[]): string | null {
+  const until = messages.find(({ snoozedUntil }) => snoozedUntil !== null)?.snoozedUntil ?? null;
+  return until === null ? null : new Date(until).toISOString();
 }
 
 /** @param messages newest first */

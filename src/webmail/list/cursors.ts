@@ -15,19 +15,21 @@ export type ListCursor = { olderThan: ListPosition } | { newerThan: ListPosition
 
 const LIST_END = cursorOf('conversations', {
   way: ['older', 'newer'],
+  pinned: ['yes', 'no'],
   newestAt: 'micros',
   newestUid: 'int',
   row: 'int',
 });
 
 export function encodeListCursor(cursor: ListCursor): string {
-  return 'olderThan' in cursor
-    ? LIST_END.encode({ way: 'older', ...cursor.olderThan })
-    : LIST_END.encode({ way: 'newer', ...cursor.newerThan });
+  const { isPinned, ...position } = 'olderThan' in cursor ? cursor.olderThan : cursor.newerThan;
+  const way = 'olderThan' in cursor ? 'older' : 'newer';
+  return LIST_END.encode({ way, pinned: isPinned ? 'yes' : 'no', ...position });
 }
 
 /** @throws AppError validation-failed */
 export function decodeListCursor(text: string): ListCursor {
-  const { way, ...position } = LIST_END.decode(text);
+  const { way, pinned, ...rest } = LIST_END.decode(text);
+  const position = { ...rest, isPinned: pinned === 'yes' };
   return way === 'older' ? { olderThan: position } : { newerThan: position };
 }

@@ -51,6 +51,7 @@ export function shownFolders(folders: readonly Folder[]): MailFolder[] {
     name: folder.name.slice(folder.name.lastIndexOf('/') + 1),
     path: folder.name,
     role: folder.role,
+    is_snoozed: folder.uses.includes('snoozed'),
     messages: folder.messages,
     unread: folder.unseen,
     conversations: folder.conversations,

@@ -10,6 +10,8 @@ import { readAnswers } from './answers.ts';
 import { personOf } from './conversation-rows.ts';
 import { conversationSubject } from './conversation-subject.ts';
 import { MESSAGES_END } from './cursors.ts';
+import { marksOf } from '../labels/keywords.ts';
+import { JOIN_SNOOZED } from './thread-messages.ts';
 
 const PAGE = 200;
 /** The keyword that mail apps set on forwarded messages (RFC 9051, section 2.3.2). */
@@ -47,12 +49,13 @@ export async function readConversation(
   const before = cursor === null ? null : MESSAGES_END.decode(cursor);
   const { rows } = await SUMMARY_OF_MANY.sql`
     with each as materialized (
-      select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
+      select m.object_id, min(coalesce(s.received_at, m.internal_date)) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
         min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags,
-        max(m.keywords) as keywords
+        array_remove(string_to_array(string_agg(array_to_string(m.keywords, ' '), ' '), ' '), '') as keywords
       from message_contents c
       join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
       join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id and f.name is not null
+      ${JOIN_SNOOZED}
       where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.thread_id = ${threadId}
       group by m.object_id
     ), page as (
@@ -106,6 +109,7 @@ export function summaryOf(row: RowOf<typeof SUMMARY>): MailMessageSummary {
     preview: row.preview,
     seen: row.isSeen,
     starred: has(FLAG.flagged),
+    ...marksOf(row.keywords),
     answered: has(FLAG.answered),
     forwarded: row.keywords.some((keyword) => keyword.toLowerCase() === FORWARDED),
     draft: has(FLAG.draft),

@@ -1,4 +1,5 @@
 /** Reads the message data that rows of conversation lists need. */
+import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { uuidArray } from '../../db/arrays.ts';
@@ -11,6 +12,9 @@ export interface ThreadMessage {
   folderId: string;
   uid: number;
   flags: number;
+  keywords: string[];
+  /** When the message returns from Snoozed, or has returned. Null: it was not snoozed. */
+  snoozedUntil: string | null;
   /** The time of receipt in milliseconds since 1970. */
   receivedAtMs: number;
   attachments: number;
@@ -24,6 +28,14 @@ export interface ThreadMessage {
  */
 export const MAX_MESSAGES = 500;
 
+/** Joins the row of a message `m` that was snoozed. */
+export const JOIN_SNOOZED = sql.raw(`left join snoozed_messages s
+  on s.project_id = m.project_id and s.mailbox_id = m.mailbox_id and s.object_id = m.object_id`);
+/** The row counts only after the message has returned, or while it is in Snoozed: a mail app may have moved it elsewhere. */
+export const SNOOZED_UNTIL = sql.raw(
+  'case when s.woken_at is not null or s.folder_id = m.folder_id then s.until end',
+);
+
 const THREAD = columnsOf({ threadId: 'uuid', messages: shaped<ThreadMessage[] | null>('json?') });
 
 /** @param folderIds limits the messages to these folders @returns messages by thread, newest first */
@@ -36,12 +48,15 @@ export async function readThreadMessages(
   const { rows } = await THREAD.sql`
     select t.thread_id, (
       select json_agg(json_build_object('objectId', n.object_id, 'folderId', n.folder_id, 'uid', n.uid, 'flags', n.flags,
+        'keywords', n.keywords, 'snoozedUntil', n.snoozed_until,
         'receivedAtMs', (extract(epoch from n.internal_date) * 1000)::float8, 'attachments', n.attachments, 'from', n.author)
         order by n.internal_date desc, n.uid desc)
       from (
-        select m.object_id, m.folder_id, m.uid, m.flags, m.internal_date, c.attachments, c.addresses -> 'from' -> 0 as author
+        select m.object_id, m.folder_id, m.uid, m.flags, m.keywords, m.internal_date, c.attachments,
+          c.addresses -> 'from' -> 0 as author, ${SNOOZED_UNTIL} as snoozed_until
         from message_contents c
         join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
+        ${JOIN_SNOOZED}
         where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.thread_id = t.thread_id
           and m.folder_id = any(${uuidArray(folderIds)}::uuid[])
         limit ${MAX_MESSAGES}) n) as messages

@@ -6,6 +6,7 @@ import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { Authentication } from '../../receiving/authenticate/authentication.ts';
 import type { SpamVerdict } from '../../receiving/spam/verdict.ts';
 import { SUMMARY, summaryOf } from '../list/read-conversation.ts';
+import { JOIN_SNOOZED } from '../list/thread-messages.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 export interface MessageOfMailbox {
@@ -41,10 +42,12 @@ export async function findMessage(
 ): Promise<MessageOfMailbox | null> {
   const { rows } = await FOUND_MESSAGE.sql`
     with each as materialized (
-      select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
-        min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags, max(m.keywords) as keywords
+      select m.object_id, min(coalesce(s.received_at, m.internal_date)) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
+        min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags,
+        array_remove(string_to_array(string_agg(array_to_string(m.keywords, ' '), ' '), ' '), '') as keywords
       from messages m
       join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id and f.name is not null
+      ${JOIN_SNOOZED}
       where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}
       group by m.object_id
     )

@@ -13,7 +13,8 @@ import { Candidates } from './candidates.ts';
 import { parseQuery } from './parse-query.ts';
 import { type MessageMatch, SearchedMessages } from './searched-messages.ts';
 import { TIMINGS } from './timings.ts';
-import { searchedFolders } from './matching-messages.ts';
+import { searchedFolders, withKeywords } from './matching-messages.ts';
+import { readLabels } from '../../labels/mail-labels.ts';
 
 interface Search {
   q: string;
@@ -115,8 +116,13 @@ export class MailSearch {
     after: MessagePosition | null,
     signal: AbortSignal,
   ): Promise<ThreadMatches> {
-    const { terms, problem } = parseQuery(q);
+    const parsed = parseQuery(q);
     const folders = await listFolders(database, mailbox);
+    const named = parsed.terms.some((term) => 'label' in term)
+      ? withKeywords(parsed.terms, await readLabels(database, mailbox, folders))
+      : { terms: parsed.terms, problem: null };
+    const { terms } = named;
+    const problem = parsed.problem ?? named.problem;
     const { folderIds, problem: noFolder } = searchedFolders(terms, folders);
     const found: ThreadMatches = {
       threadIds: [],

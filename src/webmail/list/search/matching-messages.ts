@@ -4,12 +4,13 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../../db/columns.ts';
-import { FLAG } from '../../../store/flags.ts';
+import { FLAG, MUTED, PINNED } from '../../../store/flags.ts';
 import type { MessageFacts } from '../../../store/facts/message-facts.ts';
 import type { Folder } from '../../../store/folders.ts';
 import { PART_TEXT } from '../../../store/search/message-parts.ts';
 import { normalForm } from '../../../store/search/normal-form.ts';
 import { planNeedle } from '../../../store/search/terms.ts';
+import type { SavedLabel } from '../../labels/mail-labels.ts';
 import type { MailTerm, Mark, TextField } from './parse-query.ts';
 
 type TextTerm = Extract<MailTerm, { text: string }>;
@@ -30,7 +31,17 @@ const MARKS: Readonly<Record<Mark, RawBuilder<boolean>>> = {
   starred: hasFlag(FLAG.flagged, true),
   answered: hasFlag(FLAG.answered, true),
   draft: hasFlag(FLAG.draft, true),
+  pinned: hasKeyword(PINNED),
+  muted: hasKeyword(MUTED),
+  snoozed: sql<boolean>`exists (
+    select from snoozed_messages s
+    where s.project_id = m.project_id and s.mailbox_id = m.mailbox_id and s.object_id = m.object_id and s.folder_id = m.folder_id
+      and s.woken_at is null)`,
 };
+
+function hasKeyword(keyword: string): RawBuilder<boolean> {
+  return sql<boolean>`(m.keywords <> '{}' and exists (select from unnest(m.keywords) k where lower(k) = ${keyword}))`;
+}
 
 function hasFlag(bit: number, isSet: boolean): RawBuilder<boolean> {
   return sql<boolean>`(m.flags & ${sql.lit(bit)} <> 0) = ${sql.lit(isSet)}`;
@@ -49,6 +60,7 @@ export function rowCondition(terms: readonly MailTerm[], of: 'time' | 'others'):
 
 function conditionOf(term: MailTerm): RawBuilder<boolean> | null {
   if ('is' in term) return MARKS[term.is];
+  if ('label' in term) return hasKeyword(term.label);
   if ('after' in term) return sql`m.internal_date >= ${term.after}::timestamptz`;
   if ('before' in term) return sql`m.internal_date < ${term.before}::timestamptz`;
   if ('largerThan' in term) return sql`m.octets > ${term.largerThan}::int8`;
@@ -108,6 +120,27 @@ function fieldHas({ text, in: place }: TextTerm, { subject, addresses }: Searche
   return FIELDS[place].some((field) =>
     addresses[field].some(({ name, address }) => normalForm(`${name} ${address}`).includes(text)),
   );
+}
+
+/**
+ * Replaces the names of labels by their keywords.
+ * @param labels all labels of the mailbox
+ */
+export function withKeywords(
+  terms: readonly MailTerm[],
+  labels: readonly SavedLabel[],
+): { terms: MailTerm[]; problem: string | null } {
+  let problem: string | null = null;
+  const found = terms.map((term) => {
+    if (!('label' in term)) return term;
+    const { label: typed } = term;
+    const label =
+      labels.find(({ name }) => name.toLowerCase() === typed) ??
+      labels.find(({ keyword }) => keyword === typed);
+    if (label === undefined) problem ??= `There is no label ${typed}.`;
+    return label === undefined ? term : { ...term, label: label.keyword };
+  });
+  return { terms: found, problem };
 }
 
 /** `in:` with one of these words searches all folders, including Trash and Junk. */

@@ -6,7 +6,7 @@ import { normalForm } from '../../../store/search/normal-form.ts';
 
 /** The field in which a text is searched. `to` covers all recipients: To, Cc and Bcc. */
 export type TextField = 'anywhere' | 'from' | 'to' | 'cc' | 'subject';
-export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft';
+export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft' | 'pinned' | 'muted' | 'snoozed';
 
 type Meaning =
   /** `text` is in normal form. */
@@ -19,7 +19,9 @@ type Meaning =
   | { largerThan: number }
   | { smallerThan: number }
   /** The folder name as typed, in lower case. */
-  | { folder: string };
+  | { folder: string }
+  /** The name or the keyword of a label as typed, in lower case. */
+  | { label: string };
 
 /** `not` negates the term. */
 export type MailTerm = Meaning & { not: boolean };
@@ -80,8 +82,9 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>(
     is: (value) =>
       isMark(value.toLowerCase())
         ? { is: value.toLowerCase() as Mark }
-        : `is:${value} is not supported. Use is:unread, is:read, is:starred, is:answered or is:draft.`,
+        : `is:${value} is not supported. Use ${MARK_LIST}.`,
     in: (value) => (value === '' ? null : { folder: value.toLowerCase() }),
+    label: (value) => (value === '' ? null : { label: value.normalize('NFC').toLowerCase() }),
     after: (value) => dated(value, (after) => ({ after })),
     before: (value) => dated(value, (before) => ({ before })),
     larger: (value) => sized(value, (largerThan) => ({ largerThan })),
@@ -89,7 +92,19 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>(
   } satisfies Record<string, Operator>),
 );
 
-const MARKS: readonly Mark[] = ['unread', 'read', 'starred', 'answered', 'draft'];
+const MARKS: readonly Mark[] = [
+  'unread',
+  'read',
+  'starred',
+  'answered',
+  'draft',
+  'pinned',
+  'muted',
+  'snoozed',
+];
+const MARK_LIST = `${MARKS.slice(0, -1)
+  .map((mark) => `is:${mark}`)
+  .join(', ')} or is:${MARKS.at(-1)}`;
 
 function isMark(value: string): value is Mark {
   return (MARKS as readonly string[]).includes(value);
