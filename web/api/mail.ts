@@ -15,6 +15,7 @@ import type { FILTER_OPERATIONS } from '../../src/receiving/operations.ts';
 import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
 import type { MAIL_LIST_OPERATIONS } from '../../src/webmail/list/operations.ts';
 import type { MAIL_ACTION_OPERATIONS } from '../../src/webmail/act/operations.ts';
+import type { MAIL_LABEL_OPERATIONS } from '../../src/webmail/labels/operations.ts';
 import type { INVITATION_OPERATIONS } from '../../src/webmail/invitations/operations.ts';
 import type { MAIL_SETTINGS_OPERATIONS } from '../../src/webmail/settings/operations.ts';
 import type { MAIL_READING_OPERATIONS } from '../../src/webmail/read/operations.ts';
@@ -44,6 +45,7 @@ type Calls =
   | CallsOf<typeof FILE_LINK_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_LIST_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_ACTION_OPERATIONS, 'mail'>
+  | CallsOf<typeof MAIL_LABEL_OPERATIONS, 'mail'>
   | CallsOf<typeof INVITATION_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_SETTINGS_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_READING_OPERATIONS, 'mail'>

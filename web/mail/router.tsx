@@ -68,6 +68,7 @@ const routeTree = rootRoute.addChildren([
       setting('/blocked', () => import('./pages/settings/blocked/page.tsx')),
       setting('/safe', () => import('./pages/settings/safe/page.tsx')),
       setting('/folders', () => import('./pages/settings/folders/page.tsx')),
+      setting('/labels', () => import('./pages/settings/labels/page.tsx')),
       setting('/file-links', () => import('./pages/settings/file-links/page.tsx')),
       setting('/writing', () => import('./pages/settings/writing/page.tsx')),
       setting('/reading', () => import('./pages/settings/reading/page.tsx')),

@@ -35,6 +35,14 @@ const ACTION_RESULTS: Readonly<Record<Action, string>> = {
   unseen: 'marked as unread',
   star: 'starred',
   unstar: 'unstarred',
+  pin: 'pinned',
+  unpin: 'unpinned',
+  mute: 'muted',
+  unmute: 'unmuted',
+  label: 'labeled',
+  unlabel: 'no longer labeled',
+  snooze: 'snoozed',
+  unsnooze: 'moved back',
 };
 
 export interface Order {
@@ -47,12 +55,38 @@ export interface Order {
   to?: string;
   /** The name of the target folder. */
   toName?: string;
+  /** The keyword of the label, for label and unlabel. */
+  label?: string;
+  /** When the conversations return, for snooze. */
+  until?: string;
+  /** The list from which the rows disappear, if the action itself does not say so: muted conversations leave the Inbox. */
+  leaves?: string;
+  /** The result for the toast, such as "snoozed until Mon, 8:00". Default: the result of the action. */
+  result?: string;
   /** Whether the page acts on its own, for example when it marks an opened message as read. No toast is shown then. */
   isQuiet?: boolean;
 }
 
 export function removesFromList(action: Action): boolean {
-  return !['seen', 'unseen', 'star', 'unstar'].includes(action);
+  return !STAYING.includes(action);
+}
+
+const STAYING: readonly Action[] = [
+  'seen',
+  'unseen',
+  'star',
+  'unstar',
+  'pin',
+  'unpin',
+  'mute',
+  'unmute',
+  'label',
+  'unlabel',
+];
+
+/** Whether the rows of an order disappear from the list. */
+export function isLeaving({ action, leaves }: Order): boolean {
+  return removesFromList(action) || leaves !== undefined;
 }
 
 let last: (() => void) | null = null;
@@ -107,8 +141,14 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
 
 /** Sends an action, split into as many requests as needed. */
 async function send(mailbox: string, order: Order): Promise<{ changed: number; undos: string[] }> {
-  const { action, from, to, all } = order;
-  const common = { action, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const { action, from, to, label, until, all } = order;
+  const common = {
+    action,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(label !== undefined && { label }),
+    ...(until !== undefined && { until }),
+  };
   const undos: string[] = [];
   let changed = 0;
   const run = async (body: MailActionRequest) => {
@@ -153,7 +193,7 @@ function slices(ids: readonly string[] = []): string[][] {
 }
 
 function showToast(
-  { action, conversations, messages, toName }: Order,
+  { action, conversations, messages, toName, result = ACTION_RESULTS[action] }: Order,
   changed: number,
   canUndo: boolean,
 ): void {
@@ -161,7 +201,7 @@ function showToast(
     conversations !== undefined
       ? counted(conversations.length, 'conversation')
       : counted(messages?.length ?? changed, 'message');
-  const title = `${what} ${toName === undefined ? ACTION_RESULTS[action] : `moved to ${toName}`}`;
+  const title = `${what} ${toName === undefined ? result : `moved to ${toName}`}`;
   dismiss();
   dismiss = toast(title, canUndo ? { action: { label: 'Undo', run: () => undoLast() } } : {});
 }
@@ -198,15 +238,15 @@ function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow
 
 /** Shows the expected result. @returns a function to call after the service has responded */
 function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => void {
-  const { action, conversations = [], messages = [], from } = order;
+  const { action, conversations = [], messages = [], leaves, from = leaves } = order;
   const ids = new Set(conversations);
-  const takes = removesFromList(action);
+  const takes = isLeaving(order);
   const lists =
     ids.size === 0
       ? []
       : [...inFolders(queries, mailbox, takes ? from : undefined), ...inSearches(queries, mailbox)];
   const settles = lists.map((rows) => {
-    if (!takes) return rows.patch(ids, (row) => ({ ...row, ...markOf(action, row) }));
+    if (!takes) return rows.patch(ids, (row) => ({ ...row, ...markOf(order, row) }));
     rows.hide(ids);
     return () => rows.settle(ids);
   });
@@ -229,11 +269,16 @@ function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => 
   };
 }
 
-function markOf(action: Action, row: ConversationRow): Partial<ConversationRow> {
+function markOf({ action, label }: Order, row: ConversationRow): Partial<ConversationRow> {
   const people = (unread: boolean) => row.from.map((person) => ({ ...person, unread }));
   if (action === 'seen') return { unread: 0, from: people(false) };
   if (action === 'unseen') return { unread: row.messages, from: people(true) };
-  return { starred: action === 'star' ? Math.max(1, row.starred) : 0 };
+  if (action === 'star') return { starred: Math.max(1, row.starred) };
+  if (action === 'unstar') return { starred: 0 };
+  if (action === 'mute' || action === 'unmute') return { muted: action === 'mute' };
+  if (label === undefined) return {};
+  const labels = (row.labels ?? []).filter((each) => each !== label);
+  return { labels: action === 'label' ? [...labels, label] : labels };
 }
 
 function flagOf(action: Action, { seen, starred }: MailMessageSummary): Partial<MailMessageSummary> {

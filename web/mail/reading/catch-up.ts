@@ -5,6 +5,7 @@ import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import type { MailChanges } from '../../../src/contract/mail/changes.ts';
 import type { MailFolderList } from '../../../src/contract/mail/folders.ts';
+import { labelsQuery } from './labels/queries.ts';
 import { type SearchMatches, foldersQuery, quotaQuery } from './queries.ts';
 import { PAGE, type Rows } from './rows.ts';
 
@@ -49,6 +50,7 @@ async function applyChanges(queries: QueryClient, mailbox: string): Promise<void
   // The changes do not include the used storage, so reload it as well, but at most once a minute.
   void queries.refetchQueries({ ...quotaQuery(mailbox), stale: true });
   applyRows(queries, mailbox, changes);
+  refreshLabels(queries, mailbox, changes);
   refreshSearchResults(queries, mailbox);
   refreshConversations(queries, mailbox, changes);
 }
@@ -68,6 +70,14 @@ function applyRows(queries: QueryClient, mailbox: string, changes: MailChanges):
         now.conversations,
       );
   }
+}
+
+/** Reloads labels and their unread counts, if a changed conversation has or had labels. */
+function refreshLabels(queries: QueryClient, mailbox: string, changes: MailChanges): void {
+  const { queryKey } = labelsQuery(mailbox);
+  const hasSome = (queries.getQueryData(queryKey)?.length ?? 0) > 0;
+  const isLabeled = changes.conversations.changed.some(({ labels }) => labels?.length > 0);
+  if (hasSome || isLabeled || changes.too_many) void queries.invalidateQueries({ queryKey });
 }
 
 /** Reloads search results, which may have changed. A user who has scrolled down keeps the current results. */

@@ -12,6 +12,7 @@ import {
   SendIcon,
   TrashIcon,
 } from '../../ui/icons.tsx';
+import { SnoozeIcon } from '../../ui/triage-icons.tsx';
 import { type FolderRole, nameOf, ROLE_NAMES, slugOf, treeOf } from './folders.ts';
 
 export const ROLE_ICONS: Readonly<Record<FolderRole, (props: { className?: string }) => ReactNode>> = {
@@ -69,7 +70,7 @@ interface FolderLineProps extends Omit<FolderListProps, 'folders'> {
 }
 
 function FolderLine({ address, folder, depth = 0, onChoose }: FolderLineProps) {
-  const Icon = folder.role === null ? FolderIcon : ROLE_ICONS[folder.role];
+  const Icon = folder.is_snoozed ? SnoozeIcon : folder.role === null ? FolderIcon : ROLE_ICONS[folder.role];
   // Drafts are never unread, so their number is shown instead.
   const count = folder.role === 'drafts' ? folder.messages : folder.unread;
   const isBold = folder.unread > 0 && folder.role !== 'junk' && folder.role !== 'trash';

@@ -13,6 +13,7 @@ import { outgoingQuery } from '../compose/queries.ts';
 import { useCompose } from '../shell/compose.ts';
 import { useAccounts, useMailbox } from '../shell/session.ts';
 import { Count, CustomFolders, LINE, LIST, RoleFolders, ROLES } from './folder-list.tsx';
+import { LabelMenu } from './labels/label-menu.tsx';
 import { foldersQuery, quotaQuery } from './queries.ts';
 
 // Loaded on demand, because most users have no shared mailbox.
@@ -57,6 +58,7 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
             </ul>
           </>
         )}
+        <LabelMenu mailbox={own} address={address} heading={TITLE} onChoose={onChoose} />
         {shared.length > 0 && (
           <Suspense fallback={null}>
             <h2 className={TITLE} id={title}>

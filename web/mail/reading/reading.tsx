@@ -11,6 +11,7 @@ import { listen } from './events.ts';
 import { useFolders } from './folders.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { choosing } from './move.ts';
+import { TriageDialogs } from './triage-dialogs.tsx';
 import { useWatched, watched } from '../../ui/watched.ts';
 
 const MOST = 99;
@@ -74,6 +75,7 @@ export function Reading() {
   });
   return (
     <Suspense fallback={null}>
+      <TriageDialogs />
       {isHelpOpen && <Help onClose={() => setIsHelpOpen(false)} />}
       {choice !== null && <FolderDialog choice={choice} onClose={() => choosing.set(null)} />}
     </Suspense>

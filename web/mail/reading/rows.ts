@@ -12,6 +12,13 @@ export interface ListedRow {
   id: string;
   /** The time by which rows are sorted, newest first. */
   newest_at: string;
+  /** Pinned rows come first. */
+  pinned?: boolean;
+}
+
+/** The value by which rows are sorted, largest first. */
+function rankOf({ newest_at, pinned = false }: ListedRow): string {
+  return `${pinned ? 1 : 0} ${newest_at}`;
 }
 
 export interface RowPage<Each> {
@@ -158,7 +165,7 @@ export class Rows<Each extends ListedRow> {
     const total = Math.max(0, serviceTotal - this.#counted());
     let isExact = true;
     let expected = this.#total;
-    const oldestFirst = changed.toSorted((a, b) => (a.newest_at < b.newest_at ? -1 : 1));
+    const oldestFirst = changed.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
     for (const id of gone) {
       const at = this.indexOf(id);
       if (this.#hidden.has(id)) continue;
@@ -170,7 +177,7 @@ export class Rows<Each extends ListedRow> {
       if (this.#hidden.has(row.id)) continue;
       const at = this.indexOf(row.id);
       const held = this.#rows.get(at);
-      if (held !== undefined && held.row.newest_at === row.newest_at) {
+      if (held !== undefined && rankOf(held.row) === rankOf(row)) {
         held.row = this.#marks.on(row);
         continue;
       }
@@ -284,10 +291,14 @@ export class Rows<Each extends ListedRow> {
     if (this.#positions.get(held.row.id) === index) this.#positions.delete(held.row.id);
   }
 
-  /** The index at which a row belongs by its time; undefined if the rows around this index are not loaded. */
-  #positionOf({ newest_at }: Each): number | undefined {
+  /** The index at which a row belongs by its rank; undefined if the rows around this index are not loaded. */
+  #positionOf(row: Each): number | undefined {
     const indexes = [...this.#rows.keys()].toSorted((a, b) => a - b);
-    const below = indexes.find((index) => (this.at(index)?.newest_at ?? '') <= newest_at);
+    const rank = rankOf(row);
+    const below = indexes.find((index) => {
+      const other = this.at(index);
+      return other !== undefined && rankOf(other) <= rank;
+    });
     if (below === 0 || (below === undefined && indexes.length === this.#total)) return below ?? this.#total;
     if (below !== undefined && this.#rows.has(below - 1)) return below;
     return undefined;

@@ -8,10 +8,13 @@ import {
   FolderIcon,
   InboxIcon,
   JunkIcon,
+  MoreIcon,
   StarIcon,
   StarredIcon,
   TrashIcon,
 } from '../../../ui/icons.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { TriageMenuItems } from '../../reading/triage-menu.tsx';
 import type { Listing } from '../../reading/use-listing.ts';
 import type { ListActions } from '../list/use-list-actions.ts';
 
@@ -27,6 +30,7 @@ interface ConversationBarProps {
 export function ConversationBar({ id, listing, actions, at, messages }: ConversationBarProps) {
   const role = listing.folder?.role;
   const ids = [id];
+  const row = listing.rows.at(at);
   const isStarred = messages.some(({ starred }) => starred);
   const isForEver = role === 'trash' || role === 'junk';
   return (
@@ -75,6 +79,18 @@ export function ConversationBar({ id, listing, actions, at, messages }: Conversa
           >
             {isStarred ? <StarredIcon /> : <StarIcon />}
           </IconButton>
+          {row !== undefined && (
+            <Menu
+              align="start"
+              trigger={
+                <IconButton label="More actions for this conversation">
+                  <MoreIcon />
+                </IconButton>
+              }
+            >
+              <TriageMenuItems row={row} ids={ids} actions={actions} />
+            </Menu>
+          )}
         </>
       )}
       {at !== -1 && (

@@ -15,6 +15,7 @@ import { toggleAsSent } from '../../reading/as-sent.ts';
 import { openSubject } from '../../reading/open-subject.ts';
 import { senderOf } from '../../reading/people.ts';
 import { useKeys } from '../../../shell/keys.ts';
+import { ConversationLabels } from '../../reading/labels/conversation-labels.tsx';
 import { conversationQuery } from '../../reading/queries.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 import { useCompose } from '../../shell/compose.ts';
@@ -171,6 +172,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
       <h1 ref={heading} dir="auto" tabIndex={-1} className="overflow-clip py-4 text-xl wrap-anywhere">
         {subject}
       </h1>
+      <ConversationLabels messages={messages} />
       {earlier}
       <ol ref={list} aria-label="Messages" className="flex flex-col gap-2">
         {shown.map((message, index) => (

@@ -23,6 +23,7 @@ import { useHeading } from '../../../ui/use-heading.ts';
 import { nameOf, SEARCH } from '../../reading/folders.ts';
 import { operatorsOf, without, withTerm } from '../../reading/search-text.ts';
 import type { Selection } from '../../reading/selection.ts';
+import { TriageMenuItems } from '../../reading/triage-menu.tsx';
 import type { Listing } from '../../reading/use-listing.ts';
 import { useMailbox } from '../../shell/session.ts';
 import type { ListActions } from './use-list-actions.ts';
@@ -115,6 +116,7 @@ function BulkBar({
 }: Pick<ListHeadProps, 'listing' | 'selection' | 'actions'>) {
   const role = folder?.role;
   const isForEver = role === 'trash' || role === 'junk';
+  const [first] = actions.targets();
   return (
     <div role="toolbar" aria-label="Selected conversations" className="flex min-w-0 flex-1 items-center">
       <span role="status" className="mr-auto min-w-0 truncate px-1 font-medium">
@@ -154,6 +156,7 @@ function BulkBar({
         <MenuItem icon={<StarIcon />} onClick={() => actions.run('unstar')}>
           Remove stars
         </MenuItem>
+        {first !== undefined && <TriageMenuItems row={first} actions={actions} />}
         {role === 'junk' ? (
           <MenuItem icon={<InboxIcon />} onClick={() => actions.run('not-junk')}>
             Not junk

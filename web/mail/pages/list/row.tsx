@@ -16,6 +16,7 @@ import {
 import { local } from '../../../ui/times.ts';
 import { AnsweredBy } from '../../reading/answered-by.tsx';
 import { shortDate } from '../../reading/dates.ts';
+import { RowLabels } from '../../reading/labels/row-labels.tsx';
 import { shortName, shownName } from '../../reading/people.ts';
 
 /** Row heights in pixels: three lines in a narrow list, one line in a wide list. */
@@ -121,6 +122,7 @@ function Line(props: RowProps) {
         </span>
       </span>
       <Marks row={row} />
+      <RowLabels row={row} />
       <When {...props} className="w-20 text-right" />
       <HoverActions {...props} className="top-1/2 -translate-y-1/2" />
     </>
@@ -141,6 +143,7 @@ function Card(props: RowProps) {
         <span className="flex items-center gap-2">
           <Subject {...props} className="min-w-0 flex-1 truncate" />
           <Marks row={row} />
+          <RowLabels row={row} />
         </span>
         <span className="flex h-5 items-center gap-2">
           <span dir="auto" className="min-w-0 flex-1 truncate text-sm text-muted">

@@ -2,9 +2,18 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
-import { type Action, type Order, refuseChange, removesFromList, useAct } from '../../reading/actions.ts';
+import {
+  type Action,
+  isLeaving,
+  type Order,
+  refuseChange,
+  removesFromList,
+  useAct,
+} from '../../reading/actions.ts';
 import { folderAt, nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
 import { choosing } from '../../reading/move.ts';
+import { asking } from '../../reading/triage.ts';
+import { local } from '../../../ui/times.ts';
 import type { Selection } from '../../reading/selection.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 import { useMailbox } from '../../shell/session.ts';
@@ -19,6 +28,8 @@ export interface ListActions {
   /** @param ids by default the selected conversations, else the open conversation, else the conversation at the cursor */
   run(action: Action, ids?: readonly string[]): void;
   move(ids?: readonly string[]): void;
+  /** Asks for a label or a time, and then labels or snoozes the conversations. */
+  ask(dialog: 'label' | 'snooze', ids?: readonly string[]): void;
   /** Archives the open conversation and opens the next conversation in a direction: down if 1, up if -1. */
   archiveAndGo(way: 1 | -1): void;
   /** The loaded rows that an action applies to. */
@@ -40,6 +51,9 @@ interface ListActionOptions {
   cursor: KeyboardCursor;
   handle: RefObject<ListHandle | null>;
 }
+
+/** Actions on all messages of a conversation, in all folders. */
+const WHOLE: readonly Action[] = ['label', 'unlabel', 'mute', 'unmute'];
 
 export function useListActions({
   listing,
@@ -102,7 +116,7 @@ export function useListActions({
   };
 
   const perform = (order: Order, way?: 1 | -1, stays?: boolean) => {
-    if (removesFromList(order.action)) {
+    if (isLeaving(order)) {
       const gone = new Set(order.conversations ?? rows.known.map(({ id }) => id));
       moveOn(gone, way, stays);
     } else if (
@@ -121,8 +135,13 @@ export function useListActions({
       return { action, all: folder === undefined ? { q } : { folder: folder.id } };
     const conversations = idsOf(ids);
     if (conversations.length === 0) return null;
-    return { action, conversations, ...(folder !== undefined && { from: folder.id }) };
+    if (action === 'mute' && folder?.role === 'inbox') return { action, conversations, leaves: folder.id };
+    // Labels and mute mark the messages of a conversation in all folders.
+    const isEverywhere = WHOLE.includes(action);
+    return { action, conversations, ...(folder !== undefined && !isEverywhere && { from: folder.id }) };
   };
+  /** Runs an order, after a question if it changes all conversations of the list. */
+  const give = (order: Order) => (order.all === undefined ? perform(order) : setPendingOrder(order));
   const run = (action: Action, ids?: readonly string[]) => {
     const isGone = folder?.role === 'trash' || folder?.role === 'junk';
     const meant = action === 'trash' && isGone ? 'delete' : action;
@@ -150,11 +169,31 @@ export function useListActions({
           const to = folderAt(folders, chosen);
           const order = orderOf('move', ids);
           if (to === undefined || order === null) return;
-          const moved = { ...order, to: to.id, toName: nameOf(to) };
-          if (order.all === undefined) perform(moved);
-          else setPendingOrder(moved);
+          give({ ...order, to: to.id, toName: nameOf(to) });
         },
       });
+    },
+    ask(dialog, ids) {
+      if (orderOf(dialog, ids) === null) return;
+      if (dialog === 'label')
+        asking.set({
+          kind: 'label',
+          rows: idsOf(ids).flatMap((id) => rows.at(rows.indexOf(id)) ?? []),
+          onChoose({ keyword, name }, isAdded) {
+            const order = orderOf(isAdded ? 'label' : 'unlabel', ids);
+            const result = isAdded ? `labeled ${name}` : `no longer labeled ${name}`;
+            if (order !== null) give({ ...order, label: keyword, result });
+          },
+        });
+      else
+        asking.set({
+          kind: 'snooze',
+          onChoose(until) {
+            const order = orderOf('snooze', ids);
+            const result = `snoozed until ${local.weekday(until)}, ${local.time(until)}`;
+            if (order !== null) give({ ...order, until: until.toISOString(), result });
+          },
+        });
     },
     archiveAndGo(way) {
       const order = orderOf('archive');
@@ -164,6 +203,11 @@ export function useListActions({
       setPendingOrder(null);
       if (isMeant && pendingOrder !== null) perform(pendingOrder);
     },
-    ...(isReadOnly && { run: refuseChange, move: refuseChange, archiveAndGo: refuseChange }),
+    ...(isReadOnly && {
+      run: refuseChange,
+      move: refuseChange,
+      ask: refuseChange,
+      archiveAndGo: refuseChange,
+    }),
   };
 }

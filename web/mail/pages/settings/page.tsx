@@ -25,6 +25,7 @@ const PAGES = [
   ['blocked', 'Blocked senders'],
   ['safe', 'Safe senders'],
   ['folders', 'Folders'],
+  ['labels', 'Labels'],
   ['file-links', 'File links'],
   ['writing', 'Writing'],
   ['reading', 'Reading'],
