@@ -64,7 +64,17 @@ export function MessageMenu({
           body: { sender: address },
         }),
       ),
-    onSuccess: (_answer, address) => toast(`${address} blocked`),
+    onSuccess: (_answer, address) =>
+      toast(`${address} blocked`, { action: { label: 'Undo', run: () => unblock.mutate(address) } }),
+  });
+  const unblock = useMutation({
+    mutationFn: (address: string) =>
+      dataOf(
+        api.DELETE('/mailboxes/{mailbox}/blocked', {
+          params: { path: { mailbox }, query: { sender: address } },
+        }),
+      ),
+    onSuccess: (_answer, address) => toast(`${address} unblocked`),
   });
   return (
     <Menu
