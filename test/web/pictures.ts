@@ -37,6 +37,7 @@ const SETTINGS = [
   'blocked',
   'safe',
   'folders',
+  'labels',
   'file-links',
   'writing',
   'notifications',

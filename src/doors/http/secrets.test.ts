@@ -44,6 +44,7 @@ const HARMLESS = [
   'Upload.url',
   // Content of mail (docs/threat-model.md, Compressed responses).
   'ClickedPayload.url',
+  'MailLabel.keyword',
   'EmailContent.links.url',
   'Invitation.description.href',
   'Invitation.location.href',
