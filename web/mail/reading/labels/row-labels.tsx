@@ -16,7 +16,7 @@ export function RowLabels({ row }: { row: ConversationRow }) {
   return (
     <>
       {pinned && <Mark icon={<PinIcon className="size-3.5 text-accent" />} name="Pinned" />}
-      {muted && <Mark icon={<MuteIcon className="size-3.5" />} name="Muted" />}
+      {muted && <Mark icon={<MuteIcon className="size-3.5 text-muted" />} name="Muted" />}
       <Snoozed row={row} />
       {labels.length > 0 && <Labels keywords={labels} />}
     </>
