@@ -4,7 +4,7 @@ import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
-import type { NewMessage } from './append.ts';
+import type { MessageFacts } from './facts/message-facts.ts';
 import { MUTED } from './flags.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 import { threadLinksOf, threadOf } from './threads.ts';
@@ -26,7 +26,7 @@ const MUTED_THREAD = columnsOf({ threadId: 'uuid' });
  */
 export async function followThreads(
   tx: DatabaseTransaction,
-  batch: readonly NewMessage[],
+  batch: readonly (MailboxKey & { facts: MessageFacts; isNewMail?: boolean })[],
   threads: ReadonlyMap<string, ReadonlyMap<string, string>>,
 ): Promise<ReadonlySet<string>> {
   const continued = batch

@@ -16,7 +16,8 @@ export type RowMenuItem = {
   }): void;
 };
 
-const isAsleep = ({ snoozed_until: until }: ConversationRow) =>
+/** Whether a conversation is still snoozed. */
+export const isAsleep = ({ snoozed_until: until }: Pick<ConversationRow, 'snoozed_until'>) =>
   until != null && Date.parse(until) > Date.now();
 const always = () => true;
 /** The conversation of a row, in the folder of the row. */

@@ -1,6 +1,7 @@
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import { local } from '../../../ui/times.ts';
 import { MuteIcon, PinIcon, SnoozeIcon } from '../../../ui/triage-icons.tsx';
+import { isAsleep } from '../triage-items.ts';
 import { LabelChip } from './chip.tsx';
 import { useLabels } from './queries.ts';
 
@@ -42,9 +43,10 @@ function Labels({ keywords }: { keywords: readonly string[] }) {
 }
 
 /** When a snoozed conversation returns, or that it has returned and is still unread. */
-function Snoozed({ row: { snoozed_until: until, unread } }: { row: ConversationRow }) {
+function Snoozed({ row }: { row: ConversationRow }) {
+  const { snoozed_until: until, unread } = row;
   if (until == null) return null;
-  if (Date.parse(until) > Date.now())
+  if (isAsleep(row))
     return (
       <span
         className="inline-flex items-center gap-1 text-xs text-warn"
