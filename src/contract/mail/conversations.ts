@@ -1,6 +1,6 @@
 /** Conversations, as rows of a list and as a page to read (docs/mailboxes.md, Folders and messages). */
 import { Type } from 'typebox';
-import { Id, Nullable, Ref, Timestamp } from '../schema.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 import { MailState } from './folders.ts';
 
 /** The maximum number of people in a row of a list. The conversation itself shows all people. */
@@ -93,9 +93,24 @@ const Cursor = Type.Optional(
   Type.String({ maxLength: 300, description: 'The next or previous of another page.' }),
 );
 
+const LIST_FILTERS = ['unread', 'starred', 'file'] as const;
+export type ListFilter = (typeof LIST_FILTERS)[number];
+const LIST_SORTS = ['newest', 'oldest', 'unread', 'sender', 'size'] as const;
+export type ListSort = (typeof LIST_SORTS)[number];
+/** The maximum number of rows of a list that is sorted by sender or by size. These orders have no index. */
+export const MAX_SORTED_ROWS = 2_000;
+
 export const ConversationQuery = Type.Object(
   {
     folder: Id('fld'),
+    filter: Type.Optional(
+      Words(LIST_FILTERS, { description: 'Only conversations with such a message in the folder.' }),
+    ),
+    sort: Type.Optional(
+      Words(LIST_SORTS, {
+        description: `By default newest. unread: unread conversations first, then newest. sender and size compare the newest messages of the newest ${MAX_SORTED_ROWS} conversations; the list has no others.`,
+      }),
+    ),
     limit: Limit,
     cursor: Cursor,
     at: Type.Optional(
@@ -112,10 +127,18 @@ export type ConversationQuery = Type.Static<typeof ConversationQuery>;
 
 export const ConversationPage = Type.Object(
   {
-    data: Type.Array(Ref(ConversationRow), { description: 'Newest first.' }),
-    next: Nullable(Type.String({ description: 'The cursor for older rows. Null: there are none.' })),
-    previous: Nullable(Type.String({ description: 'The cursor for newer rows. Null: there are none.' })),
-    total: Count,
+    data: Type.Array(Ref(ConversationRow), { description: 'In the requested order.' }),
+    next: Nullable(
+      Type.String({
+        description: 'The cursor for older rows. Null: there are none, or the list is filtered or sorted.',
+      }),
+    ),
+    previous: Nullable(
+      Type.String({
+        description: 'The cursor for newer rows. Null: there are none, or the list is filtered or sorted.',
+      }),
+    ),
+    total: Type.Integer({ minimum: 0, description: 'The number of rows that match the filter.' }),
     first_row: Type.Integer({
       minimum: 0,
       description:

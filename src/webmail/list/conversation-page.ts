@@ -10,7 +10,7 @@ const LIST_END = columnsOf({
   newestAt: 'text',
   newestUid: 'int4',
 });
-const LISTED_CONVERSATION = columnsOf({
+export const LISTED_CONVERSATION = columnsOf({
   threadId: 'uuid',
   ...LIST_END.kinds,
   messages: 'int4',
@@ -35,8 +35,8 @@ export interface ListedPage {
   firstRow: number;
 }
 
-const LISTED_COLUMNS =
-  sql.raw(`v.thread_id, v.pinned > 0 as is_pinned, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
+export const LISTED_COLUMNS =
+  sql.raw(`v.thread_id, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
   v.messages, v.unseen, v.flagged, v.drafts, v.files`);
 
 const MICROSECONDS = sql.raw(`interval '1 microsecond'`);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { assertSound } from '../../../test/support/sound-mailbox.ts';
-import type { ConversationPage } from '../../contract/mail/conversations.ts';
+import type { ConversationPage, ListFilter, ListSort } from '../../contract/mail/conversations.ts';
 import { FairReads } from '../../db/fair-reads.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -296,4 +296,76 @@ test('a conversation contains its messages from all folders, and is read from th
   assert.deepEqual([first?.messages.length, first?.previous], [6, null]);
   assert.equal(first?.messages[0]?.received_at, '2026-01-01T00:00:00.000Z');
   assert.equal(await lists.conversation(await newMailbox(db.database), threadId, null), null);
+});
+
+test('a folder is listed by filter and in every order, from any row', async () => {
+  const mailbox = await newMailbox(db.database);
+  const inbox = await folderOf(mailbox, 'inbox');
+  const other = await newMailbox(db.database);
+  // Conversations 0 to 7. Conversation 3 has a read and an unread message.
+  const names = ['Gus', 'ada', 'Cyd', 'Bo', 'Fay', 'Eve', 'Dan', 'Hal'];
+  await store.append([
+    ...names.map((from, n) =>
+      letter(mailbox, n, n, {
+        from,
+        flags: (n % 2 === 0 ? FLAG.seen : 0) | (n % 3 === 0 ? FLAG.flagged : 0),
+        attachments: n < 3 ? 1 : 0,
+      }),
+    ),
+    letter(mailbox, 3, 10, { from: 'Bo', flags: FLAG.seen }),
+  ]);
+  await store.append([letter(other, 9, 1)]);
+  const read = async (query: { filter?: ListFilter; sort?: ListSort; at?: number; limit?: number }) => {
+    const page = await lists.conversations(inbox, {
+      limit: 50,
+      folder: encodeId('fld', inbox.folderId),
+      ...query,
+    });
+    return `${subjects(page)} of ${page?.total}`;
+  };
+  for (const [query, expected] of [
+    [{ filter: 'unread' }, '3751 of 4'],
+    [{ filter: 'starred' }, '360 of 3'],
+    [{ filter: 'file' }, '210 of 3'],
+    [{ sort: 'oldest' }, '01245673 of 8'],
+    [{ sort: 'oldest', filter: 'unread' }, '1573 of 4'],
+    [{ sort: 'unread' }, '37516420 of 8'],
+    [{ sort: 'unread', filter: 'starred' }, '360 of 3'],
+    [{ sort: 'sender' }, '13265407 of 8'],
+    [{ sort: 'sender', filter: 'file' }, '120 of 3'],
+  ] as const) {
+    assert.equal(await read(query), expected, JSON.stringify(query));
+    const rows = expected.slice(0, expected.indexOf(' '));
+    // A page from any row, counted from the beginning and from the end.
+    for (let at = 0; at <= rows.length; at++)
+      assert.equal(
+        await read({ ...query, at, limit: 3 }),
+        `${rows.slice(at, at + 3)} of ${rows.length}`,
+        `${JSON.stringify(query)} from ${at}`,
+      );
+  }
+  const folder = encodeId('fld', inbox.folderId);
+  const { next } = (await pageOf(inbox, { limit: 2 })) ?? { next: null };
+  for (const arrangement of [{ filter: 'unread' }, { sort: 'oldest' }] as const)
+    await assert.rejects(
+      lists.conversations(inbox, { limit: 2, folder, cursor: next ?? '', ...arrangement }),
+      { code: 'validation-failed' },
+    );
+});
+
+test('a list sorted by size begins with the largest newest message', async () => {
+  const mailbox = await newMailbox(db.database);
+  const inbox = await folderOf(mailbox, 'inbox');
+  await store.append(
+    [300, 900, 100, 500].map((octets, n) => ({
+      ...letter(mailbox, n, n),
+      blob: newMessage(mailbox, { bytes: Buffer.alloc(octets, 'x') }).blob,
+    })),
+  );
+  const page = await lists.conversations(inbox, {
+    limit: 50,
+    folder: encodeId('fld', inbox.folderId),
+    sort: 'size',
+  });
+  assert.equal(subjects(page), '1302');
 });

@@ -12,6 +12,7 @@ import { decodeId } from '../../model/ids.ts';
 import { listFolders } from '../../store/folders.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
+import { type Arrangement, readArrangedPage } from './arranged-page.ts';
 import { type PageRequest, readListPage } from './conversation-page.ts';
 import { folderRows } from './conversation-rows.ts';
 import { decodeListCursor, encodeListCursor } from './cursors.ts';
@@ -40,13 +41,19 @@ export class MailList {
 
   /** @returns null if there is no such folder @throws AppError validation-failed for an invalid cursor */
   async conversations(mailbox: MailboxKey, query: ConversationQuery): Promise<ConversationPage | null> {
-    const { limit, cursor, at } = query;
+    const { limit, cursor, at, filter, sort = 'newest' } = query;
     const folderId = decodeId('fld', query.folder);
     if (cursor !== undefined && at !== undefined)
       throw validationError({ at: 'cannot be combined with cursor' });
+    const isArranged = filter !== undefined || sort !== 'newest';
+    if (cursor !== undefined && isArranged)
+      throw validationError({ cursor: 'cannot be combined with filter or sort; use at' });
     const request: PageRequest = cursor === undefined ? { at: at ?? 0 } : decodeListCursor(cursor);
     await this.#store.ensureFolders([mailbox]);
-    const read = () => this.#readPage(mailbox, folderId, request, limit);
+    const read = () =>
+      isArranged
+        ? this.#readArranged(mailbox, folderId, { filter, sort }, { at: at ?? 0, limit })
+        : this.#readPage(mailbox, folderId, request, limit);
     const page = await read();
     if (folderId === null || page === null || page.is_complete) return page;
     await this.#store.listOlder({ ...mailbox, folderId }, LISTING_MS);
@@ -80,6 +87,36 @@ export class MailList {
             : encodeListCursor({ newerThan: { ...first, row: firstRow } }),
         total: folder.conversations,
         first_row: firstRow,
+        is_complete: folder.unlistedBelow <= 1,
+        state: encodeState(folders),
+      };
+    });
+  }
+
+  #readArranged(
+    mailbox: MailboxKey,
+    folderId: string | null,
+    arrangement: Arrangement,
+    { at, limit }: { at: number; limit: number },
+  ): Promise<ConversationPage | null> {
+    return this.#reads.run(mailbox.projectId, async (database) => {
+      const folders = await listFolders(database, mailbox);
+      const folder = folders.find(({ id }) => id === folderId);
+      if (folder === undefined) return null;
+      const key = { ...mailbox, folderId: folder.id };
+      const { rows, total } = await readArrangedPage(
+        database,
+        key,
+        arrangement,
+        { at, limit },
+        folder.conversations,
+      );
+      return {
+        data: await folderRows(database, key, rows),
+        next: null,
+        previous: null,
+        total,
+        first_row: at,
         is_complete: folder.unlistedBelow <= 1,
         state: encodeState(folders),
       };

@@ -59,7 +59,7 @@ export const MAIL_LIST_OPERATIONS = {
     },
   }),
   listConversations: declare({
-    summary: 'List conversations of a folder, newest first, by page or from any row',
+    summary: 'List conversations of a folder, newest first unless sorted, by page or from any row',
     query: ConversationQuery,
     success: { status: 200, description: 'A page.', body: ConversationPage },
     errors: ['not-found'],
