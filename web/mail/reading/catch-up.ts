@@ -7,6 +7,7 @@ import type { MailChanges } from '../../../src/contract/mail/changes.ts';
 import type { MailFolderList } from '../../../src/contract/mail/folders.ts';
 import { labelsQuery } from './labels/queries.ts';
 import { type SearchMatches, foldersQuery, quotaQuery } from './queries.ts';
+import { isInView } from './list-view.ts';
 import { PAGE, type Rows } from './rows.ts';
 
 /** The running request for each mailbox, and whether another request must follow. */
@@ -57,17 +58,21 @@ async function applyChanges(queries: QueryClient, mailbox: string): Promise<void
 
 function applyRows(queries: QueryClient, mailbox: string, changes: MailChanges): void {
   const { changed, gone } = changes.conversations;
-  for (const [[, , folder], rows] of queries.getQueriesData<Rows<ConversationRow>>({
+  for (const [[, , folder, view], rows] of queries.getQueriesData<Rows<ConversationRow>>({
     queryKey: ['rows', mailbox],
   })) {
     const now = changes.folders.find(({ id }) => id === folder);
     if (rows === undefined || now === undefined) continue;
-    if (changes.too_many) rows.refetchAll(now.conversations);
+    const isWhole = view === '';
+    const isListed = (row: ConversationRow) => isWhole || rows.has(row.id) || isInView(String(view), row);
+    // The number of rows that match a filter is not in the changes.
+    const total = isWhole ? now.conversations : undefined;
+    if (changes.too_many) rows.refetchAll(total);
     else
       rows.apply(
-        changed.filter((row) => row.folder === folder),
+        changed.filter((row) => row.folder === folder && isListed(row)),
         gone.filter((row) => row.folder === folder).map(({ id }) => id),
-        now.conversations,
+        total,
       );
   }
 }

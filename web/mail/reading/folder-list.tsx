@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import { type DragEvent, Fragment, type ReactNode, useState } from 'react';
 import type { MailFolder } from '../../../src/contract/mail/folders.ts';
 import { number } from '../../ui/amounts.ts';
 import { classes } from '../../ui/classes.ts';
@@ -12,7 +12,8 @@ import {
   SendIcon,
   TrashIcon,
 } from '../../ui/icons.tsx';
-import { SnoozeIcon } from '../../ui/triage-icons.tsx';
+import { useWatched } from '../../ui/watched.ts';
+import { canDrop, dragged } from './dragged.ts';
 import { type FolderRole, nameOf, ROLE_NAMES, slugOf, treeOf } from './folders.ts';
 
 export const ROLE_ICONS: Readonly<Record<FolderRole, (props: { className?: string }) => ReactNode>> = {
@@ -42,17 +43,19 @@ interface FolderListProps {
   onChoose: (() => void) | undefined;
 }
 
-/** The folders with a role. @param afterDrafts shown below Drafts */
+/** The folders with a role. @param afterInbox shown below the Inbox @param afterDrafts shown below Drafts */
 export function RoleFolders({
   folders,
+  afterInbox,
   afterDrafts,
   ...line
-}: FolderListProps & { afterDrafts?: ReactNode }): ReactNode {
+}: FolderListProps & { afterInbox?: ReactNode; afterDrafts?: ReactNode }): ReactNode {
   return ROLES.map((role) => folders.find((folder) => folder.role === role))
     .filter((folder) => folder !== undefined)
     .map((folder) => (
       <Fragment key={folder.id}>
         <FolderLine folder={folder} {...line} />
+        {folder.role === 'inbox' && afterInbox}
         {folder.role === 'drafts' && afterDrafts}
       </Fragment>
     ));
@@ -74,8 +77,9 @@ function FolderLine({ address, folder, depth = 0, onChoose }: FolderLineProps) {
   // Drafts are never unread, so their number is shown instead.
   const count = folder.role === 'drafts' ? folder.messages : folder.unread;
   const isBold = folder.unread > 0 && folder.role !== 'junk' && folder.role !== 'trash';
+  const drop = useDrop(address, folder);
   return (
-    <li>
+    <li {...drop.handlers}>
       <Link
         to="/$address/$folder"
         params={{ address, folder: slugOf(folder) }}
@@ -83,7 +87,12 @@ function FolderLine({ address, folder, depth = 0, onChoose }: FolderLineProps) {
         onClick={onChoose}
         title={folder.path}
         style={{ paddingLeft: `${0.625 + Math.min(depth, MAX_DEPTH) * STEP_REM}rem` }}
-        className={classes(LINE, isBold ? 'font-semibold text-text' : 'font-medium text-muted')}
+        className={classes(
+          LINE,
+          isBold ? 'font-semibold text-text' : 'font-medium text-muted',
+          drop.isTarget && 'outline-1 -outline-offset-1 outline-edge outline-dashed',
+          drop.isOver && 'bg-selected text-accent outline-2 outline-accent outline-solid',
+        )}
       >
         <Icon />
         <span className="min-w-0 flex-1 truncate">{nameOf(folder)}</span>
@@ -91,6 +100,29 @@ function FolderLine({ address, folder, depth = 0, onChoose }: FolderLineProps) {
       </Link>
     </li>
   );
+}
+
+/** Lets the user drop conversations on a folder. */
+function useDrop(address: string, folder: MailFolder) {
+  const order = useWatched(dragged);
+  const [isOver, setIsOver] = useState(false);
+  const isTarget = canDrop(order, address, folder);
+  return {
+    isTarget,
+    isOver: isTarget && isOver,
+    handlers: isTarget && {
+      onDragOver(event: DragEvent) {
+        event.preventDefault();
+        setIsOver(true);
+      },
+      onDragLeave: () => setIsOver(false),
+      onDrop(event: DragEvent) {
+        event.preventDefault();
+        setIsOver(false);
+        order?.onDrop(folder);
+      },
+    },
+  };
 }
 
 /** The count at the end of a line. */

@@ -5,7 +5,7 @@ import { lazyPart } from '../../shell/code.ts';
 import { bytes } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { PenIcon } from '../../ui/icons.tsx';
+import { PenIcon, SettingsIcon, StarIcon } from '../../ui/icons.tsx';
 import { ClockIcon } from '../../ui/compose-icons.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -13,7 +13,7 @@ import { outgoingQuery } from '../compose/queries.ts';
 import { useCompose } from '../shell/compose.ts';
 import { useAccounts, useMailbox } from '../shell/session.ts';
 import { Count, CustomFolders, LINE, LIST, RoleFolders, ROLES } from './folder-list.tsx';
-import { LabelMenu } from './labels/label-menu.tsx';
+import { SEARCH } from './folders.ts';
 import { foldersQuery, quotaQuery } from './queries.ts';
 
 // Loaded on demand, because most users have no shared mailbox.
@@ -47,7 +47,11 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
           <FolderSkeletons />
         ) : (
           <ul className={LIST}>
-            <RoleFolders {...list} afterDrafts={<ScheduledLine address={address} onChoose={onChoose} />} />
+            <RoleFolders
+              {...list}
+              afterInbox={<StarredLine address={address} onChoose={onChoose} />}
+              afterDrafts={<ScheduledLine address={address} onChoose={onChoose} />}
+            />
           </ul>
         )}
         {list.folders.some(({ role }) => role === null) && (
@@ -68,12 +72,42 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
           </Suspense>
         )}
       </nav>
+      <Link
+        to="/$address/settings/account"
+        params={{ address }}
+        onClick={onChoose}
+        className={classes(LINE, 'ps-2.5 font-medium text-muted')}
+      >
+        <SettingsIcon />
+        Settings
+      </Link>
       {data !== undefined && <Quota />}
     </div>
   );
 }
 
 const TITLE = 'mt-4 mb-1 px-2.5 text-xs font-medium text-muted';
+
+const STARRED = { q: 'is:starred' };
+
+/** The search for starred messages in all folders. */
+function StarredLine({ address, onChoose }: { address: string; onChoose: (() => void) | undefined }) {
+  return (
+    <li>
+      <Link
+        to="/$address/$folder"
+        params={{ address, folder: SEARCH }}
+        search={STARRED}
+        activeOptions={{ includeSearch: true }}
+        onClick={onChoose}
+        className={classes(LINE, 'ps-2.5 font-medium text-muted')}
+      >
+        <StarIcon />
+        <span className="min-w-0 flex-1 truncate">Starred</span>
+      </Link>
+    </li>
+  );
+}
 
 /** The link to scheduled messages, shown if messages are scheduled. */
 function ScheduledLine({ address, onChoose }: { address: string; onChoose: (() => void) | undefined }) {

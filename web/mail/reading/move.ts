@@ -1,3 +1,4 @@
+import type { MailFolder } from '../../../src/contract/mail/folders.ts';
 import { watched } from '../../ui/watched.ts';
 
 export interface FolderChoice {
@@ -5,7 +6,9 @@ export interface FolderChoice {
   title: string;
   /** The slug of a folder that the dialog does not offer as a target. */
   without?: string;
-  onChoose(slug: string): void;
+  /** Whether the dialog can create a folder and choose it. */
+  canCreate?: boolean;
+  onChoose(folder: MailFolder): void;
 }
 
 /** The choice in the open folder dialog; null if the dialog is closed. */

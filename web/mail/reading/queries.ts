@@ -7,6 +7,7 @@ import type {
   MailConversation,
   MailSearchPage,
 } from '../../../src/contract/mail/conversations.ts';
+import { keyOf, type ListView } from './list-view.ts';
 import { PAGE, type RowPage, Rows } from './rows.ts';
 
 /** Options for queries whose data stays current through changes from the service: old data needs no refetch. */
@@ -38,20 +39,24 @@ export function quotaQuery(mailbox: string) {
 }
 
 /** @param folder the id of the folder */
-export function rowsQuery(mailbox: string, folder: string) {
+export function rowsQuery(mailbox: string, folder: string, view: ListView = {}) {
+  const key = keyOf(view);
   const fetchPage = (at: number, signal: AbortSignal) =>
     dataOf(
       api.GET('/mailboxes/{mailbox}/conversations', {
-        params: { path: { mailbox }, query: { folder, limit: PAGE, at } },
+        params: { path: { mailbox }, query: { folder, ...view, limit: PAGE, at } },
         signal,
       }),
     );
   return queryOptions({
-    queryKey: ['rows', mailbox, folder],
-    queryFn: async ({ signal }) => new Rows(await fetchPage(0, signal), fetchPage),
+    queryKey: ['rows', mailbox, folder, key],
+    queryFn: async ({ signal }) =>
+      new Rows(await fetchPage(0, signal), fetchPage, { isByTime: view.sort === undefined }),
     structuralSharing: false,
     gcTime: CACHE_MS,
     ...LIVE,
+    // A row that no longer matches, because the user has read it, stays in the list until the list is opened again.
+    ...(key !== '' && { staleTime: 0 }),
   });
 }
 

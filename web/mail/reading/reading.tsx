@@ -8,7 +8,7 @@ import { useAccounts, useMailbox } from '../shell/session.ts';
 import { undoLast } from './actions.ts';
 import { catchUp } from './catch-up.ts';
 import { listen } from './events.ts';
-import { useFolders } from './folders.ts';
+import { slugOf, useFolders } from './folders.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { choosing } from './move.ts';
 import { TriageDialogs } from './triage-dialogs.tsx';
@@ -70,7 +70,7 @@ export function Reading() {
     'g l': () =>
       choosing.set({
         title: 'Go to folder',
-        onChoose: (slug) => go(slug)(),
+        onChoose: (folder) => go(slugOf(folder))(),
       }),
   });
   return (

@@ -60,6 +60,7 @@ interface Hidden<Each> {
  */
 export class Rows<Each extends ListedRow> {
   readonly #fetch: Fetch<Each>;
+  readonly #isByTime: boolean;
   readonly #rows = new Map<number, LoadedRow<Each>>();
   readonly #positions = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
@@ -75,8 +76,10 @@ export class Rows<Each extends ListedRow> {
   #load: AbortController | undefined;
   #version = 0;
 
-  constructor(head: RowPage<Each>, fetch: Fetch<Each>) {
+  /** @param isByTime whether the rows are sorted by `newest_at`. In any other order, new rows are fetched with their index */
+  constructor(head: RowPage<Each>, fetch: Fetch<Each>, { isByTime = true } = {}) {
     this.#fetch = fetch;
+    this.#isByTime = isByTime;
     this.#total = head.total;
     this.#fill(head);
   }
@@ -93,6 +96,16 @@ export class Rows<Each extends ListedRow> {
   /** The index of a loaded row; -1 if the row is not loaded or does not exist. */
   indexOf(id: string): number {
     return this.#positions.get(id) ?? -1;
+  }
+
+  /** Whether a row is loaded, or was just removed by the user. */
+  has(id: string): boolean {
+    return this.#positions.has(id) || this.#hidden.has(id);
+  }
+
+  /** The loaded rows with their indexes, sorted by index. */
+  inOrder(): { at: number; row: Each }[] {
+    return [...this.#rows].map(([at, { row }]) => ({ at, row })).toSorted((a, b) => a.at - b.at);
   }
 
   /** All loaded rows. */
@@ -156,19 +169,24 @@ export class Rows<Each extends ListedRow> {
 
   /**
    * Applies changes from the service.
-   * @param serviceTotal the current number of rows according to the service
+   * @param serviceTotal the current number of rows according to the service. Undefined if it is unknown, as for a filtered list, in which
+   * a removed conversation may not have been listed
    */
-  apply(changed: readonly Each[], gone: readonly string[], serviceTotal: number): void {
+  apply(changed: readonly Each[], gone: readonly string[], serviceTotal: number | undefined): void {
     for (const id of gone) if (this.#hidden.has(id)) this.#hidden.set(id, { isCounted: false });
     for (const row of changed)
       if (this.#hidden.has(row.id)) this.#hidden.set(row.id, { resentRow: row, isCounted: true });
-    const total = Math.max(0, serviceTotal - this.#counted());
+    const isComplete = this.#rows.size === this.#total;
     let isExact = true;
     let expected = this.#total;
     const oldestFirst = changed.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
     for (const id of gone) {
       const at = this.indexOf(id);
       if (this.#hidden.has(id)) continue;
+      if (at === -1 && serviceTotal === undefined) {
+        isExact &&= isComplete;
+        continue;
+      }
       if (at === -1) isExact = false;
       else this.#remove(at);
       expected--;
@@ -187,6 +205,7 @@ export class Rows<Each extends ListedRow> {
       else this.#insert(position, this.#marks.on(row));
       if (held === undefined) expected++;
     }
+    const total = serviceTotal === undefined ? expected : Math.max(0, serviceTotal - this.#counted());
     // If a removed row was not loaded, its index is unknown.
     if (expected !== total) isExact = false;
     this.#total = total;
@@ -291,8 +310,9 @@ export class Rows<Each extends ListedRow> {
     if (this.#positions.get(held.row.id) === index) this.#positions.delete(held.row.id);
   }
 
-  /** The index at which a row belongs by its rank; undefined if the rows around this index are not loaded. */
-  #positionOf(row: Each): number | undefined {
+  /** The index at which a row belongs by its time; undefined if the rows around this index are not loaded. */
+  #positionOf({ newest_at }: Each): number | undefined {
+    if (!this.#isByTime) return undefined;
     const indexes = [...this.#rows.keys()].toSorted((a, b) => a - b);
     const rank = rankOf(row);
     const below = indexes.find((index) => {

@@ -19,7 +19,8 @@ export interface Selection {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export function useSelection(key: string, rows: Rows<ConversationRow>): Selection {
+/** @param isWhole whether the list has all conversations of a folder or a search. Otherwise only loaded rows can be selected together */
+export function useSelection(key: string, rows: Rows<ConversationRow>, isWhole: boolean): Selection {
   const [selected, setSelected] = useState({ key, ids: NONE, isAll: false, last: -1 });
   // A selection made in another list does not apply to this list.
   const { ids, isAll, last } = selected.key === key ? selected : { ids: NONE, isAll: false, last: -1 };
@@ -44,7 +45,10 @@ export function useSelection(key: string, rows: Rows<ConversationRow>): Selectio
       set({ ids: before, last: index });
     },
     choose: (passes) => set({ ids: new Set(rows.known.filter(passes).map(({ id }) => id)) }),
-    chooseAll: () => set({ ids: NONE, isAll: rows.count > 0 }),
+    chooseAll: () =>
+      isWhole
+        ? set({ ids: NONE, isAll: rows.count > 0 })
+        : set({ ids: new Set(rows.known.map(({ id }) => id)) }),
     clear: () => set({ ids: NONE }),
   };
 }

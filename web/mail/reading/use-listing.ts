@@ -6,6 +6,7 @@ import type { ConversationRow } from '../../../src/contract/mail/conversations.t
 import type { MailFolder } from '../../../src/contract/mail/folders.ts';
 import { useMailbox } from '../shell/session.ts';
 import { folderAt, SEARCH, useFolders } from './folders.ts';
+import { type ListView, MAX_SORTED_ROWS, viewOf } from './list-view.ts';
 import { searchQuery, MAX_MATCHES, rowsQuery } from './queries.ts';
 import { Rows } from './rows.ts';
 import { number } from '../../ui/amounts.ts';
@@ -17,6 +18,10 @@ export interface Listing {
   /** The folder. Undefined for a search. */
   folder: MailFolder | undefined;
   q: string;
+  /** The filter and the order of a folder. Empty for a search. */
+  view: ListView;
+  /** The parameters of the URL that select the list. */
+  search: Readonly<Record<string, string>>;
   /** Whether no rows are loaded yet. */
   isPending: boolean;
   /** Whether the list still shows the rows of the previous search. */
@@ -32,12 +37,13 @@ export interface Listing {
 export function useListing(): Listing {
   const { mailbox } = useMailbox();
   const { folder: slug = 'inbox' } = useParams({ strict: false });
-  const search: { q?: string } = useSearch({ strict: false });
+  const search: Readonly<Record<string, string>> = useSearch({ strict: false });
   const isSearch = slug === SEARCH;
-  const q = isSearch ? (search.q ?? '') : '';
+  const q = isSearch ? (search['q'] ?? '') : '';
+  const view = isSearch ? {} : viewOf(search);
   const folders = useFolders();
   const folder = isSearch ? undefined : folderAt(folders, slug);
-  const inFolder = useQuery({ ...rowsQuery(mailbox, folder?.id ?? ''), enabled: folder !== undefined });
+  const inFolder = useQuery({ ...rowsQuery(mailbox, folder?.id ?? '', view), enabled: folder !== undefined });
   const bySearch = useQuery({
     ...searchQuery(mailbox, q),
     enabled: isSearch && q !== '',
@@ -50,14 +56,25 @@ export function useListing(): Listing {
     rows,
     folder,
     q,
-    key: `${mailbox} ${slug} ${q}`,
+    view,
+    search: { ...(q !== '' && { q }), ...view },
+    key: `${mailbox} ${slug} ${q} ${view.filter ?? ''} ${view.sort ?? ''}`,
     isPending: query.data === undefined && !(isSearch && q === ''),
     isOld: isSearch && bySearch.isPlaceholderData,
     error: query.error,
     retry: () => void query.refetch(),
     isUnknown: !isSearch && folders !== undefined && folder === undefined,
-    notes: isSearch && bySearch.data !== undefined ? notesOf(bySearch.data) : [],
+    notes: isSearch
+      ? bySearch.data === undefined
+        ? []
+        : notesOf(bySearch.data)
+      : orderNotes(view, rows.count),
   };
+}
+
+function orderNotes({ sort }: ListView, count: number): string[] {
+  if ((sort !== 'sender' && sort !== 'size') || count < MAX_SORTED_ROWS) return [];
+  return [`This order includes only the newest ${number(MAX_SORTED_ROWS)} conversations.`];
 }
 
 function notesOf({

@@ -27,6 +27,9 @@ interface Size {
   height: number;
   /** The distance from the top of the scrolling element to the list, in pixels. */
   margin: number;
+  /** Rows with a heading above them, by index, in order. A heading has the height `headingHeight`. */
+  headings?: readonly number[];
+  headingHeight?: number;
 }
 
 export interface Scroller {
@@ -37,7 +40,7 @@ export interface Scroller {
 }
 
 /**
- * Computes the visible rows of a long list whose rows have equal height.
+ * Computes the visible rows of a long list whose rows have equal height. A few rows can have a heading above them.
  * If the list is no taller than `MAX_HEIGHT`, positions in the list equal scroll positions. In a taller list, each
  * scroll step moves the rows by as many pixels as the viewport, so the scrollbar gets ahead of the position that it
  * represents. The scrollbar is corrected when scrolling ends, without moving the rows.
@@ -98,10 +101,9 @@ export class ScrolledList {
 
   /** Scrolls no further than needed to show a row. */
   showRow(index: number): void {
-    const { height } = this.#size;
-    const top = index * height;
+    const top = this.topOf(index);
     this.#position = Math.max(
-      top + height - this.#view,
+      this.topOf(index + 1) - this.#view,
       Math.min(this.#position, top - this.#scroller().bar),
     );
     this.#settle();
@@ -115,7 +117,20 @@ export class ScrolledList {
 
   /** The first fully visible row. */
   get top(): number {
-    return Math.ceil(this.#position / this.#size.height);
+    return Math.ceil(this.#rowAt(this.#position));
+  }
+
+  /** The position of a row in the list, including its heading, in pixels. */
+  topOf(index: number): number {
+    const { height, headings = [], headingHeight = 0 } = this.#size;
+    return index * height + headings.filter((at) => at < index).length * headingHeight;
+  }
+
+  /** The row at a position, with a fraction. */
+  #rowAt(position: number): number {
+    const { height, headings = [], headingHeight = 0 } = this.#size;
+    const above = headings.filter((at, n) => at * height + n * headingHeight < position).length;
+    return (position - above * headingHeight) / height;
   }
 
   /** The height of the viewport. */
@@ -125,7 +140,7 @@ export class ScrolledList {
 
   /** The height of all rows together. */
   get #height(): number {
-    return this.#size.count * this.#size.height;
+    return this.topOf(this.#size.count);
   }
 
   #scrolledNow(): number {
@@ -184,9 +199,9 @@ export class ScrolledList {
   }
 
   #measure(): void {
-    const { count, height } = this.#size;
-    const first = Math.max(0, Math.min(count - 1, Math.floor(this.#position / height)) - OVERSCAN);
-    const last = Math.min(count - 1, Math.ceil((this.#position + this.#view) / height) + OVERSCAN);
+    const { count } = this.#size;
+    const first = Math.max(0, Math.min(count - 1, Math.floor(this.#rowAt(this.#position))) - OVERSCAN);
+    const last = Math.min(count - 1, Math.ceil(this.#rowAt(this.#position + this.#view)) + OVERSCAN);
     const shift = this.#scrolled - this.#position;
     const seen = this.#seen;
     if (seen.first === first && seen.last === last && seen.shift === shift) return;

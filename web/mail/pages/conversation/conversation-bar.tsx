@@ -1,5 +1,5 @@
 import type { MailMessageSummary } from '../../../../src/contract/mail/conversations.ts';
-import { IconButton } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import {
   ArchiveIcon,
   ChevronDownIcon,
@@ -17,6 +17,7 @@ import { Menu } from '../../../ui/menu.tsx';
 import { TriageMenuItems } from '../../reading/triage-menu.tsx';
 import type { Listing } from '../../reading/use-listing.ts';
 import type { ListActions } from '../list/use-list-actions.ts';
+import { usePane } from '../list/use-media.ts';
 
 interface ConversationBarProps {
   id: string;
@@ -29,6 +30,7 @@ interface ConversationBarProps {
 /** Actions on the whole conversation. */
 export function ConversationBar({ id, listing, actions, at, messages }: ConversationBarProps) {
   const role = listing.folder?.role;
+  const pane = usePane();
   const ids = [id];
   const row = listing.rows.at(at);
   const isStarred = messages.some(({ starred }) => starred);
@@ -37,38 +39,43 @@ export function ConversationBar({ id, listing, actions, at, messages }: Conversa
     <div
       role="toolbar"
       aria-label="This conversation"
-      className="flex h-12 shrink-0 items-center border-b border-line px-2 sm:h-11 sm:px-4"
+      className="@container flex h-12 shrink-0 items-center border-b border-line px-2 sm:h-11 sm:px-4"
     >
-      <IconButton label="Back to the list (u)" className="min-[1100px]:hidden" onClick={actions.close}>
-        <ChevronLeftIcon />
-      </IconButton>
+      {pane === 'none' && (
+        <IconButton label="Back to the list (u)" onClick={actions.close}>
+          <ChevronLeftIcon />
+        </IconButton>
+      )}
       {actions.isReadOnly ? (
         <span className="px-1 text-sm text-muted">Read only</span>
       ) : (
         <>
           {role !== 'archive' && (
-            <IconButton label="Archive (e)" onClick={() => actions.run('archive', ids)}>
+            <Labelled label="Archive (e)" text="Archive" onClick={() => actions.run('archive', ids)}>
               <ArchiveIcon />
-            </IconButton>
+            </Labelled>
           )}
-          {role === 'junk' ? (
-            <IconButton label="Not junk (!)" onClick={() => actions.run('not-junk', ids)}>
-              <InboxIcon />
-            </IconButton>
-          ) : (
-            <IconButton label="Report as junk (!)" onClick={() => actions.run('junk', ids)}>
-              <JunkIcon />
-            </IconButton>
-          )}
-          <IconButton
+          <Labelled
             label={isForEver ? 'Delete permanently (#)' : 'Move to Trash (#)'}
+            text="Delete"
             onClick={() => actions.run('trash', ids)}
           >
             <TrashIcon />
-          </IconButton>
-          <IconButton label="Move to folder (v)" onClick={() => actions.move(ids)}>
+          </Labelled>
+          {role === 'junk' ? (
+            <Labelled label="Not junk (!)" text="Not junk" onClick={() => actions.run('not-junk', ids)}>
+              <InboxIcon />
+            </Labelled>
+          ) : (
+            <Labelled label="Report as junk (!)" text="Junk" onClick={() => actions.run('junk', ids)}>
+              <JunkIcon />
+            </Labelled>
+          )}
+          <span className="mx-1.5 h-5 w-px bg-line" />
+          <Labelled label="Move to folder (v)" text="Move" onClick={() => actions.move(ids)}>
             <FolderIcon />
-          </IconButton>
+          </Labelled>
+          <span className="mx-1.5 h-5 w-px bg-line max-[400px]:hidden" />
           <IconButton label="Mark as unread (Shift U)" onClick={() => actions.run('unseen', ids)}>
             <EmailsIcon />
           </IconButton>
@@ -94,7 +101,7 @@ export function ConversationBar({ id, listing, actions, at, messages }: Conversa
         </>
       )}
       {at !== -1 && (
-        <span className="ml-auto flex max-[400px]:hidden">
+        <span className="ms-auto flex max-[400px]:hidden">
           <IconButton label="Newer conversation (k)" disabled={at === 0} onClick={() => actions.step(-1)}>
             <ChevronDownIcon className="rotate-180" />
           </IconButton>
@@ -108,5 +115,29 @@ export function ConversationBar({ id, listing, actions, at, messages }: Conversa
         </span>
       )}
     </div>
+  );
+}
+
+interface LabelledProps {
+  /** The name of the action with its shortcut, also shown as a tooltip. */
+  label: string;
+  /** Shown beside the icon if the bar is wide. */
+  text: string;
+  onClick(): void;
+  children: React.ReactNode;
+}
+
+function Labelled({ label, text, onClick, children }: LabelledProps) {
+  return (
+    <Button
+      kind="quiet"
+      aria-label={label}
+      title={label}
+      icon={children}
+      className="w-9 px-0 max-sm:h-9 sm:w-8 @2xl:w-auto @2xl:px-2.5"
+      onClick={onClick}
+    >
+      <span className="hidden @2xl:inline">{text}</span>
+    </Button>
   );
 }

@@ -4,6 +4,7 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -13,10 +14,14 @@ import { RefreshIcon } from '../../../ui/icons.tsx';
 import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
 import { pageHeight } from '../../../ui/long-list/stretch.ts';
 import type { Listing } from '../../reading/use-listing.ts';
-import { CARD_HEIGHT, ConversationLine, LINE_HEIGHT, type RowProps } from './row.tsx';
+import { today } from '../../reading/dates.ts';
+import { layout } from '../../reading/layout.ts';
+import { useWatched } from '../../../ui/watched.ts';
+import { type Group, groupsOf, HEADING_HEIGHT } from './groups.ts';
+import { ConversationLine, type RowProps } from './row.tsx';
 import { RowSkeleton } from './row-skeleton.tsx';
 import { type Side, SWIPE_ICONS, type Swipes } from './swipes.ts';
-import { useHasLines } from './use-media.ts';
+import { type RowShape, useRowShape } from './use-media.ts';
 import { usePull } from './use-pull.ts';
 import { useSwipe } from './use-swipe.ts';
 
@@ -29,7 +34,7 @@ interface ConversationListProps {
   listing: Listing;
   handle: RefObject<ListHandle | null>;
   cursor: number;
-  propsOf(row: ConversationRow): Omit<RowProps, 'row' | 'index' | 'isLine' | 'isCursor'>;
+  propsOf(row: ConversationRow): Omit<RowProps, 'row' | 'index' | 'isLine' | 'isCompact' | 'isCursor'>;
   swipes: Swipes;
   /** Called after a swipe. Pass the same function at every render. */
   onSwipe(row: ConversationRow, side: Side): void;
@@ -45,20 +50,34 @@ export function ConversationList(props: ConversationListProps) {
   const { rows } = listing;
   const scroller = useRef<HTMLDivElement>(null);
   const sign = useRef<HTMLDivElement>(null);
-  const isLine = useHasLines();
-  const height = isLine ? LINE_HEIGHT : CARD_HEIGHT;
+  const shape = useRowShape();
+  const { height } = shape;
+  const groups = useGroups(listing);
   const [scrolled] = useState(
     () => new ScrolledList(() => ({ element: scroller.current ?? document.documentElement, bar: 0 })),
   );
   const { count } = rows;
   const { first, last, shift } = useSyncExternalStore(scrolled.subscribe, scrolled.seen);
-  const sized = useRef({ count: -1, height });
+  const sized = useRef({ count: -1, height, groups });
   useLayoutEffect(() => {
     const moves = rows.takeMoves();
     // Return early, because reading positions makes the browser lay out all new elements.
-    if (moves.length === 0 && sized.current.count === count && sized.current.height === height) return;
-    sized.current = { count, height };
-    scrolled.setSize({ count, height, margin: 0 });
+    const { current } = sized;
+    if (
+      moves.length === 0 &&
+      current.count === count &&
+      current.height === height &&
+      current.groups === groups
+    )
+      return;
+    sized.current = { count, height, groups };
+    scrolled.setSize({
+      count,
+      height,
+      margin: 0,
+      headings: groups.map(({ at }) => at),
+      headingHeight: HEADING_HEIGHT,
+    });
     // If the user has scrolled down, the rows in view stay where they are. If the list is at its top, new rows push them down.
     const above = moves.filter(({ at }) => at < scrolled.top);
     const by = above.reduce((sum, move) => sum + move.by, 0);
@@ -93,11 +112,13 @@ export function ConversationList(props: ConversationListProps) {
         aria-label="Conversations"
         aria-busy={listing.isOld}
         className={listing.isOld ? 'relative opacity-60' : 'relative'}
-        style={{ height: pageHeight(count * height) }}
+        style={{ height: pageHeight(count * height + groups.length * HEADING_HEIGHT) }}
       >
         {Array.from({ length: shown }, (_, at) => {
           const index = first + at;
           const row = rows.at(index);
+          const group = groups.find((each) => each.at === index);
+          const above = groups.filter((each) => each.at < index).length * HEADING_HEIGHT;
           return (
             <div
               key={row?.id ?? index}
@@ -106,15 +127,16 @@ export function ConversationList(props: ConversationListProps) {
               aria-posinset={index + 1}
               data-row={index}
               className="absolute inset-x-0 top-0"
-              style={{ height, transform: `translateY(${index * height + shift}px)` }}
+              style={{ transform: `translateY(${index * height + above + shift}px)` }}
             >
+              {group !== undefined && <GroupHeading name={group.name} />}
               {row === undefined ? (
-                <RowSkeleton isLine={isLine} />
+                <RowSkeleton {...shape} />
               ) : (
                 <SwipedLine
                   row={row}
                   index={index}
-                  isLine={isLine}
+                  {...shape}
                   swipes={swipes}
                   onSwipe={onSwipe}
                   isCursor={index === cursor}
@@ -129,18 +151,57 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-interface SwipedLineProps extends RowProps {
+const NO_GROUPS: readonly Group[] = [];
+
+/** The headings of a folder that is sorted by date. Search results are not, because they are sorted by their matches. */
+function useGroups({ rows, folder, view }: Listing): readonly Group[] {
+  const { hasGroups } = useWatched(layout);
+  const isGrouped = hasGroups && folder !== undefined && (view.sort ?? 'oldest') === 'oldest';
+  const version = rows.version();
+  const day = today();
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the rows change with their version, the groups with the day
+  const found = useMemo(() => (isGrouped ? groupsOf(rows) : NO_GROUPS), [isGrouped, rows, version, day]);
+  const [kept, setKept] = useState(found);
+  // The same headings keep their identity, so that the list is not measured again.
+  const isSame =
+    kept.length === found.length &&
+    kept.every(({ at, name }, n) => found[n]?.at === at && found[n].name === name);
+  if (isSame) return kept;
+  setKept(found);
+  return found;
+}
+
+function GroupHeading({ name }: { name: string }) {
+  return (
+    <h2
+      className="flex items-end bg-page px-3 pb-0.5 text-xs font-medium text-muted"
+      style={{ height: HEADING_HEIGHT }}
+    >
+      {name}
+    </h2>
+  );
+}
+
+interface SwipedLineProps extends RowProps, Pick<RowShape, 'height'> {
   swipes: Swipes;
   onSwipe(row: ConversationRow, side: Side): void;
 }
 
-const SwipedLine = memo(function SwipedLine({ swipes, onSwipe, ...props }: SwipedLineProps) {
+const SwipedLine = memo(function SwipedLine({ swipes, onSwipe, height, ...props }: SwipedLineProps) {
   const element = useRef<HTMLDivElement>(null);
-  useSwipe(element, swipes, (side) => onSwipe(props.row, side));
+  useSwipe(element, {
+    swipes,
+    onSwipe: (side) => onSwipe(props.row, side),
+    onLongPress: () => props.on.choose(props.index, false),
+  });
   const Left = swipes.left && SWIPE_ICONS[swipes.left];
   const Right = swipes.right && SWIPE_ICONS[swipes.right];
   return (
-    <div ref={element} className="group/swipe relative h-full touch-pan-y overflow-hidden">
+    <div
+      ref={element}
+      className="group/swipe relative touch-pan-y overflow-hidden [-webkit-touch-callout:none]"
+      style={{ height }}
+    >
       <div
         aria-hidden="true"
         className="invisible absolute inset-0 flex items-center justify-between bg-info-soft px-6 text-accent group-data-[swipe=left]/swipe:visible group-data-[swipe=right]/swipe:visible"

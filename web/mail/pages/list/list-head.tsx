@@ -26,7 +26,9 @@ import type { Selection } from '../../reading/selection.ts';
 import { TriageMenuItems } from '../../reading/triage-menu.tsx';
 import type { Listing } from '../../reading/use-listing.ts';
 import { useMailbox } from '../../shell/session.ts';
+import { FilterChips } from './filter-chips.tsx';
 import type { ListActions } from './use-list-actions.ts';
+import { ViewButton } from './view-button.tsx';
 
 interface ListHeadProps {
   listing: Listing;
@@ -75,9 +77,9 @@ export function ListHead({ listing, selection, actions, onRefresh }: ListHeadPro
           <BulkBar listing={listing} selection={selection} actions={actions} />
         ) : (
           <>
-            {folder !== undefined && folder.conversations > 0 && (
+            {folder !== undefined && rows.count > 0 && (
               <span className="text-xs text-muted tabular-nums">
-                {number(folder.conversations)}
+                {number(rows.count)}
                 <span className="sr-only"> conversations</span>
               </span>
             )}
@@ -87,9 +89,18 @@ export function ListHead({ listing, selection, actions, onRefresh }: ListHeadPro
               </span>
             )}
             {access === 'read' && <Badge>Read only</Badge>}
-            <IconButton label="Check for new mail" className="ml-auto" onClick={onRefresh}>
-              <RefreshIcon />
-            </IconButton>
+            <span className="ms-auto flex shrink-0 items-center">
+              {folder !== undefined && <FilterChips listing={listing} />}
+              <ViewButton listing={listing} />
+              {/* On a touch screen, pulling the list down does the same. */}
+              <IconButton
+                label="Check for new mail"
+                className="[@media(hover:none)]:max-sm:sr-only"
+                onClick={onRefresh}
+              >
+                <RefreshIcon />
+              </IconButton>
+            </span>
           </>
         )}
       </div>
@@ -137,6 +148,9 @@ function BulkBar({
       <IconButton label="Move to folder" onClick={() => actions.move()}>
         <FolderIcon />
       </IconButton>
+      <IconButton label="Mark as read" onClick={() => actions.run('seen')}>
+        <ReadIcon />
+      </IconButton>
       <Menu
         trigger={
           <IconButton label="More">
@@ -144,9 +158,6 @@ function BulkBar({
           </IconButton>
         }
       >
-        <MenuItem icon={<ReadIcon />} onClick={() => actions.run('seen')}>
-          Mark as read
-        </MenuItem>
         <MenuItem icon={<EmailsIcon />} onClick={() => actions.run('unseen')}>
           Mark as unread
         </MenuItem>

@@ -14,10 +14,13 @@ import {
 import { Copy } from '../../../ui/copy.tsx';
 import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
+import { useChangeView } from './filter-chips.tsx';
 import type { Listing } from '../../reading/use-listing.ts';
 
 /** Explains what kind of mail an empty folder would contain. */
-export default function Nothing({ listing: { folder, q } }: { listing: Listing }) {
+export default function Nothing({ listing }: { listing: Listing }) {
+  const { folder, q, view } = listing;
+  const change = useChangeView(listing);
   const { address } = useMailbox();
   const compose = useCompose();
   const navigate = useNavigate();
@@ -45,6 +48,14 @@ export default function Nothing({ listing: { folder, q } }: { listing: Listing }
           </>
         )}
       </EmptyState>
+    );
+  if (view.filter !== undefined)
+    return (
+      <EmptyState
+        icon={<FolderIcon />}
+        title="No conversations match the filter"
+        action={<Button onClick={() => change({ filter: null })}>Remove filter</Button>}
+      />
     );
   switch (folder.role) {
     case 'inbox':

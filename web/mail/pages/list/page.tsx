@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { lazyPart } from '../../../shell/code.ts';
 import { messageOf } from '../../../api/client.ts';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
@@ -29,12 +29,16 @@ import { useCursor } from './use-cursor.ts';
 import { useListActions } from './use-list-actions.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { actionOfSwipe, type Side } from './swipes.ts';
-import { useHasLines, useIsBeside } from './use-media.ts';
+import { isTouch, usePane } from './use-media.ts';
+import { PaneDivider, usePaneStyle } from './pane-divider.tsx';
+import type { OpenRowMenu } from './row-menu.tsx';
+import { beginDrag, dragged } from '../../reading/dragged.ts';
 import { prefetch, usePrefetch } from './use-prefetch.ts';
 import { useStable } from './use-stable.ts';
 
 // Loaded on demand, because few actions are confirmed.
 const ConfirmOrder = lazyPart(() => import('./confirm-order.tsx'));
+const RowMenu = lazyPart(() => import('./row-menu.tsx'));
 // Loaded on demand, because most lists have rows.
 const Nothing = lazyPart(() => import('./nothing.tsx'));
 
@@ -52,10 +56,14 @@ export default function ListPage() {
   const navigate = useNavigate();
   const compose = useCompose();
   const { conversation: openId } = useParams({ strict: false });
-  const isBeside = useIsBeside();
+  const pane = usePane();
+  const paneStyle = usePaneStyle(pane);
+  const split = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<(OpenRowMenu & { key: number }) | null>(null);
   const listing = useListing();
-  const { rows, folder, q, key } = listing;
-  const selection = useSelection(key, rows);
+  const { rows, folder, key, view, search } = listing;
+  const isWhole = view.filter === undefined && view.sort !== 'sender' && view.sort !== 'size';
+  const selection = useSelection(key, rows, isWhole);
   const handle = useRef<ListHandle>(null);
   const openAt = openId === undefined ? -1 : rows.indexOf(openId);
   const cursor = useCursor(key, rows, openAt);
@@ -84,7 +92,7 @@ export default function ListPage() {
       handle.current?.show(to, true);
     },
   });
-  useTitle(listing);
+  useTitle(listing, rows.at(openAt)?.subject);
   usePrefetch(rows, openAt === -1 ? cursor.index : openAt);
   // When a conversation is closed, its row gets the focus.
   const wasOpen = useRef<string>(undefined);
@@ -98,10 +106,17 @@ export default function ListPage() {
 
   const slug = folder === undefined ? SEARCH : slugOf(folder);
   const on = useStable<RowHandlers>({
-    choose: (at, isRange) => selection.toggle(at, isRange),
+    choose(at, isRange) {
+      if (!actions.isReadOnly) selection.toggle(at, isRange);
+    },
     focus: (at) => cursor.followFocus(at),
     press: (row) => prefetch(queries, mailbox, row),
-    open(row) {
+    open(row, at) {
+      // While rows are selected on a touch screen, a tap selects further rows.
+      if (selection.count > 0 && isTouch()) {
+        selection.toggle(at, false);
+        return;
+      }
       const [draft] = row.message_ids;
       // A draft opens in the composer, which writes in the user's own mailbox.
       if (access === 'owner' && folder?.role === 'drafts' && row.messages === 1 && draft !== undefined)
@@ -110,14 +125,25 @@ export default function ListPage() {
         void navigate({
           to: '/$address/$folder/$conversation',
           params: { address, folder: slug, conversation: row.id },
-          search: q === '' ? {} : { q },
+          search,
         });
     },
+    menu: (row, point) => setMenu({ row, point, isSelection: selection.has(row.id), key: Date.now() }),
+    drag(row, transfer) {
+      const isSelection = selection.has(row.id);
+      beginDrag(transfer, isSelection ? selection.count : 1, {
+        address,
+        from: folder?.id,
+        onDrop: (to) => actions.moveTo(to, isSelection ? undefined : [row.id]),
+      });
+    },
+    drop: () => dragged.set(null),
     act: (row, action) => actions.run(action, [row.id]),
   });
+  const query = Object.keys(search).length === 0 ? '' : `?${new URLSearchParams(search)}`;
   const propsOf = (row: ConversationRow) => ({
     address,
-    q,
+    query,
     on,
     folder: slug,
     today: today(),
@@ -144,16 +170,17 @@ export default function ListPage() {
       }
     },
   });
-  const isHidden = openId !== undefined && !isBeside;
+  const isHidden = openId !== undefined && pane === 'none';
   return (
-    <div className="relative h-full min-h-0 min-[1100px]:grid min-[1100px]:grid-cols-[clamp(22rem,30vw,34rem)_minmax(0,1fr)]">
+    <div
+      ref={split}
+      className={classes('relative h-full min-h-0', pane !== 'none' && 'grid')}
+      style={paneStyle}
+    >
       <section
         aria-label="List"
         inert={isHidden}
-        className={classes(
-          'flex h-full min-h-0 min-w-0 flex-col min-[1100px]:border-r border-line',
-          isHidden && 'invisible',
-        )}
+        className={classes('@container flex h-full min-h-0 min-w-0 flex-col', isHidden && 'invisible')}
       >
         <ListHead listing={listing} selection={selection} actions={actions} onRefresh={refresh} />
         <Content listing={listing}>
@@ -169,15 +196,26 @@ export default function ListPage() {
           />
         </Content>
       </section>
+      {pane !== 'none' && <PaneDivider pane={pane} split={split} />}
       {openId === undefined ? (
-        rows.count > 0 && <NothingOpen />
+        pane !== 'none' && rows.count > 0 && <NothingOpen />
       ) : (
         <section
           aria-label="Conversation"
-          className="absolute inset-0 min-h-0 min-w-0 bg-page min-[1100px]:static min-[1100px]:h-full"
+          className={classes('min-h-0 min-w-0 bg-page', pane === 'none' ? 'absolute inset-0' : 'h-full')}
         >
           <Conversation key={openId} id={openId} listing={listing} actions={actions} at={openAt} />
         </section>
+      )}
+      {menu !== null && (
+        <Suspense fallback={null}>
+          <RowMenu
+            {...menu}
+            href={`/mail/${encodeURIComponent(address)}/${slug}/${menu.row.id}${query}`}
+            role={folder?.role}
+            actions={actions}
+          />
+        </Suspense>
       )}
       {actions.pendingOrder !== null && (
         <Suspense fallback={null}>
@@ -190,7 +228,6 @@ export default function ListPage() {
 
 function Content({ listing, children }: { listing: Listing; children: React.ReactNode }) {
   const { rows, error, isPending, isUnknown } = listing;
-  const isLine = useHasLines();
   if (isUnknown)
     return (
       <EmptyState title="Folder not found">It was renamed or deleted. The menu lists all folders.</EmptyState>
@@ -201,7 +238,7 @@ function Content({ listing, children }: { listing: Listing; children: React.Reac
         {messageOf(error)}
       </Failure>
     );
-  if (isPending) return <RowSkeletons isLine={isLine} />;
+  if (isPending) return <RowSkeletons />;
   if (rows.count === 0)
     return (
       <Suspense fallback={null}>
@@ -213,7 +250,7 @@ function Content({ listing, children }: { listing: Listing; children: React.Reac
 
 function NothingOpen() {
   return (
-    <section aria-label="Conversation" className="hidden place-content-center min-[1100px]:grid">
+    <section aria-label="Conversation" className="grid place-content-center">
       <EmptyState icon={<EmailsIcon />} title="No conversation selected">
         Select a conversation, or use <Kbd>j</Kbd> and <Kbd>k</Kbd> to move through the list. Press{' '}
         <Kbd>?</Kbd> for all shortcuts.
@@ -222,12 +259,12 @@ function NothingOpen() {
   );
 }
 
-/** Shows the number of unread messages and the open conversation in the tab's title. */
-function useTitle({ folder, q }: Listing): void {
+/** Shows the number of unread messages in the tab's title. @param subject the subject of the open conversation */
+function useTitle({ folder, q }: Listing, subject: string | undefined): void {
   const { address } = useMailbox();
   const unread = useFolders()?.find(({ role }) => role === 'inbox')?.unread ?? 0;
-  const place = folder === undefined ? (q === '' ? 'Search' : `Search: ${q}`) : nameOf(folder);
-  const name = useWatched(openSubject) ?? place;
+  const list = folder === undefined ? (q === '' ? 'Search' : `Search: ${q}`) : nameOf(folder);
+  const name = subject === undefined ? list : subject || 'No subject';
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${name} – ${address}`;
   }, [unread, name, address]);

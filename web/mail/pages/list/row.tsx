@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useId } from 'react';
 import type { ConversationRow, MailPerson } from '../../../../src/contract/mail/conversations.ts';
 import { number } from '../../../ui/amounts.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -7,6 +7,7 @@ import {
   ArchiveIcon,
   ClipIcon,
   EmailsIcon,
+  MoreIcon,
   ReadIcon,
   ReplyIcon,
   StarIcon,
@@ -18,10 +19,7 @@ import { AnsweredBy } from '../../reading/answered-by.tsx';
 import { shortDate } from '../../reading/dates.ts';
 import { RowLabels } from '../../reading/labels/row-labels.tsx';
 import { shortName, shownName } from '../../reading/people.ts';
-
-/** Row heights in pixels: three lines in a narrow list, one line in a wide list. */
-export const CARD_HEIGHT = 84;
-export const LINE_HEIGHT = 44;
+import { isTouch } from './use-media.ts';
 
 export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star' | 'unstar';
 
@@ -32,7 +30,12 @@ export interface RowHandlers {
   focus(index: number): void;
   /** Called when the pointer is pressed on the row's link, so that a click is likely. */
   press(row: ConversationRow): void;
-  open(row: ConversationRow): void;
+  open(row: ConversationRow, index: number): void;
+  /** Opens the menu of a row at a point of the window. */
+  menu(row: ConversationRow, point: { x: number; y: number }): void;
+  /** Called when the user begins to drag a row. */
+  drag(row: ConversationRow, transfer: DataTransfer): void;
+  drop(): void;
   act(row: ConversationRow, action: RowAction): void;
 }
 
@@ -44,11 +47,13 @@ export interface RowProps {
   row: ConversationRow;
   index: number;
   isLine: boolean;
+  isCompact: boolean;
   /** The address of the mailbox itself. */
   address: string;
   /** The folder in the URL of the row's link. */
   folder: string;
-  q: string;
+  /** The parameters of the list's URL: `?filter=unread`, or empty. */
+  query: string;
   isOpen: boolean;
   isChosen: boolean;
   /** Whether Tab moves the focus to this row. */
@@ -66,14 +71,24 @@ export interface RowProps {
 
 /** One conversation of a list. A click anywhere on the row opens the conversation. */
 export function ConversationLine(props: RowProps) {
-  const { row, index, isLine, isOpen, isChosen, isCursor, isReadOnly, on } = props;
+  const { row, index, isLine, isCompact, isOpen, isChosen, isCursor, isReadOnly, on } = props;
   const isUnread = row.unread > 0;
   return (
+    // The menu is also in the toolbar and in shortcuts, and dragging has the shortcut v.
     <div
+      draggable={!isReadOnly && !isTouch()}
+      onDragStart={(event) => on.drag(row, event.dataTransfer)}
+      onDragEnd={on.drop}
+      onContextMenu={(event) => {
+        // With Shift, the browser's own menu opens. On a touch screen a long press selects the row instead.
+        if (isReadOnly || (event.shiftKey && event.button === 2)) return;
+        event.preventDefault();
+        if (!isTouch()) on.menu(row, pointOf(event));
+      }}
       className={classes(
         'group relative flex h-full border-b border-line pr-3 pl-2 transition-colors duration-75',
         'has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent',
-        isLine ? 'items-center gap-1' : 'items-start gap-1 py-2.5',
+        isLine ? 'items-center gap-1' : isCompact ? 'items-start gap-1 py-2' : 'items-start gap-1 py-2.5',
         isOpen || isChosen ? 'bg-selected' : 'bg-page hover:bg-hover',
       )}
     >
@@ -81,7 +96,7 @@ export function ConversationLine(props: RowProps) {
         aria-hidden="true"
         className={classes(
           'absolute left-0 w-0.75 rounded-full bg-accent',
-          isLine ? 'inset-y-2.5' : 'inset-y-3',
+          isLine && isCompact ? 'inset-y-1.5' : isLine ? 'inset-y-2.5' : 'inset-y-3',
           !isUnread && 'hidden',
         )}
       />
@@ -89,7 +104,10 @@ export function ConversationLine(props: RowProps) {
         <span className="w-1" />
       ) : (
         <label
-          className={classes('relative z-1 grid place-items-center', isLine ? 'size-8' : '-mt-1.5 size-8')}
+          className={classes(
+            'relative z-1 grid w-8 shrink-0 place-items-center',
+            isLine ? (isCompact ? 'h-7' : 'h-8') : '-mt-1.5 h-8',
+          )}
         >
           <span className="sr-only">Select {row.subject || 'without a subject'}</span>
           <input
@@ -107,50 +125,64 @@ export function ConversationLine(props: RowProps) {
   );
 }
 
+/** The point of a mouse event. For the keyboard, the row itself. */
+function pointOf({ clientX: x, clientY: y, button, currentTarget }: MouseEvent): { x: number; y: number } {
+  if (button === 2) return { x, y };
+  const { left, bottom } = currentTarget.getBoundingClientRect();
+  return { x: left + KEYBOARD_MENU_PX, y: bottom };
+}
+
+/** The distance of a menu that was opened with the keyboard from the start of its row. */
+const KEYBOARD_MENU_PX = 48;
+
 function Line(props: RowProps) {
   const { row } = props;
+  const id = useId();
   return (
     <>
       <Star {...props} />
-      <span className="w-40 shrink-0 truncate pl-1 lg:w-52">
+      <span id={`${id}-people`} className="w-28 shrink-0 truncate ps-1 @xl:w-40 @4xl:w-52">
         <People {...props} />
       </span>
       <span className="flex min-w-0 flex-1 gap-2">
-        <Subject {...props} className="max-w-full min-w-0 shrink-0 truncate" />
-        <span dir="auto" className="min-w-0 flex-1 truncate text-muted">
+        <Subject {...props} id={id} className="max-w-full min-w-0 shrink-0 truncate" />
+        <span dir="auto" className="hidden min-w-0 flex-1 truncate text-muted @xl:block">
           {row.preview}
         </span>
       </span>
       <Marks row={row} />
-      <RowLabels row={row} />
-      <When {...props} className="w-20 text-right" />
+      <When {...props} id={`${id}-when`} className="w-20 text-end" />
       <HoverActions {...props} className="top-1/2 -translate-y-1/2" />
     </>
   );
 }
 
+/** A compact card has no preview. */
 function Card(props: RowProps) {
-  const { row } = props;
+  const { row, isCompact } = props;
+  const id = useId();
   return (
     <>
       <div className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)]">
         <span className="flex items-baseline gap-2">
-          <span className="min-w-0 flex-1 truncate">
+          <span id={`${id}-people`} className="min-w-0 flex-1 truncate">
             <People {...props} />
           </span>
-          <When {...props} />
+          <When {...props} id={`${id}-when`} />
         </span>
         <span className="flex items-center gap-2">
-          <Subject {...props} className="min-w-0 flex-1 truncate" />
+          <Subject {...props} id={id} className="min-w-0 flex-1 truncate" />
           <Marks row={row} />
-          <RowLabels row={row} />
+          {isCompact && <Star {...props} className="-my-1 -me-2" />}
         </span>
-        <span className="flex h-5 items-center gap-2">
-          <span dir="auto" className="min-w-0 flex-1 truncate text-sm text-muted">
-            {row.preview}
+        {!isCompact && (
+          <span className="flex h-5 items-center gap-2">
+            <span dir="auto" className="min-w-0 flex-1 truncate text-sm text-muted">
+              {row.preview}
+            </span>
+            <Star {...props} className="-me-2 -mb-1" />
           </span>
-          <Star {...props} className="-mr-2 -mb-1" />
-        </span>
+        )}
       </div>
       <HoverActions {...props} className="top-1" />
     </>
@@ -195,18 +227,19 @@ function Subject({
   row,
   index,
   folder,
-  q,
+  query,
   address,
   isOpen,
   isCursor,
   on,
+  id,
   className,
-}: RowProps & { className: string }) {
+}: RowProps & { id: string; className: string }) {
   const isUnread = row.unread > 0;
   const path = `/mail/${encodeURIComponent(address)}/${folder}/${row.id}`;
   return (
     <a
-      href={q === '' ? path : `${path}?${new URLSearchParams({ q })}`}
+      href={path + query}
       tabIndex={isCursor ? 0 : -1}
       onFocus={() => on.focus(index)}
       // Only for the mouse, because a touch most likely starts scrolling.
@@ -214,9 +247,11 @@ function Subject({
       onClick={(event) => {
         if (isForBrowser(event)) return;
         event.preventDefault();
-        on.open(row);
+        on.open(row, index);
       }}
       aria-current={isOpen ? 'true' : undefined}
+      // A screen reader reads the authors, the number of messages and the date after the subject.
+      aria-describedby={`${id}-people ${id}-when`}
       className={classes(
         'text-text outline-none after:absolute after:inset-0',
         isUnread && 'font-semibold',
@@ -239,7 +274,7 @@ function isForBrowser({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent
 function Marks({ row }: { row: ConversationRow }) {
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-muted">
-      {row.has_draft && <span className="text-xs font-medium text-bad">Draft</span>}
+      {row.has_draft && <span className="text-xs font-medium text-warn">Draft</span>}
       {row.answered_by != null && <AnsweredBy answer={row.answered_by} />}
       {row.answered && row.answered_by == null && (
         <Mark icon={<ReplyIcon className="size-3.5" />} name="Answered" />
@@ -258,9 +293,10 @@ function Mark({ icon, name }: { icon: React.ReactNode; name: string }) {
   );
 }
 
-function When({ row, className }: RowProps & { className?: string }) {
+function When({ row, id, className }: RowProps & { id: string; className?: string }) {
   return (
     <time
+      id={id}
       dateTime={row.newest_at}
       title={local.exact(row.newest_at)}
       className={classes(
@@ -321,6 +357,16 @@ function HoverActions({ row, actions, isReadOnly, on, className }: RowProps & { 
         onClick={() => on.act(row, isUnread ? 'seen' : 'unseen')}
       >
         {isUnread ? <ReadIcon /> : <EmailsIcon />}
+      </IconButton>
+      <IconButton
+        label="More actions"
+        tabIndex={-1}
+        onClick={({ currentTarget }) => {
+          const { left, bottom } = currentTarget.getBoundingClientRect();
+          on.menu(row, { x: left, y: bottom });
+        }}
+      >
+        <MoreIcon />
       </IconButton>
     </span>
   );

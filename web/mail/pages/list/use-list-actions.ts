@@ -2,15 +2,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
-import {
-  type Action,
-  isLeaving,
-  type Order,
-  refuseChange,
-  removesFromList,
-  useAct,
-} from '../../reading/actions.ts';
-import { folderAt, nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
+import { type Action, type Order, refuseChange, removesFromList, useAct } from '../../reading/actions.ts';
+import type { MailFolder } from '../../../../src/contract/mail/folders.ts';
+import { nameOf, SEARCH, slugOf } from '../../reading/folders.ts';
 import { choosing } from '../../reading/move.ts';
 import { asking } from '../../reading/triage.ts';
 import { local } from '../../../ui/times.ts';
@@ -19,7 +13,7 @@ import type { Listing } from '../../reading/use-listing.ts';
 import { useMailbox } from '../../shell/session.ts';
 import type { ListHandle } from './conversation-list.tsx';
 import type { KeyboardCursor } from './use-cursor.ts';
-import { useIsBeside } from './use-media.ts';
+import { usePane } from './use-media.ts';
 import { useStep } from './use-step.ts';
 
 export interface ListActions {
@@ -27,9 +21,9 @@ export interface ListActions {
   isReadOnly: boolean;
   /** @param ids by default the selected conversations, else the open conversation, else the conversation at the cursor */
   run(action: Action, ids?: readonly string[]): void;
+  /** Asks for a folder, then moves the conversations. */
   move(ids?: readonly string[]): void;
-  /** Asks for a label or a time, and then labels or snoozes the conversations. */
-  ask(dialog: 'label' | 'snooze', ids?: readonly string[]): void;
+  moveTo(folder: MailFolder, ids?: readonly string[]): void;
   /** Archives the open conversation and opens the next conversation in a direction: down if 1, up if -1. */
   archiveAndGo(way: 1 | -1): void;
   /** The loaded rows that an action applies to. */
@@ -62,16 +56,14 @@ export function useListActions({
   cursor,
   handle,
 }: ListActionOptions): ListActions {
-  const { rows, folder, q } = listing;
+  const { rows, folder, q, search } = listing;
   const { address, access } = useMailbox();
   const isReadOnly = access === 'read';
   const navigate = useNavigate();
-  const folders = useFolders();
-  const isBeside = useIsBeside();
+  const isBeside = usePane() !== 'none';
   const act = useAct();
   const [pendingOrder, setPendingOrder] = useState<Order | null>(null);
   const slug = folder === undefined ? SEARCH : slugOf(folder);
-  const search = q === '' ? {} : { q };
 
   const close = () => void navigate({ to: '/$address/$folder', params: { address, folder: slug }, search });
   const open = (index: number) => {
@@ -152,8 +144,16 @@ export function useListActions({
     if (meant === 'delete' || (order.all !== undefined && removesFromList(meant))) setPendingOrder(order);
     else perform(order);
   };
+  const moveTo = (to: MailFolder, ids?: readonly string[]) => {
+    const order = orderOf('move', ids);
+    if (order === null) return;
+    const moved = { ...order, to: to.id, toName: nameOf(to) };
+    if (order.all === undefined) perform(moved);
+    else setPendingOrder(moved);
+  };
   return {
     run,
+    moveTo,
     open,
     step,
     close,
@@ -165,12 +165,8 @@ export function useListActions({
       choosing.set({
         title: 'Move to',
         without: slug,
-        onChoose(chosen) {
-          const to = folderAt(folders, chosen);
-          const order = orderOf('move', ids);
-          if (to === undefined || order === null) return;
-          give({ ...order, to: to.id, toName: nameOf(to) });
-        },
+        canCreate: true,
+        onChoose: (to) => moveTo(to, ids),
       });
     },
     ask(dialog, ids) {
@@ -206,7 +202,7 @@ export function useListActions({
     ...(isReadOnly && {
       run: refuseChange,
       move: refuseChange,
-      ask: refuseChange,
+      moveTo: refuseChange,
       archiveAndGo: refuseChange,
     }),
   };

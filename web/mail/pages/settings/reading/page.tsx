@@ -16,6 +16,7 @@ import { copyState } from '../../../offline/copy-state.ts';
 import { dropCopy } from '../../../offline/drop-copy.ts';
 import { deviceSettings, isOffline, setOffline } from '../../../shell/device-settings.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { LayoutFields } from '../../../reading/layout-fields.tsx';
 
 const STATES = {
   keeping: 'Updating the copy…',
@@ -92,6 +93,12 @@ export default function ReadingPage() {
                     checked={settings.newest_first}
                     onChange={() => change.mutate({ newest_first: true })}
                   />
+                </div>
+              </Card>
+              <Card title="List">
+                <p className="mb-3 text-muted">Applies only to this browser.</p>
+                <div className="grid gap-4">
+                  <LayoutFields />
                 </div>
               </Card>
               <AppearanceCard />
