@@ -278,7 +278,7 @@ suite('list of the web client', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('a');
     await page.getByText('All 56 selected').waitFor();
     await page.getByRole('toolbar').getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Archive', exact: true }).click();
     await page.getByRole('heading', { name: 'The Inbox is empty', exact: true }).waitFor();
     const folders = page.getByRole('navigation', { name: 'Folders', exact: true });
     await folders.getByRole('link', { name: 'North' }).click();

@@ -20,6 +20,13 @@ export function bytes(value: number): string {
   return `${step === 0 || amount >= 100 ? Math.round(amount) : Number(amount.toFixed(1))} ${UNITS[step]}`;
 }
 
+/** Formats a quota in the unit in which it was set: "1 GB", "5,000 MB". */
+export function quotaBytes(value: number): string {
+  const megabytes = value / 1024 ** 2;
+  if (!Number.isInteger(megabytes) || megabytes % 1024 === 0) return bytes(value);
+  return `${number(megabytes)} MB`;
+}
+
 /** For example "1 email" or "2 emails". */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;

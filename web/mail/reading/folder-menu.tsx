@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useId } from 'react';
 import { lazyPart } from '../../shell/code.ts';
-import { bytes } from '../../ui/amounts.ts';
+import { bytes, quotaBytes } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { PenIcon, SettingsIcon, StarIcon } from '../../ui/icons.tsx';
@@ -150,7 +150,7 @@ function Quota() {
     initialData: () => queries.getQueryData(foldersQuery(own).queryKey)?.quota,
   });
   if (quota === undefined) return null;
-  const words = `${bytes(quota.octets)} of ${bytes(quota.limit_octets)}`;
+  const words = `${bytes(quota.octets)} of ${quotaBytes(quota.limit_octets)}`;
   return (
     <div className="grid gap-1.5 px-2.5 pb-1">
       <Meter label={`${words} used`} value={quota.octets / Math.max(1, quota.limit_octets)} />

@@ -23,6 +23,7 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
       ['k', 'Previous conversation'],
       ['o', 'Open (or Enter)'],
       ['u', 'Back to the list'],
+      ['Shift F10', 'Menu of the conversation'],
       ['n', 'Next message'],
       ['p', 'Previous message'],
       [';', 'Open all messages'],

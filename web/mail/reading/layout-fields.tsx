@@ -1,3 +1,4 @@
+import { classes } from '../../ui/classes.ts';
 import { Checkbox } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useWatched } from '../../ui/watched.ts';
@@ -8,7 +9,7 @@ export function LayoutFields() {
   const { rows, density, pane, hasGroups } = useWatched(layout);
   return (
     <>
-      <Labelled text="Rows">
+      <Labelled text="Rows" className="max-sm:hidden">
         <Segmented
           label="Rows"
           value={rows}
@@ -20,7 +21,7 @@ export function LayoutFields() {
           onChange={(value) => changeLayout({ rows: value })}
         />
       </Labelled>
-      <Labelled text="Density">
+      <Labelled text="Density" className="">
         <Segmented
           label="Density"
           value={density}
@@ -31,7 +32,7 @@ export function LayoutFields() {
           onChange={(value) => changeLayout({ density: value })}
         />
       </Labelled>
-      <Labelled text="Open conversation">
+      <Labelled text="Open conversation" className="max-[1099px]:hidden">
         <Segmented
           label="Open conversation"
           value={pane}
@@ -52,10 +53,17 @@ export function LayoutFields() {
   );
 }
 
+interface LabelledProps {
+  text: string;
+  /** Hides a choice that has no effect in narrow windows. */
+  className: string;
+  children: React.ReactNode;
+}
+
 /** The visible label of a choice. The choice itself has the same name for screen readers. */
-function Labelled({ text, children }: { text: string; children: React.ReactNode }) {
+function Labelled({ text, className, children }: LabelledProps) {
   return (
-    <div className="grid justify-items-start gap-1">
+    <div className={classes('grid justify-items-start gap-1', className)}>
       <span aria-hidden="true" className="font-medium">
         {text}
       </span>

@@ -1,6 +1,7 @@
 import {
   memo,
   type RefObject,
+  type UIEvent,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -39,6 +40,7 @@ interface ConversationListProps {
   /** Called after a swipe. Pass the same function at every render. */
   onSwipe(row: ConversationRow, side: Side): void;
   onRefresh(): void;
+  onScroll(event: UIEvent<HTMLElement>): void;
 }
 
 /** After scrolling to a row: how many frames to wait until the row is rendered. */
@@ -46,7 +48,7 @@ const TRIES = 20;
 
 /** The list of conversations. Only the rows in view are rendered. */
 export function ConversationList(props: ConversationListProps) {
-  const { listing, handle, cursor, propsOf, swipes, onSwipe, onRefresh } = props;
+  const { listing, handle, cursor, propsOf, swipes, onSwipe, onRefresh, onScroll } = props;
   const { rows } = listing;
   const scroller = useRef<HTMLDivElement>(null);
   const sign = useRef<HTMLDivElement>(null);
@@ -102,6 +104,7 @@ export function ConversationList(props: ConversationListProps) {
     <div
       ref={scroller}
       data-scroller
+      onScroll={onScroll}
       className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain"
     >
       <div ref={sign} aria-hidden="true" className="grid h-0 place-items-center overflow-hidden text-muted">

@@ -27,6 +27,7 @@ import type { RowAction, RowHandlers } from './row.tsx';
 import { RowSkeletons } from './row-skeleton.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useListActions } from './use-list-actions.ts';
+import { useHiddenHead } from './use-hidden-head.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { actionOfSwipe, type Side } from './swipes.ts';
 import { isTouch, usePane } from './use-media.ts';
@@ -58,6 +59,7 @@ export default function ListPage() {
   const { conversation: openId } = useParams({ strict: false });
   const pane = usePane();
   const paneStyle = usePaneStyle(pane);
+  const head = useHiddenHead();
   const split = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<(OpenRowMenu & { key: number }) | null>(null);
   const listing = useListing();
@@ -180,9 +182,20 @@ export default function ListPage() {
       <section
         aria-label="List"
         inert={isHidden}
-        className={classes('@container flex h-full min-h-0 min-w-0 flex-col', isHidden && 'invisible')}
+        className={classes(
+          '@container flex h-full min-h-0 min-w-0 flex-col overflow-clip',
+          isHidden && 'invisible',
+        )}
       >
-        <ListHead listing={listing} selection={selection} actions={actions} onRefresh={refresh} />
+        {/* On phones, the head gives its space to the rows. It is shown while it has the focus. */}
+        <div
+          className={classes(
+            'transition-[margin] duration-150 focus-within:mt-0',
+            head.isHidden && selection.count === 0 && 'max-sm:not-focus-within:-mt-12',
+          )}
+        >
+          <ListHead listing={listing} selection={selection} actions={actions} onRefresh={refresh} />
+        </div>
         <Content listing={listing}>
           <ConversationList
             key={key}
@@ -192,6 +205,7 @@ export default function ListPage() {
             swipes={swipes}
             cursor={cursor.index}
             onRefresh={refresh}
+            onScroll={head.onScroll}
             onSwipe={swipe}
           />
         </Content>
