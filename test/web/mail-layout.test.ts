@@ -224,7 +224,9 @@ suite('layout of the list of the web client', { skip: NO_BROWSER }, () => {
 
     await page.getByRole('link', { name: 'Three' }).focus();
     await page.keyboard.press('Shift+F10');
-    await item('Mark as read').waitFor();
+    await soon(async () =>
+      assert.equal(await page.evaluate('document.activeElement.role ?? ""'), 'menuitem'),
+    );
     // The keys of the menu are not shortcuts of the list.
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');

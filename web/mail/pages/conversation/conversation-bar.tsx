@@ -57,7 +57,7 @@ export function ConversationBar({ id, listing, actions, at, messages }: Conversa
           )}
           <Labelled
             label={isForEver ? 'Delete permanently (#)' : 'Move to Trash (#)'}
-            text="Delete"
+            text={isForEver ? 'Delete' : 'Trash'}
             onClick={() => actions.run('trash', ids)}
           >
             <TrashIcon />

@@ -83,7 +83,11 @@ export function ConversationLine(props: RowProps) {
         // With Shift, the browser's own menu opens. On a touch screen a long press selects the row instead.
         if (isReadOnly || (event.shiftKey && event.button === 2)) return;
         event.preventDefault();
-        if (!isTouch()) on.menu(row, pointOf(event));
+        if (isTouch()) return;
+        const point = pointOf(event);
+        // Some systems report the event while the button is down. The browser closes a menu when the button is released outside it.
+        if (event.buttons === 0) on.menu(row, point);
+        else addEventListener('pointerup', () => setTimeout(() => on.menu(row, point)), { once: true });
       }}
       className={classes(
         'group relative flex h-full border-b border-line pr-3 pl-2 transition-colors duration-75',
