@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, percentage } from './amounts.ts';
+import { bytes, percentage, quotaBytes } from './amounts.ts';
 
 test('sizes count by 1024, with one unit and at most one decimal', () => {
   const told = [0, 1_023, 1_024, 1_229, 100 * 1_024 + 600, 25 * 1_024 ** 2, 1_024 ** 3, 1.5 * 1_024 ** 5];
@@ -14,6 +14,11 @@ test('sizes count by 1024, with one unit and at most one decimal', () => {
     '1 GB',
     '1.5 PB',
   ]);
+});
+
+test('a quota is shown in the unit in which it was set', () => {
+  const quotas = [1_024, 5_000, 2_048, 500, 1_536].map((megabytes) => megabytes * 1_024 ** 2);
+  assert.deepEqual(quotas.map(quotaBytes), ['1 GB', '5,000 MB', '2 GB', '500 MB', '1,536 MB']);
 });
 
 test('shares have two significant digits, and only a whole is 100%', () => {

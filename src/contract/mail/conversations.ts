@@ -138,7 +138,11 @@ export const ConversationPage = Type.Object(
         description: 'The cursor for newer rows. Null: there are none, or the list is filtered or sorted.',
       }),
     ),
-    total: Type.Integer({ minimum: 0, description: 'The number of rows that match the filter.' }),
+    total: Type.Integer({
+      minimum: 0,
+      description:
+        'The number of rows that match the filter. With a filter, it includes at most 10,000 rows after the page.',
+    }),
     first_row: Type.Integer({
       minimum: 0,
       description:

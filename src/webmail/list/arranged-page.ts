@@ -16,6 +16,20 @@ interface Slice {
   limit: number;
 }
 
+/** The number of rows. If it is not exact, there are more. */
+interface Count {
+  rows: number;
+  isExact: boolean;
+}
+
+interface List {
+  database: Database;
+  folder: FolderKey;
+}
+
+/** How many rows after a page are counted. The client learns of more rows when it reads later pages. */
+const MAX_COUNTED = 10_000;
+
 /** Each condition is that of an index (migration 0139). */
 const FILTERS: Readonly<Record<ListFilter, RawBuilder<boolean>>> = {
   unread: sql.raw('v.unseen > 0'),
@@ -42,54 +56,57 @@ export async function readArrangedPage(
   { at, limit }: Slice,
   conversations: number,
 ): Promise<{ rows: ListedConversation[]; total: number }> {
+  const list = { database, folder };
+  const end = at + limit;
   const matches = filter === undefined ? ALL : FILTERS[filter];
-  const all = filter === undefined ? conversations : await countRows(database, folder, matches);
+  const counted = filter === undefined ? null : await countRows(list, matches, end + MAX_COUNTED);
+  const all = counted ?? { rows: conversations, isExact: true };
   if (sort === 'sender' || sort === 'size')
     return {
       rows: await readSorted(database, folder, matches, ORDERS[sort], { at, limit }),
-      total: Math.min(all, MAX_SORTED_ROWS),
+      total: Math.min(all.rows, MAX_SORTED_ROWS),
     };
-  const list = { database, folder };
   if (sort !== 'unread')
-    return { rows: await readSlice(list, matches, sort, { at, limit }, all), total: all };
+    return { rows: await readSlice(list, matches, sort, { at, limit }, all), total: all.rows };
   const isUnread = sql<boolean>`${FILTERS.unread} and ${matches}`;
-  const unread = await countRows(database, folder, isUnread);
+  const unread = await countRows(list, isUnread, end);
   const first = await readSlice(list, isUnread, 'newest', { at, limit }, unread);
-  const rest = { at: Math.max(0, at - unread), limit: limit - first.length };
+  const rest = { at: Math.max(0, at - unread.rows), limit: limit - first.length };
   const isRead = sql<boolean>`${READ} and ${matches}`;
-  return {
-    rows: [...first, ...(await readSlice(list, isRead, 'newest', rest, all - unread))],
-    total: all,
-  };
+  const read = { rows: all.rows - unread.rows, isExact: all.isExact && unread.isExact };
+  return { rows: [...first, ...(await readSlice(list, isRead, 'newest', rest, read))], total: all.rows };
 }
 
 const COUNT = columnsOf({ rows: 'int4' });
 
-/** Reads only the index of the filter, at a cost of 0.1 µs per row. */
+/** Counts rows that match, at most `max`. Reads the newest entries of the filter's index alone, at a cost of 0.3 µs each. */
 async function countRows(
-  database: Database,
-  { folderId }: FolderKey,
+  { database, folder: { folderId } }: List,
   matches: RawBuilder<boolean>,
-): Promise<number> {
+  max: number,
+): Promise<Count> {
   const { rows } = await COUNT.sql`
-    select count(*)::int as rows from conversations v where v.folder_id = ${folderId} and ${matches}`.execute(
-    database,
-  );
-  return rows[0]?.rows ?? 0;
+    select count(*)::int as rows from (
+      select from conversations v where v.folder_id = ${folderId} and ${matches}
+      order by v.newest_at desc, v.newest_uid desc limit ${max}) m`.execute(database);
+  const counted = rows[0]?.rows ?? 0;
+  return { rows: counted, isExact: counted < max };
 }
 
-/** @param total the number of rows that match. Rows in the second half are found by counting from the end */
+/** @param total the number of rows that match. If it is exact, rows in the second half are found by counting from the end */
 async function readSlice(
-  { database, folder }: { database: Database; folder: FolderKey },
+  { database, folder }: List,
   matches: RawBuilder<boolean>,
   sort: 'newest' | 'oldest',
   { at, limit }: Slice,
-  total: number,
+  total: Count,
 ): Promise<ListedConversation[]> {
   const { projectId, mailboxId, folderId } = folder;
-  const length = Math.min(limit, total - at);
+  // If the count is not exact, there are further rows.
+  const left = total.isExact ? total.rows - at : Number.POSITIVE_INFINITY;
+  const length = Math.min(limit, left);
   if (length <= 0) return [];
-  const fromEnd = total - at - length;
+  const fromEnd = left - length;
   const isFirstHalf = at <= fromEnd;
   const direction = sql.raw((sort === 'newest') === isFirstHalf ? 'desc' : 'asc');
   // Skipping rows reads only the narrow index. The columns are then read for the rows of the page alone.

@@ -12,6 +12,8 @@ const MATCHES: Readonly<Record<ListFilter, (row: ConversationRow) => boolean>> =
   starred: ({ starred }) => starred > 0,
   file: ({ has_file }) => has_file,
 };
+/** The service counts no more rows than this after a page, if the list has a filter. */
+export const MAX_COUNTED = 10_000;
 /** The number of rows of a list sorted by sender or size, as in src/contract/mail/conversations.ts. */
 export const MAX_SORTED_ROWS = 2_000;
 const SORTS: readonly string[] = ['oldest', 'unread', 'sender', 'size'];

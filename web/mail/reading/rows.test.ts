@@ -164,3 +164,35 @@ test('a list that another client has shortened ends at its last remaining row', 
   assert.deepEqual(await loadRows(list, 57, 59), ['r57', 'r58', 'r59']);
   assert.equal(list.count, 60);
 });
+
+test('a list whose total is unknown counts its own changes, and fetches rows again if a change may have moved them', async () => {
+  const { rows, list } = folderOf(3);
+  // Changes of rows that were never listed do not change a list that is completely loaded.
+  list.apply([], ['never listed'], undefined);
+  assert.equal(list.count, 3);
+  list.apply([{ id: 'new', newest_at: timeOf(9) }], ['r1'], undefined);
+  assert.deepEqual([list.count, list.at(0)?.id, list.indexOf('r1')], [3, 'new', -1]);
+  rows.splice(1, 1);
+  rows.unshift({ id: 'new', newest_at: timeOf(9) });
+  list.refetchAll();
+  await loadRows(list, 0, 2);
+  assert.equal(list.count, 3);
+
+  const sorted = new Rows<ListedRow>(
+    { data: rows.slice(0, 2), first_row: 0, total: 2 },
+    () => Promise.resolve({ data: rows, first_row: 0, total: 3 }),
+    { isByTime: false },
+  );
+  sorted.apply([{ id: 'last', newest_at: timeOf(20) }], [], undefined);
+  assert.equal(sorted.indexOf('last'), -1, 'the service decides where a new row is');
+  assert.equal(sorted.count, 3);
+});
+
+test('a list has a row that is loaded or was just removed', () => {
+  const { list } = folderOf(2);
+  list.hide(new Set(['r0']));
+  assert.deepEqual(
+    ['r0', 'r1', 'r2'].map((id) => list.has(id)),
+    [true, true, false],
+  );
+});

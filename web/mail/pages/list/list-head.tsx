@@ -21,6 +21,7 @@ import {
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { useHeading } from '../../../ui/use-heading.ts';
 import { nameOf, SEARCH } from '../../reading/folders.ts';
+import { MAX_COUNTED } from '../../reading/list-view.ts';
 import { operatorsOf, without, withTerm } from '../../reading/search-text.ts';
 import type { Selection } from '../../reading/selection.ts';
 import { TriageMenuItems } from '../../reading/triage-menu.tsx';
@@ -79,7 +80,9 @@ export function ListHead({ listing, selection, actions, onRefresh }: ListHeadPro
           <>
             {folder !== undefined && rows.count > 0 && (
               <span className="text-xs text-muted tabular-nums">
-                {number(rows.count)}
+                {listing.view.filter !== undefined && rows.count > MAX_COUNTED
+                  ? `${number(MAX_COUNTED)}+`
+                  : number(rows.count)}
                 <span className="sr-only"> conversations</span>
               </span>
             )}
