@@ -21,6 +21,8 @@ export type Action = MailActionRequest['action'];
 const MAX_NAMED = 200;
 /** Longer than all requests of an action take together, in milliseconds. */
 const LONG_MS = 600_000;
+/** The result of undoing is also visible in the list, so its toast must not cover the page for long. */
+const UNDONE_MS = 2_500;
 /** The maximum number of undo steps per request. */
 const MAX_UNDOS = 20;
 
@@ -217,7 +219,7 @@ async function undo(queries: QueryClient, mailbox: string, undos: readonly strin
         }),
       );
     dismiss();
-    dismiss = toast('Undone');
+    dismiss = toast('Undone', { shownMs: UNDONE_MS });
   } catch (error) {
     toastFailure(messageOf(error));
   }

@@ -11,6 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
+import { classes } from '../../../ui/classes.ts';
 import { RefreshIcon } from '../../../ui/icons.tsx';
 import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
 import { pageHeight } from '../../../ui/long-list/stretch.ts';
@@ -21,7 +22,7 @@ import { useWatched } from '../../../ui/watched.ts';
 import { type Group, groupsOf, HEADING_HEIGHT } from './groups.ts';
 import { ConversationLine, type RowProps } from './row.tsx';
 import { RowSkeleton } from './row-skeleton.tsx';
-import { type Side, SWIPE_ICONS, type Swipes } from './swipes.ts';
+import { type Side, type Swipe, SWIPE_COLORS, SWIPE_ICONS, type Swipes } from './swipes.ts';
 import { type RowShape, useRowShape } from './use-media.ts';
 import { usePull } from './use-pull.ts';
 import { useSwipe } from './use-swipe.ts';
@@ -197,27 +198,37 @@ const SwipedLine = memo(function SwipedLine({ swipes, onSwipe, height, ...props 
     onSwipe: (side) => onSwipe(props.row, side),
     onLongPress: () => props.on.choose(props.index, false),
   });
-  const Left = swipes.left && SWIPE_ICONS[swipes.left];
-  const Right = swipes.right && SWIPE_ICONS[swipes.right];
   return (
     <div
       ref={element}
       className="group/swipe relative touch-pan-y overflow-hidden [-webkit-touch-callout:none]"
       style={{ height }}
     >
-      <div
-        aria-hidden="true"
-        className="invisible absolute inset-0 flex items-center justify-between bg-info-soft px-6 text-accent group-data-[swipe=left]/swipe:visible group-data-[swipe=right]/swipe:visible"
-      >
-        {Right === undefined ? <span /> : <Right className="group-data-[swipe=left]/swipe:invisible" />}
-        {Left === undefined ? <span /> : <Left className="group-data-[swipe=right]/swipe:invisible" />}
-      </div>
+      <SwipeSide swipe={swipes.right} className="justify-start group-data-[swipe=right]/swipe:visible" />
+      <SwipeSide swipe={swipes.left} className="justify-end group-data-[swipe=left]/swipe:visible" />
       <div className="relative h-full">
         <ConversationLine {...props} />
       </div>
     </div>
   );
 });
+
+/** The area that appears behind a row that is swiped to one side. */
+function SwipeSide({ swipe, className }: { swipe: Swipe | undefined; className: string }) {
+  const Icon = swipe && SWIPE_ICONS[swipe];
+  return (
+    <div
+      aria-hidden="true"
+      className={classes(
+        'invisible absolute inset-0 flex items-center px-6',
+        (swipe && SWIPE_COLORS[swipe]) ?? 'bg-info-soft text-accent',
+        className,
+      )}
+    >
+      {Icon && <Icon />}
+    </div>
+  );
+}
 
 function focusRow(index: number): void {
   let tries = 0;

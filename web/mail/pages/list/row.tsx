@@ -1,24 +1,14 @@
 import { type MouseEvent, useId } from 'react';
 import type { ConversationRow, MailPerson } from '../../../../src/contract/mail/conversations.ts';
 import { number } from '../../../ui/amounts.ts';
-import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
-import {
-  ArchiveIcon,
-  ClipIcon,
-  EmailsIcon,
-  MoreIcon,
-  ReadIcon,
-  ReplyIcon,
-  StarIcon,
-  StarredIcon,
-  TrashIcon,
-} from '../../../ui/icons.tsx';
+import { ClipIcon, ReplyIcon } from '../../../ui/icons.tsx';
 import { local } from '../../../ui/times.ts';
 import { AnsweredBy } from '../../reading/answered-by.tsx';
 import { shortDate } from '../../reading/dates.ts';
 import { RowLabels } from '../../reading/labels/row-labels.tsx';
 import { shortName, shownName } from '../../reading/people.ts';
+import { HoverActions, Mark, Star } from './row-actions.tsx';
 import { isTouch } from './use-media.ts';
 
 export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star' | 'unstar';
@@ -288,15 +278,6 @@ function Marks({ row }: { row: ConversationRow }) {
   );
 }
 
-function Mark({ icon, name }: { icon: React.ReactNode; name: string }) {
-  return (
-    <span title={name}>
-      {icon}
-      <span className="sr-only">{name}</span>
-    </span>
-  );
-}
-
 function When({ row, id, className }: RowProps & { id: string; className?: string }) {
   return (
     <time
@@ -311,67 +292,5 @@ function When({ row, id, className }: RowProps & { id: string; className?: strin
     >
       {shortDate(row.newest_at)}
     </time>
-  );
-}
-
-function Star({ row, isReadOnly, on, className }: RowProps & { className?: string }) {
-  const isStarred = row.starred > 0;
-  if (isReadOnly)
-    return (
-      <span className={classes('grid size-8 place-items-center text-warn sm:size-7', className)}>
-        {isStarred && <Mark icon={<StarredIcon />} name="Starred" />}
-      </span>
-    );
-  return (
-    <IconButton
-      label={isStarred ? 'Remove star' : 'Star'}
-      tabIndex={-1}
-      className={classes('z-1 size-8 sm:size-7', isStarred && 'text-warn', className)}
-      onClick={() => on.act(row, isStarred ? 'unstar' : 'star')}
-    >
-      {isStarred ? <StarredIcon /> : <StarIcon />}
-    </IconButton>
-  );
-}
-
-/** Actions shown on hover, for the mouse only. Touch screens have swipes, and the keyboard has shortcuts. */
-function HoverActions({ row, actions, isReadOnly, on, className }: RowProps & { className: string }) {
-  const isUnread = row.unread > 0;
-  if (isReadOnly) return null;
-  return (
-    <span
-      className={classes(
-        'absolute right-2 z-1 hidden rounded-md bg-hover pl-2 shadow-low [@media(hover:hover)]:group-hover:flex',
-        className,
-      )}
-    >
-      {actions.includes('archive') && (
-        <IconButton label="Archive" tabIndex={-1} onClick={() => on.act(row, 'archive')}>
-          <ArchiveIcon />
-        </IconButton>
-      )}
-      {actions.includes('trash') && (
-        <IconButton label="Move to Trash" tabIndex={-1} onClick={() => on.act(row, 'trash')}>
-          <TrashIcon />
-        </IconButton>
-      )}
-      <IconButton
-        label={isUnread ? 'Mark as read' : 'Mark as unread'}
-        tabIndex={-1}
-        onClick={() => on.act(row, isUnread ? 'seen' : 'unseen')}
-      >
-        {isUnread ? <ReadIcon /> : <EmailsIcon />}
-      </IconButton>
-      <IconButton
-        label="More actions"
-        tabIndex={-1}
-        onClick={({ currentTarget }) => {
-          const { left, bottom } = currentTarget.getBoundingClientRect();
-          on.menu(row, { x: left, y: bottom });
-        }}
-      >
-        <MoreIcon />
-      </IconButton>
-    </span>
   );
 }

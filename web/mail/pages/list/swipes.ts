@@ -19,6 +19,12 @@ export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string })
   none: StopIcon,
 };
 
+/** The class names of the area behind a row. What removes mail from the list for other reasons than archiving has a color of its own. */
+export const SWIPE_COLORS: Readonly<Partial<Record<Swipe, string>>> = {
+  trash: 'bg-bad-soft text-bad',
+  junk: 'bg-warn-soft text-warn',
+};
+
 /** The action of a swipe on a row. If the row already has the mark that the swipe adds, the swipe removes the mark. */
 export function actionOfSwipe(
   swipe: Exclude<Swipe, 'none'>,
