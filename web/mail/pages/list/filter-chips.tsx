@@ -19,14 +19,12 @@ export function useChangeView({
   return (change) =>
     void navigate({
       to: '.',
-      search: ({ filter: _, sort: __, ...rest }: Readonly<Record<string, string>>) => ({
-        ...rest,
-        ...Object.fromEntries(
-          Object.entries({ ...view, ...change }).flatMap(([name, value]) =>
-            value === null ? [] : [[name, value]],
-          ),
-        ),
-      }),
+      search(before: Readonly<Record<string, string>>) {
+        const next: Readonly<Record<string, string | null>> = { ...before, ...view, ...change };
+        return Object.fromEntries(
+          Object.entries(next).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+        );
+      },
       replace: true,
     });
 }

@@ -23,7 +23,7 @@ import { useMailbox } from '../../shell/session.ts';
 import { Conversation } from '../conversation/conversation.tsx';
 import { ConversationList, type ListHandle } from './conversation-list.tsx';
 import { ListHead } from './list-head.tsx';
-import type { RowAction, RowHandlers } from './row.tsx';
+import type { RowAction, RowHandlers } from './row-props.ts';
 import { RowSkeletons } from './row-skeleton.tsx';
 import { useCursor } from './use-cursor.ts';
 import { useListActions } from './use-list-actions.ts';

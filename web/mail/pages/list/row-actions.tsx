@@ -11,7 +11,7 @@ import {
   StarredIcon,
   TrashIcon,
 } from '../../../ui/icons.tsx';
-import type { RowProps } from './row.tsx';
+import type { RowProps } from './row-props.ts';
 
 /** An icon with a name for screen readers. */
 export function Mark({ icon, name }: { icon: ReactNode; name: string }) {

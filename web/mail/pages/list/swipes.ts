@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { MailSettings } from '../../../../src/contract/mail/settings.ts';
 import { ArchiveIcon, JunkIcon, ReadIcon, StarIcon, StopIcon, TrashIcon } from '../../../ui/icons.tsx';
-import type { RowAction } from './row.tsx';
+import type { RowAction } from './row-props.ts';
 
 export type Side = 'left' | 'right';
 export type Swipe = MailSettings['swipe_left'];
