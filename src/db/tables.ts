@@ -1352,7 +1352,38 @@ export interface Tables {
     name: string | null;
     words: string;
     uses: number;
+    /** The epoch if the mailbox never wrote to the address. */
     writtenAt: Date;
+    received: Generated<number>;
+    receivedAt: Generated<Date>;
+  };
+  contactHarvests: {
+    projectId: string;
+    mailboxId: string;
+    harvestedUntil: string;
+  };
+  contacts: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    name: string | null;
+    note: string;
+    changedAt: Date;
+  };
+  contactAddresses: {
+    projectId: string;
+    mailboxId: string;
+    addressKey: string;
+    address: string;
+    contactId: string;
+    position: number;
+    words: string;
+  };
+  forgottenAddresses: {
+    projectId: string;
+    mailboxId: string;
+    digest: Buffer;
+    forgottenAt: Date;
   };
   searchSegments: {
     projectId: string;

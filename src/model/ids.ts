@@ -43,7 +43,8 @@ export type IdPrefix =
   | 'opm'
   | 'rej'
   | 'vw'
-  | 'alr';
+  | 'alr'
+  | 'ctc';
 
 /** The lowest uuid, which no new id has (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';

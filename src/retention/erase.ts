@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { eraseFromApiLog } from '../accounts/api-log/erase-rejected.ts';
 import { recordChange } from '../accounts/audit.ts';
+import { eraseFromContacts } from '../contacts/forget.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
@@ -174,7 +175,7 @@ function record(
   return recordChange(tx, { of: { projectId }, action, target: encodeId('em', emailId) });
 }
 
-/** Erases a person's data other than emails. Contacts in the address book of a mailbox stay until the mailbox is deleted. */
+/** Erases a person's data other than emails. Their mail in mailboxes stays until the owner deletes it. */
 export async function eraseEntries(
   database: Database,
   projectId: string | null,
@@ -210,6 +211,7 @@ export async function eraseEntries(
       .where(ofProject)
       .execute();
     await eraseFromRoutes(tx, ofProject, address);
+    await eraseFromContacts(tx, projectId, address);
     await eraseFromSamples(tx, ofProject, address);
     await eraseFromLog(tx, ofProject, address);
     return {

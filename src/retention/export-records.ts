@@ -244,12 +244,14 @@ export function mailSettingsOf(database: Database, projectId: string): AsyncGene
       from mailbox_senders where ${OF_MAILBOX}),
     'written_to', (select coalesce(json_agg(json_build_object('address', address, 'name', name, 'times', uses,
         'last_at', written_at) order by address_key), '[]')
-      from written_addresses where ${OF_MAILBOX}),
-    'labels', (select coalesce(json_agg(json_build_object('keyword', keyword, 'name', name, 'color', color) order by keyword), '[]')
-      from mailbox_labels where ${OF_MAILBOX}),
-    'snoozed', (select coalesce(json_agg(json_build_object('message', object_id, 'until', until, 'received_at', received_at,
-        'woken_at', woken_at) order by until, object_id), '[]')
-      from snoozed_messages where ${OF_MAILBOX}),
+      from written_addresses where ${OF_MAILBOX} and written_at > 'epoch'),
+    'received_from', (select coalesce(json_agg(json_build_object('address', address, 'name', name, 'times', received,
+        'last_at', received_at) order by address_key), '[]')
+      from written_addresses where ${OF_MAILBOX} and received > 0),
+    'contacts', (select coalesce(json_agg(json_build_object('name', c.name, 'note', c.note, 'addresses', (
+        select json_agg(a.address order by a.position) from contact_addresses a
+        where a.project_id = c.project_id and a.mailbox_id = c.mailbox_id and a.contact_id = c.id)) order by c.id), '[]')
+      from contacts c where ${OF_MAILBOX}),
     'invitation_answers', (select coalesce(json_agg(json_build_object('event_sha256', encode(event, 'hex'), 'answer', answer,
         'answered_at', answered_at) order by answered_at), '[]')
       from invitation_answers where ${OF_MAILBOX}))`;

@@ -17,8 +17,9 @@ export const KnownAddress = Type.Object(
   {
     name: Nullable(Type.String()),
     address: Type.String(),
-    source: Words(['written', 'directory'], {
-      description: "Whether the mailbox has written to it before, or it is in the project's directory.",
+    source: Words(['contact', 'written', 'received', 'directory'], {
+      description:
+        "A saved contact, an address that the mailbox has written to or received mail from, or an entry of the project's directory.",
     }),
   },
   { $id: 'KnownAddress' },

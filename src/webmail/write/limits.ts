@@ -28,4 +28,3 @@ export const PIECE_BYTES = MB;
  * is sent.
  */
 export const DRAFT_FILES_BYTES = MB;
-export const MAX_WRITTEN_ADDRESSES = 2_000;

@@ -94,7 +94,7 @@ export const MAIL_WRITING_OPERATIONS = {
   findAddresses: declare({
     summary: 'Suggest recipients',
     description:
-      'People that the mailbox has written to, and people from the directory if the project shows it to its mailboxes.',
+      'Contacts, people that the mailbox has written to or received mail from, and people from the directory if the project shows it to its mailboxes.',
     query: AddressQuery,
     success: { status: 200, description: 'The most likely ones first.', body: KnownAddresses },
     doors: {

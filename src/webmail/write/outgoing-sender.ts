@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Blobs } from '../../blobs/blobs.ts';
+import { rememberWritten } from '../../contacts/found-addresses.ts';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -14,6 +15,7 @@ import { MAX_DRAFT_RECIPIENTS } from '../../contract/mail/drafts.ts';
 import { settleDraft } from '../../file-links/draft-links.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { MailboxAddress } from '../../rfc/address/index.ts';
 import type { SubmissionHandOver } from '../../sending/submit/accept-submissions.ts';
 import type { Submitter } from '../../sending/submit/submitter.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
@@ -27,9 +29,7 @@ import { DRAFT, type DraftRow, findDraft } from './draft-rows.ts';
 import { bytesOf, type Drafts } from './drafts.ts';
 import { notSentNotice } from './not-sent-notice.ts';
 import { updating } from './outgoing.ts';
-import { uploadsIn } from './pinned-uploads.ts';
-import { type DraftSender, readSender } from './read-sender.ts';
-import { rememberWritten } from './written-addresses.ts';
+import { readSender } from './read-sender.ts';
 import { TIMINGS } from './timings.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -202,7 +202,7 @@ export class OutgoingSender implements AsyncDisposable {
           })
           .execute();
         await settleDraft(tx, mailbox, id, linkTokensOf(content), content.subject);
-        await rememberWritten(tx, mailbox, recipientsOf(content));
+        await rememberWritten(tx, mailbox, validRecipients(content));
         if (content.inReplyTo === null || content.mode === null) return () => {};
         const { inReplyTo } = content;
         const marks =
@@ -280,4 +280,11 @@ export class OutgoingSender implements AsyncDisposable {
     this.#isStopped = true;
     await this.#polling;
   }
+}
+
+function validRecipients(content: DraftRow['content']): MailboxAddress[] {
+  return recipientsOf(content).flatMap((person) => {
+    const parsed = mailboxOf(person);
+    return 'error' in parsed ? [] : [parsed];
+  });
 }

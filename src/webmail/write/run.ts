@@ -1,5 +1,6 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
+import { findPeople } from '../../contacts/suggest.ts';
 import type { KnownAddresses } from '../../contract/mail/addresses.ts';
 import { MAX_DRAFT_RECIPIENTS, type Reply } from '../../contract/mail/drafts.ts';
 import type { Identities } from '../../contract/mail/identities.ts';
@@ -15,7 +16,6 @@ import { type OutgoingMail, undoSeconds } from './outgoing.ts';
 import type { CannedResponses } from './canned-responses.ts';
 import type { OwnIdentities } from './own-identities.ts';
 import type { Replies } from './reply.ts';
-import { findPeople } from './written-addresses.ts';
 import { MAX_MESSAGE_BYTES, MAX_SCHEDULE_DAYS } from './limits.ts';
 import type { MAIL_WRITING_OPERATIONS } from './operations.ts';
 

@@ -107,6 +107,7 @@ async function mistyped(
     .select('address')
     .where('projectId', '=', projectId)
     .where('mailboxId', '=', mailboxId)
+    .where('writtenAt', '>', new Date(0))
     .where(
       'addressKey',
       'in',

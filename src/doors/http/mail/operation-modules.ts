@@ -1,6 +1,7 @@
 /**
  * The modules whose operations only the web client offers. The modules use the open mailboxes of the process, which all protocols share.
  */
+import { CONTACT_OPERATIONS } from '../../../contacts/operations.ts';
 import { MAIL_LIST_OPERATIONS } from '../../../webmail/list/operations.ts';
 import { MAIL_ACTION_OPERATIONS } from '../../../webmail/act/operations.ts';
 import { MAIL_LABEL_OPERATIONS } from '../../../webmail/labels/operations.ts';
@@ -12,6 +13,7 @@ import { type PartsOf, type OperationModule, moduleOf } from '../declared-operat
 
 /** In the order of docs/architecture.md. */
 const LISTED = [
+  moduleOf(CONTACT_OPERATIONS, () => import('../../../contacts/run.ts')),
   moduleOf(MAIL_LIST_OPERATIONS, () => import('../../../webmail/list/run.ts')),
   moduleOf(MAIL_ACTION_OPERATIONS, () => import('../../../webmail/act/run.ts')),
   moduleOf(MAIL_LABEL_OPERATIONS, () => import('../../../webmail/labels/run.ts')),

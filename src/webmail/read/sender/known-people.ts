@@ -57,7 +57,7 @@ const KNOWN_DOMAIN = columnsOf({ domain: 'text', written: 'text[]?' });
 
 /**
  * The domains that the owner has written to, most recent first, and the domains in the directory if mailboxes can see the directory. Both
- * lists are short (`MAX_WRITTEN_ADDRESSES`).
+ * lists are short (`MAX_CONTACTS`, `MAX_PEOPLE`).
  */
 async function knownDomains(
   database: Database,
@@ -68,7 +68,7 @@ async function knownDomains(
   const { rows } = await KNOWN_DOMAIN.sql`
     (select substring(address_key from '[^@]*$') as domain,
       array_agg(address_key) filter (where substring(address_key from '[^@]*$') = ${domain}) as written
-    from written_addresses where project_id = ${projectId} and mailbox_id = ${mailboxId}
+    from written_addresses where project_id = ${projectId} and mailbox_id = ${mailboxId} and written_at > 'epoch'
     group by 1 order by max(written_at) desc limit ${MAX_OTHERS})
     union all
     (select distinct substring(p.email_key from '[^@]*$'), null::text[]
