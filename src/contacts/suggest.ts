@@ -46,7 +46,7 @@ export async function findPeople(
         case when c.id is not null then 'contact' when w.written_at > 'epoch' then 'written' else 'received' end as source,
         coalesce(a.words, w.words) as words, coalesce(a.address_key, w.address_key) as key,
         coalesce((w.uses + case when w.written_at > 'epoch' then 1 else 0 end) * ${SENT_WEIGHT} * ${decayed('written_at')}, 0)
-          + coalesce(least(w.received, ${MAX_RECEIVED}) * ${decayed('received_at')}, 0)
+          + least(coalesce(w.received, 0), ${MAX_RECEIVED}) * ${decayed('received_at')}
           + case when c.id is not null then ${CONTACT_WEIGHT} else 0 end as weight
       from (select * from written_addresses where ${isOf}) w
       full join (select * from contact_addresses where ${isOf}) a on a.address_key = w.address_key

@@ -34,9 +34,19 @@ const AnsweredBy = Nullable(
 );
 export type MailAnswer = NonNullable<Type.Static<typeof AnsweredBy>>;
 
-const Labels = Type.Array(Type.String(), {
-  description: 'The keywords of the labels, sorted and in lower case.',
-});
+export const FoundMessage = Type.Object(
+  {
+    folder: Id('fld'),
+    snippet: Nullable(
+      Type.String({
+        description:
+          'The text around a word of the search, in lower case. Null: the word is in the subject, a name or an address.',
+      }),
+    ),
+  },
+  { description: 'The newest message of the conversation that a search found. Absent in folders.' },
+);
+export type FoundMessage = Type.Static<typeof FoundMessage>;
 
 export const ConversationRow = Type.Object(
   {
@@ -83,6 +93,7 @@ export const ConversationRow = Type.Object(
     message_ids: Type.Array(Id('msg'), {
       description: `Newest first, at most ${MAX_ROW_MESSAGES}.`,
     }),
+    found: Type.Optional(FoundMessage),
   },
   { $id: 'ConversationRow' },
 );
@@ -162,7 +173,7 @@ export const MailSearchQuery = Type.Object(
     q: Type.String({
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Words, "phrases", and from: to: cc: subject: has:file before: after: in: label: is:unread is:starred is:answered is:pinned is:muted is:snoozed larger:, each can be negated with a leading -. Trash and Junk are searched only if in: names them.',
+        'Words, "phrases", and from: to: cc: subject: filename: has:file before: after: in: is:unread is:starred is:answered larger:, each can be negated with a leading -. Trash and Junk are searched only if in: names them.',
     }),
     limit: Limit,
     cursor: Cursor,
@@ -190,6 +201,20 @@ export const MailSearchPage = Type.Object(
   { $id: 'MailSearchPage' },
 );
 export type MailSearchPage = Type.Static<typeof MailSearchPage>;
+
+export const MailSearchCountQuery = Type.Object(
+  { q: Type.String({ maxLength: MAX_QUERY_LENGTH }) },
+  { additionalProperties: false },
+);
+
+export const MailSearchCount = Type.Object(
+  {
+    count: Count,
+    is_exact: Type.Boolean({ description: 'False: there are more, which were not counted.' }),
+  },
+  { $id: 'MailSearchCount' },
+);
+export type MailSearchCount = Type.Static<typeof MailSearchCount>;
 
 export const MailMessageSummary = Type.Object(
   {

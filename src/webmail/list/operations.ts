@@ -5,6 +5,8 @@ import {
   ConversationQuery,
   MailConversation,
   MailConversationQuery,
+  MailSearchCount,
+  MailSearchCountQuery,
   MailSearchPage,
   MailSearchQuery,
 } from '../../contract/mail/conversations.ts';
@@ -103,5 +105,11 @@ export const MAIL_LIST_OPERATIONS = {
     query: MailSearchQuery,
     success: { status: 200, description: 'A page.', body: MailSearchPage },
     doors: { mail: { route: 'GET /mailboxes/{mailbox}/search', member: 'read' } },
+  }),
+  countMatches: declare({
+    summary: 'Count the conversations that a search finds',
+    query: MailSearchCountQuery,
+    success: { status: 200, description: 'The count, at most 1,000.', body: MailSearchCount },
+    doors: { mail: { route: 'GET /mailboxes/{mailbox}/search/count', member: 'read' } },
   }),
 };

@@ -10,7 +10,7 @@ import type { MailSearch } from './search/mail-search.ts';
 /** The parts of the core that the operations need. */
 export interface MailListParts {
   lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;
-  search: Pick<MailSearch, 'search'>;
+  search: Pick<MailSearch, 'search' | 'count'>;
   store: Store;
 }
 
@@ -27,5 +27,6 @@ export const run: Run<typeof MAIL_LIST_OPERATIONS, MailListParts> = {
   getConversation: ({ lists }, { mailbox, id, query }) =>
     lists.conversation(mailbox, id, query.cursor ?? null),
   searchMail: ({ search }, { mailbox, query, signal: gone }) => search.search(mailbox, query, gone),
+  countMatches: ({ search }, { mailbox, query, signal: gone }) => search.count(mailbox, query.q, gone),
   getMailChanges: ({ lists }, { mailbox, query }) => lists.changes(mailbox, query.since),
 };

@@ -5,7 +5,7 @@ import { newMailbox, newMessage } from '../../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import { FairReads } from '../../../db/fair-reads.ts';
 import type { FolderRole } from '../../../model/folder-roles.ts';
-import { newUuid } from '../../../model/ids.ts';
+import { encodeId, newUuid } from '../../../model/ids.ts';
 import { readMessageFacts } from '../../../store/facts/message-facts.ts';
 import { FLAG } from '../../../store/flags.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
@@ -113,6 +113,13 @@ test('each operator finds its messages, newest first, and all terms must match',
     'from:"bob, b."': ['Two'],
     'has:file': ['Three plans'],
     budget: ['Three plans'],
+    'filename:budget': ['Three plans'],
+    'filename:BUDGET.pdf': ['Three plans'],
+    'filename:plans': [],
+    'filename:ann': [],
+    'filename:me@hosted': [],
+    '-filename:budget is:starred': [],
+    '-filename:other is:starred': ['Three plans'],
     '-has:file is:read': ['Four'],
     'is:starred': ['Three plans'],
     'is:answered': ['Four'],
@@ -301,4 +308,43 @@ test('a search is rejected if too many searches of the mailbox are already runni
   const searches = await Promise.allSettled(Array.from({ length: 30 }, () => find(mailbox, 'plan')));
   const refused = searches.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
   assert.deepEqual(refused, Array(30 - 22).fill('unavailable'));
+});
+
+test('a row shows the text around the words that it does not show otherwise, and the folder of the message', async () => {
+  const mailbox = await newMailbox(db.database);
+  const long = `${'before '.repeat(30)}the Quarterly garden plan${' after'.repeat(60)}`;
+  await store.append([
+    letter(mailbox, { subject: 'Garden', folder: 'archive', body: long }),
+    letter(mailbox, { subject: 'Short', body: 'A quarterly note.' }),
+    letter(mailbox, { subject: 'Hostile', body: '<script>alert("quarterly")</script> \u202equarterly %_' }),
+  ]);
+  const folders = await db.database
+    .selectFrom('folders')
+    .select(['id', 'role'])
+    .where('mailboxId', '=', mailbox.mailboxId)
+    .execute();
+  const roleOf = (id: string) => folders.find((folder) => encodeId('fld', folder.id) === id)?.role;
+  const found = async (q: string) => {
+    const { data } = await search.search(mailbox, { q, limit: 50 }, WAITING);
+    return data.map((row) => [
+      row.subject,
+      row.found && roleOf(row.found.folder),
+      row.found?.snippet ?? null,
+    ]);
+  };
+  assert.deepEqual(await found('garden'), [['Garden', 'archive', null]]);
+  const [hostile, short, garden] = await found('quarterly');
+  assert.deepEqual(short, ['Short', 'inbox', 'a quarterly note.']);
+  assert.match(String(hostile?.[2]), /quarterly/);
+  assert.match(String(garden?.[2]), /^…before .*the quarterly garden plan after.* after…$/);
+  assert.ok(String(garden?.[2]).length <= 202);
+  assert.deepEqual((await found('subject:short'))[0], ['Short', 'inbox', null]);
+});
+
+test('results are counted up to a limit', async () => {
+  const mailbox = await newMailbox(db.database);
+  await store.append(Array.from({ length: 1_001 }, () => letter(mailbox, { subject: 'Many' })));
+  await store.append([letter(mailbox, { subject: 'Few' })]);
+  assert.deepEqual(await search.count(mailbox, 'few', WAITING), { count: 1, is_exact: true });
+  assert.deepEqual(await search.count(mailbox, 'many', WAITING), { count: 1_000, is_exact: false });
 });

@@ -1,8 +1,13 @@
 /** The web client's search over a whole mailbox, as the user types: conversations with a matching message, newest first. */
-import type { MailSearchPage } from '../../../contract/mail/conversations.ts';
+import type {
+  ConversationRow,
+  MailSearchCount,
+  MailSearchPage,
+} from '../../../contract/mail/conversations.ts';
 import type { Database } from '../../../db/database.ts';
 import type { FairReads } from '../../../db/fair-reads.ts';
 import { AppError } from '../../../model/app-error.ts';
+import { encodeId } from '../../../model/ids.ts';
 import { FairSlots } from '../../../concurrency/fair-slots.ts';
 import { listFolders } from '../../../store/folders.ts';
 import { keyOf, type MailboxKey } from '../../../store/lock-mailboxes.ts';
@@ -10,11 +15,16 @@ import type { Store } from '../../../store/store.ts';
 import { threadRows } from '../conversation-rows.ts';
 import { MESSAGES_END, type MessagePosition } from '../cursors.ts';
 import { Candidates } from './candidates.ts';
-import { parseQuery } from './parse-query.ts';
+import { foundTexts } from './found-text.ts';
+import { type MailTerm, parseQuery } from './parse-query.ts';
 import { type MessageMatch, SearchedMessages } from './searched-messages.ts';
 import { TIMINGS } from './timings.ts';
 import { searchedFolders, withKeywords } from './matching-messages.ts';
 import { readLabels } from '../../labels/mail-labels.ts';
+
+interface Matches extends ThreadMatches {
+  terms: readonly MailTerm[];
+}
 
 interface Search {
   q: string;
@@ -25,6 +35,8 @@ interface Search {
 /** Matching threads, in the order in which they were found. */
 export interface ThreadMatches {
   threadIds: string[];
+  /** The newest matching message of each thread. */
+  objectIds: string[];
   folderIds: string[];
   /** The position at which the search continues. Null if all messages were searched. */
   next: MessagePosition | null;
@@ -48,6 +60,8 @@ class SearchTimedOut extends Error {}
  */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 20;
+/** More results are not counted. */
+const MAX_COUNTED = 1_000;
 
 export class MailSearch {
   readonly #store: Store;
@@ -75,10 +89,18 @@ export class MailSearch {
    */
   async search(mailbox: MailboxKey, search: Search, signal: AbortSignal): Promise<MailSearchPage> {
     return this.#inSlot(mailbox, search, signal, async (database, found) => ({
-      data: await threadRows(database, mailbox, found.threadIds, found.folderIds),
+      data: await foundRows(database, mailbox, found),
       next: found.next === null ? null : MESSAGES_END.encode(found.next),
       is_complete: found.isComplete,
       problem: found.problem,
+    }));
+  }
+
+  /** Counts conversations, at most `MAX_COUNTED`. */
+  async count(mailbox: MailboxKey, q: string, signal: AbortSignal): Promise<MailSearchCount> {
+    return this.#inSlot(mailbox, { q, limit: MAX_COUNTED }, signal, async (_, found) => ({
+      count: found.threadIds.length,
+      is_exact: found.next === null && found.isComplete,
     }));
   }
 
@@ -91,7 +113,7 @@ export class MailSearch {
     mailbox: MailboxKey,
     { q, limit, cursor }: Search,
     signal: AbortSignal,
-    answer: (database: Database, found: ThreadMatches) => Promise<T>,
+    answer: (database: Database, found: Matches) => Promise<T>,
   ): Promise<T> {
     const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
     return this.#slots.run(keyOf(mailbox), signal, () =>
@@ -115,8 +137,8 @@ export class MailSearch {
     limit: number,
     after: MessagePosition | null,
     signal: AbortSignal,
-  ): Promise<ThreadMatches> {
-    const parsed = parseQuery(q);
+  ): Promise<Matches> {
+    const { terms, problem } = parseQuery(q);
     const folders = await listFolders(database, mailbox);
     const named = parsed.terms.some((term) => 'label' in term)
       ? withKeywords(parsed.terms, await readLabels(database, mailbox, folders))
@@ -124,8 +146,10 @@ export class MailSearch {
     const { terms } = named;
     const problem = parsed.problem ?? named.problem;
     const { folderIds, problem: noFolder } = searchedFolders(terms, folders);
-    const found: ThreadMatches = {
+    const found: Matches = {
+      terms,
       threadIds: [],
+      objectIds: [],
       folderIds,
       next: null,
       isComplete: true,
@@ -156,6 +180,21 @@ export class MailSearch {
   }
 }
 
+/** The rows of the matching threads, with the text that was found. */
+async function foundRows(
+  database: Database,
+  mailbox: MailboxKey,
+  { terms, threadIds, objectIds, folderIds }: Matches,
+): Promise<ConversationRow[]> {
+  const rows = await threadRows(database, mailbox, threadIds, folderIds);
+  const texts = await foundTexts(database, mailbox, objectIds, terms, folderIds);
+  const byRow = new Map([...texts].map(([threadId, found]) => [encodeId('thr', threadId), found]));
+  return rows.map((row) => {
+    const found = byRow.get(row.id);
+    return found === undefined ? row : { ...row, found };
+  });
+}
+
 /** Reads messages, newest first, until there are enough threads. */
 async function collect(
   messages: SearchedMessages,
@@ -175,7 +214,10 @@ async function collect(
         return;
       }
       threads.add(message.threadId);
-      if (found.threadIds.length < threads.size) found.threadIds.push(message.threadId);
+      if (found.threadIds.length < threads.size) {
+        found.threadIds.push(message.threadId);
+        found.objectIds.push(message.id);
+      }
       position = message;
     }
     position = last ?? position;

@@ -17,8 +17,10 @@ type TextTerm = Extract<MailTerm, { text: string }>;
 
 export const SEARCHED_DATA = columnsOf({
   subject: 'text',
-  addresses: shaped<Pick<MessageFacts, 'from' | 'to' | 'cc' | 'bcc'>>('json'),
+  addresses: shaped<Pick<MessageFacts, 'from' | 'replyTo' | 'to' | 'cc' | 'bcc'>>('json'),
   attachments: 'int4',
+  /** The text of the head. Null if no term is about file names. */
+  head: 'text?',
   /** For each of `termsToCheck`, in the same order: whether the message contains its text. */
   has: 'bool[]',
 });
@@ -87,6 +89,12 @@ export function containsTerms(terms: readonly TextTerm[]): RawBuilder<boolean[]>
   return has.length === 0 ? sql<boolean[]>`'{}'::bool[]` : sql<boolean[]>`array[${sql.join(has)}]`;
 }
 
+/** The head of the row `c` of `message_contents`, if a term needs it. */
+export function headFor(terms: readonly MailTerm[]): RawBuilder<string | null> {
+  const isNeeded = textTerms(terms).some((term) => term.in === 'filename');
+  return isNeeded ? PART_TEXT.head : sql<null>`null::text`;
+}
+
 /** Whether the terms need columns of `message_contents`. */
 export function needsContents(terms: readonly MailTerm[]): boolean {
   return termsToCheck(terms).length > 0 || terms.some((term) => 'has' in term || isOfField(term));
@@ -107,15 +115,20 @@ export function matchesTerms(terms: readonly MailTerm[], message: SearchedData):
 }
 
 const FIELDS: Readonly<
-  Record<Exclude<TextField, 'anywhere' | 'subject'>, readonly (keyof SearchedData['addresses'])[]>
+  Record<
+    Exclude<TextField, 'anywhere' | 'subject' | 'filename'>,
+    readonly (keyof SearchedData['addresses'])[]
+  >
 > = {
   from: ['from'],
   to: ['to', 'cc', 'bcc'],
   cc: ['cc'],
 };
 
-function fieldHas({ text, in: place }: TextTerm, { subject, addresses }: SearchedData): boolean {
+function fieldHas({ text, in: place }: TextTerm, message: SearchedData): boolean {
+  const { subject, addresses } = message;
   if (place === 'anywhere') return false;
+  if (place === 'filename') return fileNamesOf(message).includes(text);
   if (place === 'subject') return normalForm(subject).includes(text);
   return FIELDS[place].some((field) =>
     addresses[field].some(({ name, address }) => normalForm(`${name} ${address}`).includes(text)),
@@ -123,24 +136,13 @@ function fieldHas({ text, in: place }: TextTerm, { subject, addresses }: Searche
 }
 
 /**
- * Replaces the names of labels by their keywords.
- * @param labels all labels of the mailbox
+ * The part of the head after the subject and the addresses (`readMessageFacts`): the names of files, and the subjects and authors of
+ * messages within the message.
  */
-export function withKeywords(
-  terms: readonly MailTerm[],
-  labels: readonly SavedLabel[],
-): { terms: MailTerm[]; problem: string | null } {
-  let problem: string | null = null;
-  const found = terms.map((term) => {
-    if (!('label' in term)) return term;
-    const { label: typed } = term;
-    const label =
-      labels.find(({ name }) => name.toLowerCase() === typed) ??
-      labels.find(({ keyword }) => keyword === typed);
-    if (label === undefined) problem ??= `There is no label ${typed}.`;
-    return label === undefined ? term : { ...term, label: label.keyword };
-  });
-  return { terms: found, problem };
+function fileNamesOf({ subject, addresses: { from, to, cc, bcc, replyTo }, head }: SearchedData): string {
+  const people = [from, to, cc, bcc, replyTo].flat().flatMap(({ name, address }) => [name, address]);
+  const before = normalForm([subject, ...people, ''].join(' ')).trimStart();
+  return head?.startsWith(before) === true ? head.slice(before.length) : '';
 }
 
 /** `in:` with one of these words searches all folders, including Trash and Junk. */

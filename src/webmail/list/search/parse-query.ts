@@ -4,9 +4,9 @@
  */
 import { normalForm } from '../../../store/search/normal-form.ts';
 
-/** The field in which a text is searched. `to` covers all recipients: To, Cc and Bcc. */
-export type TextField = 'anywhere' | 'from' | 'to' | 'cc' | 'subject';
-export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft' | 'pinned' | 'muted' | 'snoozed';
+/** The field in which a text is searched. `to` covers all recipients: To, Cc and Bcc. `filename`: the names of attachments. */
+export type TextField = 'anywhere' | 'from' | 'to' | 'cc' | 'subject' | 'filename';
+export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft';
 
 type Meaning =
   /** `text` is in normal form. */
@@ -77,6 +77,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>(
     to: inField('to'),
     cc: inField('cc'),
     subject: inField('subject'),
+    filename: inField('filename'),
     has: (value) =>
       /^(file|attachment)s?$/i.test(value) ? { has: 'file' } : `has:${value} is not supported. Use has:file.`,
     is: (value) =>

@@ -9,6 +9,7 @@ import type { Candidates } from './candidates.ts';
 import type { MailTerm } from './parse-query.ts';
 import {
   containsTerms,
+  headFor,
   matchesTerms,
   needsContents,
   rowCondition,
@@ -196,7 +197,7 @@ export class SearchedMessages {
 
 function columnsFor(terms: readonly MailTerm[]): RawBuilder<unknown> {
   return needsContents(terms)
-    ? sql`c.thread_id, c.subject, c.addresses, c.attachments, ${containsTerms(termsToCheck(terms))} as has`
+    ? sql`c.thread_id, c.subject, c.addresses, c.attachments, ${headFor(terms)} as head, ${containsTerms(termsToCheck(terms))} as has`
     : sql`c.thread_id`;
 }
 
