@@ -58,6 +58,8 @@ const routeTree = rootRoute.addChildren([
   mailboxRoute.addChildren([
     createRoute({ getParentRoute: () => mailboxRoute, path: '/', component: FirstMailbox }),
     inside('/compose', () => import('./pages/compose/page.tsx')),
+    inside('/people', () => import('./pages/people/page.tsx')),
+    inside('/people/$person', () => import('./pages/person/page.tsx')),
     inside('/scheduled', () => import('./pages/scheduled/page.tsx')),
     settingsRoute.addChildren([
       setting('/account', () => import('./pages/settings/account/page.tsx')),

@@ -5,7 +5,7 @@ import { lazyPart } from '../../shell/code.ts';
 import { bytes, quotaBytes } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { PenIcon, SettingsIcon, StarIcon } from '../../ui/icons.tsx';
+import { PenIcon, PeopleIcon } from '../../ui/icons.tsx';
 import { ClockIcon } from '../../ui/compose-icons.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -62,7 +62,7 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
             </ul>
           </>
         )}
-        <LabelMenu mailbox={own} address={address} heading={TITLE} onChoose={onChoose} />
+        <PeopleLine address={address} onChoose={onChoose} />
         {shared.length > 0 && (
           <Suspense fallback={null}>
             <h2 className={TITLE} id={title}>
@@ -82,6 +82,24 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
         Settings
       </Link>
       {data !== undefined && <Quota />}
+    </div>
+  );
+}
+
+/** The link to the people that the mailbox knows. */
+function PeopleLine({ address, onChoose }: { address: string; onChoose: (() => void) | undefined }) {
+  return (
+    <div className="mt-4">
+      <Link
+        to="/$address/people"
+        params={{ address }}
+        activeOptions={{ includeSearch: false }}
+        onClick={onChoose}
+        className={classes(LINE, 'pl-2.5 font-medium text-muted')}
+      >
+        <PeopleIcon />
+        People
+      </Link>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { bytes } from '../../../ui/amounts.ts';
 import { classes } from '../../../ui/classes.ts';
 import { ShieldIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { local } from '../../../ui/times.ts';
+import { PersonButton } from '../../people/person-button.tsx';
 import { shownAddress, shownName } from '../../reading/people.ts';
 
 const MAX_LISTED = 200;
@@ -74,7 +75,9 @@ function People({ name, people }: { name: string; people: readonly MailPerson[] 
     <Line name={name}>
       {people.slice(0, MAX_LISTED).map((person, at) => (
         <span key={`${person.address} ${at}`} className="block">
-          <bdi>{shownName(person)}</bdi>
+          <PersonButton person={person} className="rounded-sm text-start hover:underline">
+            <bdi>{shownName(person)}</bdi>
+          </PersonButton>
           {shownName(person) !== shownAddress(person.address) && (
             <span className="text-muted">
               {' '}

@@ -8,10 +8,18 @@ import type {
   MailAnswer,
   MailMessageSummary,
 } from '../../../../src/contract/mail/conversations.ts';
-import { IconButton } from '../../../ui/button.tsx';
+import { buttonClass, IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
-import { ClipIcon, PenIcon, ReplyIcon, StarIcon, StarredIcon, WarningIcon } from '../../../ui/icons.tsx';
+import {
+  ClipIcon,
+  PenIcon,
+  ReplyIcon,
+  StarIcon,
+  StarredIcon,
+  UserIcon,
+  WarningIcon,
+} from '../../../ui/icons.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { isDark } from '../../../ui/theme.ts';
 import { local } from '../../../ui/times.ts';
@@ -20,7 +28,8 @@ import { useAct } from '../../reading/actions.ts';
 import { AnsweredBy, answeredBy } from '../../reading/answered-by.tsx';
 import { asSent, toggleAsSent } from '../../reading/as-sent.ts';
 import { shortDate } from '../../reading/dates.ts';
-import { senderOf, shownAddress, shownName } from '../../reading/people.ts';
+import { PersonButton } from '../../people/person-button.tsx';
+import { shownAddress, shownName } from '../../reading/people.ts';
 import { messageQuery, waitingQuery } from '../../reading/queries.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
@@ -181,9 +190,14 @@ function HeadButtons({ summary, view }: Pick<HeadProps, 'summary' | 'view'>) {
   const act = useAct();
   const compose = useCompose();
   const { access } = useMailbox();
-  const { id, starred, draft } = summary;
+  const { id, starred, draft, from } = summary;
   return (
     <>
+      {from[0] !== undefined && (
+        <PersonButton person={from[0]} className={buttonClass('quiet', 'w-8 px-0 max-sm:hidden')}>
+          <UserIcon />
+        </PersonButton>
+      )}
       {access !== 'read' && (
         <IconButton
           label={starred ? 'Remove star' : 'Star'}

@@ -1,0 +1,72 @@
+import { Suspense, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import type { MailPerson } from '../../../src/contract/mail/conversations.ts';
+import { lazyPart } from '../../shell/code.ts';
+import { positionPopup } from '../../ui/position-popup.ts';
+import { shownName } from '../reading/people.ts';
+
+// Loaded on demand, because few people are looked up.
+const PersonCard = lazyPart(() => import('./person-card.tsx'));
+
+/** How long the pointer rests on a name before the card opens. */
+const REST_MS = 500;
+
+interface PersonButtonProps {
+  person: MailPerson;
+  className?: string;
+  /** The content of the button. */
+  children: ReactNode;
+}
+
+/** A button that opens the card of a person: by click, by key, or when the mouse rests on it. */
+export function PersonButton({ person, className, children }: PersonButtonProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const popup = useRef<HTMLDivElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const place = () => {
+    if (popup.current !== null && button.current !== null)
+      positionPopup(popup.current, button.current, { align: 'start', side: 'bottom' });
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        popoverTarget={id}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-label={`About ${shownName(person)}`}
+        title={`About ${shownName(person)}`}
+        onPointerEnter={({ pointerType }) => {
+          if (pointerType === 'mouse')
+            timer.current = setTimeout(() => popup.current?.showPopover(), REST_MS);
+        }}
+        onPointerLeave={() => clearTimeout(timer.current)}
+        onClick={() => clearTimeout(timer.current)}
+        className={className}
+      >
+        {children}
+      </button>
+      <div
+        ref={popup}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={`About ${shownName(person)}`}
+        onToggle={({ newState }) => {
+          setIsOpen(newState === 'open');
+          place();
+        }}
+        className="fixed inset-auto m-0 w-80 max-w-[calc(100vw-1rem)] rounded-lg bg-raised p-4 text-start text-base text-text shadow-high"
+      >
+        {isOpen && (
+          <Suspense fallback={null}>
+            <PersonCard person={person} onResize={place} onClose={() => popup.current?.hidePopover()} />
+          </Suspense>
+        )}
+      </div>
+    </>
+  );
+}
