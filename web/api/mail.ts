@@ -13,6 +13,7 @@ import type { SHARING_OPERATIONS } from '../../src/mailboxes/sharing/operations.
 import type { ROUTE_OPERATIONS } from '../../src/routes/operations.ts';
 import type { FILTER_OPERATIONS } from '../../src/receiving/operations.ts';
 import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
+import type { CONTACT_OPERATIONS } from '../../src/contacts/operations.ts';
 import type { MAIL_LIST_OPERATIONS } from '../../src/webmail/list/operations.ts';
 import type { MAIL_ACTION_OPERATIONS } from '../../src/webmail/act/operations.ts';
 import type { MAIL_LABEL_OPERATIONS } from '../../src/webmail/labels/operations.ts';
@@ -43,6 +44,7 @@ type Calls =
   | CallsOf<typeof ROUTE_OPERATIONS, 'mail'>
   | CallsOf<typeof FILTER_OPERATIONS, 'mail'>
   | CallsOf<typeof FILE_LINK_OPERATIONS, 'mail'>
+  | CallsOf<typeof CONTACT_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_LIST_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_ACTION_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_LABEL_OPERATIONS, 'mail'>

@@ -39,7 +39,7 @@ export default function ContactDialog({ mailbox, contact, onClose, onSaved }: Co
     },
   });
   const errors = fieldErrors(save.error);
-  const isTaken = save.error instanceof ApiProblem && save.error.code === 'already-exists';
+  const isTaken = save.error instanceof ApiProblem && save.error.slug === 'already-exists';
   const isEmpty = linesOf(addresses).length === 0;
   return (
     <Dialog

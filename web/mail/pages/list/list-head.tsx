@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
@@ -30,6 +31,8 @@ import { useMailbox } from '../../shell/session.ts';
 import { FilterChips } from './filter-chips.tsx';
 import type { ListActions } from './use-list-actions.ts';
 import { ViewButton } from './view-button.tsx';
+
+const FoundCount = lazyPart(() => import('../../reading/search/found-count.tsx'));
 
 interface ListHeadProps {
   listing: Listing;
@@ -85,6 +88,11 @@ export function ListHead({ listing, selection, actions, onRefresh }: ListHeadPro
                   : number(rows.count)}
                 <span className="sr-only"> conversations</span>
               </span>
+            )}
+            {listing.q !== '' && !listing.isPending && (
+              <Suspense fallback={null}>
+                <FoundCount q={listing.q} />
+              </Suspense>
             )}
             {access !== 'owner' && (
               <span className="min-w-0 truncate px-1 text-sm text-muted" title={address}>

@@ -42,6 +42,8 @@ const ConfirmOrder = lazyPart(() => import('./confirm-order.tsx'));
 const RowMenu = lazyPart(() => import('./row-menu.tsx'));
 // Loaded on demand, because most lists have rows.
 const Nothing = lazyPart(() => import('./nothing.tsx'));
+// Loaded on demand, for searches.
+const FoundMarks = lazyPart(() => import('../../reading/search/found-marks.tsx'));
 
 const ELSEWHERE: readonly RowAction[] = ['archive', 'trash'];
 const IN_ARCHIVE: readonly RowAction[] = ['trash'];
@@ -221,14 +223,9 @@ export default function ListPage() {
           <Conversation key={openId} id={openId} listing={listing} actions={actions} at={openAt} />
         </section>
       )}
-      {menu !== null && (
+      {q !== '' && (
         <Suspense fallback={null}>
-          <RowMenu
-            {...menu}
-            href={`/mail/${encodeURIComponent(address)}/${slug}/${menu.row.id}${query}`}
-            role={folder?.role}
-            actions={actions}
-          />
+          <FoundMarks q={q} />
         </Suspense>
       )}
       {actions.pendingOrder !== null && (

@@ -6,7 +6,7 @@ import { ClipIcon, ReplyIcon } from '../../../ui/icons.tsx';
 import { local } from '../../../ui/times.ts';
 import { AnsweredBy } from '../../reading/answered-by.tsx';
 import { shortDate } from '../../reading/dates.ts';
-import { RowLabels } from '../../reading/labels/row-labels.tsx';
+import { FoundLine } from '../../reading/found-line.tsx';
 import { shortName, shownName } from '../../reading/people.ts';
 import { HoverActions, Mark, Star } from './row-actions.tsx';
 import type { RowProps } from './row-props.ts';
@@ -92,9 +92,9 @@ function Line(props: RowProps) {
         <People {...props} />
       </span>
       <span className="flex min-w-0 flex-1 gap-2">
-        <Subject {...props} id={id} className="max-w-full min-w-0 shrink-0 truncate" />
-        <span dir="auto" className="hidden min-w-0 flex-1 truncate text-muted @xl:block">
-          {row.preview}
+        <Subject {...props} className="max-w-full min-w-0 shrink-0 truncate" />
+        <span className="min-w-0 flex-1 truncate text-muted">
+          {row.found === undefined ? row.preview : <FoundLine row={row} />}
         </span>
       </span>
       <Marks row={row} />
@@ -122,14 +122,12 @@ function Card(props: RowProps) {
           <Marks row={row} />
           {isCompact && <Star {...props} className="-my-1 -me-2" />}
         </span>
-        {!isCompact && (
-          <span className="flex h-5 items-center gap-2">
-            <span dir="auto" className="min-w-0 flex-1 truncate text-sm text-muted">
-              {row.preview}
-            </span>
-            <Star {...props} className="-me-2 -mb-1" />
+        <span className="flex h-5 items-center gap-2">
+          <span className="min-w-0 flex-1 truncate text-sm text-muted">
+            {row.found === undefined ? row.preview : <FoundLine row={row} />}
           </span>
-        )}
+          <Star {...props} className="-mr-2 -mb-1" />
+        </span>
       </div>
       <HoverActions {...props} className="top-1" />
     </>
