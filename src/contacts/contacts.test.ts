@@ -206,20 +206,29 @@ describe('suggestions', () => {
       ['b@x.example', 'a@x.example'],
     ],
     [
-      'list names that begin with the query before later words',
+      'list names that begin with the query before later words of people who are as close',
       'sv',
       [
-        ['Bo Svensson <bo@x.example>', { folder: 'sent', times: 3 }],
+        ['Bo Svensson <bo@x.example>', {}],
         ['Svea Bo <c@x.example>', {}],
       ],
       ['c@x.example', 'bo@x.example'],
     ],
     [
+      'list a close person by the last name before a stranger by the first name',
+      'sv',
+      [
+        ['Bo Svensson <bo@x.example>', { folder: 'sent', times: 3 }],
+        ['Svea Bo <c@x.example>', {}],
+      ],
+      ['bo@x.example', 'c@x.example'],
+    ],
+    [
       'list addresses that begin with the query before domains',
       'acme',
       [
-        ['bo@acme.example', { folder: 'sent', times: 3 }],
-        ['acme@x.example', {}],
+        ['bo@acme.example', { folder: 'sent' }],
+        ['acme@x.example', { times: 2 }],
       ],
       ['acme@x.example', 'bo@acme.example'],
     ],

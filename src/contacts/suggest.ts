@@ -24,8 +24,8 @@ const CONTACT_WEIGHT = sql.lit(2);
 const MAX_RECEIVED = sql.lit(50);
 
 /**
- * Suggestions, with people written to often and recently first. If the query begins the name or the address, the person is listed before
- * people whose later words it begins.
+ * Suggestions, with people written to often and recently first. A person whose name or address begins with the query weighs more, and a
+ * person of whom only the domain matches weighs less.
  * @param text the beginnings of words; empty for all people
  */
 export async function findPeople(
@@ -52,7 +52,10 @@ export async function findPeople(
       full join (select * from contact_addresses where ${isOf}) a on a.address_key = w.address_key
       left join contacts c on c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.id = a.contact_id) k
     where ${hasWords(sql`k.words`, words)}
-    order by k.words like ${begins} or k.key like ${begins.slice(1)} desc, k.weight desc, k.address
+    order by k.weight * case
+        when k.words like ${begins} or k.key like ${begins.slice(1)} then 2
+        when ${hasWords(sql`translate(split_part(k.words, '@', 1), '.-_+', '    ')`, words)} then 1
+        else 0.2 end desc, k.address
     limit ${MAX_SUGGESTIONS}`.execute(database);
   if (words.length === 0 || known.length === MAX_SUGGESTIONS) return known;
   const seen = new Set(known.map(({ address }) => address.toLowerCase()));

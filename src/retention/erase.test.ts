@@ -468,6 +468,8 @@ test('an export contains every email, and the message of every email whose body 
       trusted_senders: ['bo@dst.test'],
       learned_senders: [{ sender: 'jo@shop.example', standing: 'spam', proven: true }],
       written_to: [],
+      received_from: [],
+      contacts: [],
       invitation_answers: [{ event_sha256: '01'.repeat(32), answer: 'accepted' }],
     });
     assert.match(read('safe-senders.ndjson'), /^{"sender":"friends\.example","created_at":"[^"]+"}\n$/);

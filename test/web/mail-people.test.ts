@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { soon } from '../support/soon.ts';
 import { checkAccess } from '../support/watched-page.ts';
 
 const NARROW = { width: 390, height: 844 };
@@ -30,11 +30,10 @@ suite('people in the web client', { skip: NO_BROWSER }, () => {
     viewport?: typeof NARROW,
   ): Promise<Page> {
     const page = await client.open(path, { as: localPart, ...(viewport !== undefined && { viewport }) });
-    await eventually(async () => {
-      if ((await people(page).count()) >= count) return;
-      await page.reload();
-      throw new Error('the people are not listed yet');
-    }, 60_000);
+    await soon(async () => {
+      if ((await people(page).count()) < count) await page.reload();
+      assert.ok((await people(page).count()) >= count);
+    });
     return page;
   }
 

@@ -27,6 +27,7 @@ import { Confirmation } from '../dashboard/users.ts';
 import * as account from './account.ts';
 import * as actions from './actions.ts';
 import * as changes from './changes.ts';
+import * as contacts from './contacts.ts';
 import * as conversations from './conversations.ts';
 import * as fileLinks from './file-links.ts';
 import * as folders from './folders.ts';
@@ -91,4 +92,5 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(identities),
   ...componentsOf(cannedResponses),
   ...componentsOf(addresses),
+  ...componentsOf(contacts),
 ];

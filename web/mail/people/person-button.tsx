@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { MailPerson } from '../../../src/contract/mail/conversations.ts';
 import { lazyPart } from '../../shell/code.ts';
 import { positionPopup } from '../../ui/position-popup.ts';
@@ -25,6 +25,10 @@ export function PersonButton({ person, className, children }: PersonButtonProps)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => () => clearTimeout(timer.current), []);
+  // The browser closes the card. The page must not also close the conversation.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && isOpen) event.stopPropagation();
+  };
   const place = () => {
     if (popup.current !== null && button.current !== null)
       positionPopup(popup.current, button.current, { align: 'start', side: 'bottom' });
@@ -39,6 +43,7 @@ export function PersonButton({ person, className, children }: PersonButtonProps)
         aria-expanded={isOpen}
         aria-label={`About ${shownName(person)}`}
         title={`About ${shownName(person)}`}
+        onKeyDown={onKeyDown}
         onPointerEnter={({ pointerType }) => {
           if (pointerType === 'mouse')
             timer.current = setTimeout(() => popup.current?.showPopover(), REST_MS);
@@ -54,6 +59,7 @@ export function PersonButton({ person, className, children }: PersonButtonProps)
         id={id}
         popover="auto"
         role="dialog"
+        onKeyDown={onKeyDown}
         aria-label={`About ${shownName(person)}`}
         onToggle={({ newState }) => {
           setIsOpen(newState === 'open');

@@ -9,6 +9,7 @@ import { csrfTokenOf } from '../browser/csrf.ts';
 import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
 import { MAIL_OPERATIONS } from './operations.ts';
 
+const CONTACT = { name: 'Bo', addresses: ['bo@dst.example'] };
 const RULE = {
   name: 'News',
   match: 'all',
@@ -115,6 +116,7 @@ before(async () => {
       .body.id,
     snd: await identity(),
     rule: (await ann.post<{ id: string }>('/rules', RULE)).body.id,
+    ctc: (await ann.post<{ id: string }>('/contacts', CONTACT)).body.id,
   };
   for (const [prefix, id] of Object.entries(ids)) assert.ok(id, prefix);
 });
@@ -134,6 +136,7 @@ async function belongings(): Promise<string> {
     '/identities',
     '/canned-responses',
     '/rules',
+    '/contacts',
     '/app-passwords',
     '/sessions',
     `/conversations/${ids['thr']}`,
@@ -158,6 +161,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeIdentity: IDENTITY,
   changeCannedResponse: { name: 'Bob', subject: null, html: 'x' },
   changeRule: { enabled: false },
+  changeContact: CONTACT,
   saveDraft: NEW_DRAFT,
   changeFileLink: { max_downloads: 1 },
   answerInvitation: { answer: 'accepted' },

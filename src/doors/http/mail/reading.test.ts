@@ -84,7 +84,7 @@ suite('reading a mailbox', () => {
     ]);
     const found = await ann.get<MailSearchPage>(`/search?q=${encodeURIComponent('subject:gard in:inbox')}`);
     assert.deepEqual(found.body, {
-      data: [{ ...row, folder: null }],
+      data: [{ ...row, folder: null, found: { folder: inbox, snippet: null } }],
       next: null,
       is_complete: true,
       problem: null,
