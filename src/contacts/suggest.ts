@@ -53,7 +53,7 @@ export async function findPeople(
       left join contacts c on c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.id = a.contact_id) k
     where ${hasWords(sql`k.words`, words)}
     order by k.weight * case
-        when k.words like ${begins} or k.key like ${begins.slice(1)} then 2
+        when k.words like ${begins} or k.key like ${begins.slice(1)} then 1.25
         when ${hasWords(sql`translate(split_part(k.words, '@', 1), '.-_+', '    ')`, words)} then 1
         else 0.2 end desc, k.address
     limit ${MAX_SUGGESTIONS}`.execute(database);

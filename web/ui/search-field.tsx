@@ -13,6 +13,8 @@ export interface SearchFieldProps {
   onSearch(value: string): void;
   /** The maximum number of characters, 200 by default. */
   maxLength?: number;
+  /** Whether the key `/` focuses the field. Default: true. */
+  hasKey?: boolean;
   className?: string;
 }
 
@@ -23,6 +25,7 @@ export function SearchField({
   value,
   onSearch,
   maxLength = 200,
+  hasKey = true,
   className = '',
 }: SearchFieldProps) {
   const [typed, setTyped] = useState({ text: value, isWaiting: false });
@@ -44,6 +47,7 @@ export function SearchField({
   return (
     <Field label={label} isLabelHidden className={className}>
       <SearchInput
+        hasKey={hasKey}
         maxLength={maxLength}
         placeholder={placeholder}
         value={typed.text}

@@ -4,7 +4,13 @@ import { SearchIcon } from './icons.tsx';
 import { Kbd } from './kbd.tsx';
 
 /** The search field of a page, with the key that focuses it. */
-export function SearchInput(props: Omit<ComponentProps<'input'>, 'type' | 'className'>) {
+export function SearchInput({
+  hasKey = true,
+  ...props
+}: Omit<ComponentProps<'input'>, 'type' | 'className'> & {
+  /** Whether the key `/` focuses the field. */
+  hasKey?: boolean;
+}) {
   return (
     <span className="relative block">
       <SearchIcon className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted" />
@@ -13,13 +19,15 @@ export function SearchInput(props: Omit<ComponentProps<'input'>, 'type' | 'class
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={hasKey ? '/' : undefined}
         {...props}
         className="peer pl-8 sm:pl-8"
       />
-      <span className="pointer-events-none absolute top-1/2 right-2 hidden -translate-y-1/2 sm:peer-placeholder-shown:block sm:peer-focus:hidden">
-        <Kbd>/</Kbd>
-      </span>
+      {hasKey && (
+        <span className="pointer-events-none absolute top-1/2 right-2 hidden -translate-y-1/2 sm:peer-placeholder-shown:block sm:peer-focus:hidden">
+          <Kbd>/</Kbd>
+        </span>
+      )}
     </span>
   );
 }

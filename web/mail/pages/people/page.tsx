@@ -67,6 +67,7 @@ export default function PeoplePage() {
       <SearchField
         label="Search people"
         placeholder="Search people"
+        hasKey={false}
         maxLength={100}
         value={q}
         onSearch={(text) =>

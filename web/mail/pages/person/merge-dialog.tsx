@@ -64,6 +64,7 @@ export default function MergeDialog({ contact, onClose, onMerged }: MergeDialogP
         <SearchField
           label="Search people"
           placeholder="Search people"
+          hasKey={false}
           maxLength={100}
           value={q}
           onSearch={setQ}
