@@ -119,7 +119,7 @@ export async function rememberWritten(
   const now = clock.now();
   for (const person of people) found.add(person, 'sent', now);
   const all = found.sorted();
-  await unforget(
+  await rememberAgain(
     tx,
     mailbox,
     all.map(({ key }) => key),
@@ -131,7 +131,7 @@ export async function rememberWritten(
   );
 }
 
-export async function unforget(
+export async function rememberAgain(
   tx: DatabaseTransaction,
   mailbox: MailboxKey,
   keys: readonly string[],

@@ -19,7 +19,7 @@ import {
   type FoundAddress,
   FoundAddresses,
   type Person,
-  unforget,
+  rememberAgain,
 } from './found-addresses.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -180,6 +180,6 @@ async function withoutForgotten(
     if (person !== undefined && person.sentAt > forgottenAt) again.push(person.key);
     else digests.delete(hex);
   }
-  await unforget(tx, mailbox, again);
+  await rememberAgain(tx, mailbox, again);
   return [...digests.values()];
 }

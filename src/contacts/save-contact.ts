@@ -10,7 +10,7 @@ import { newUuid } from '../model/ids.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { wordsOf } from './address-words.ts';
-import { unforget } from './found-addresses.ts';
+import { rememberAgain } from './found-addresses.ts';
 import { beginHarvest } from './harvest.ts';
 import { MAX_CONTACTS } from './limits.ts';
 
@@ -120,7 +120,7 @@ export async function putContact(
     tx,
   );
   await deleteEmptyContacts(tx, sql`c.project_id = ${projectId} and c.mailbox_id = ${mailboxId}`);
-  await unforget(tx, mailbox, keys);
+  await rememberAgain(tx, mailbox, keys);
 }
 
 /** @param which the condition on the row `c` of `contacts` */

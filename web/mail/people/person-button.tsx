@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { MailPerson } from '../../../src/contract/mail/conversations.ts';
 import { lazyPart } from '../../shell/code.ts';
 import { positionPopup } from '../../ui/position-popup.ts';
@@ -25,10 +25,15 @@ export function PersonButton({ person, className, children }: PersonButtonProps)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // The browser closes the card. The page must not also close the conversation.
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && isOpen) event.stopPropagation();
-  };
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    // The browser closes the card. The page must not also close the conversation.
+    const onEscape = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') event.stopPropagation();
+    };
+    window.addEventListener('keydown', onEscape, true);
+    return () => window.removeEventListener('keydown', onEscape, true);
+  }, [isOpen]);
   const place = () => {
     if (popup.current !== null && button.current !== null)
       positionPopup(popup.current, button.current, { align: 'start', side: 'bottom' });
@@ -43,7 +48,6 @@ export function PersonButton({ person, className, children }: PersonButtonProps)
         aria-expanded={isOpen}
         aria-label={`About ${shownName(person)}`}
         title={`About ${shownName(person)}`}
-        onKeyDown={onKeyDown}
         onPointerEnter={({ pointerType }) => {
           if (pointerType === 'mouse')
             timer.current = setTimeout(() => popup.current?.showPopover(), REST_MS);
@@ -59,7 +63,6 @@ export function PersonButton({ person, className, children }: PersonButtonProps)
         id={id}
         popover="auto"
         role="dialog"
-        onKeyDown={onKeyDown}
         aria-label={`About ${shownName(person)}`}
         onToggle={({ newState }) => {
           setIsOpen(newState === 'open');

@@ -93,8 +93,10 @@ export default function SearchSuggestions(props: SearchSuggestionsProps) {
           role="option"
           aria-selected={index === at}
           // Otherwise, the box would lose the focus before the click, and the list would close.
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={pick}
+          onPointerDown={(event) => {
+            event.preventDefault();
+            pick();
+          }}
           className={classes(
             'flex min-h-10 cursor-pointer items-center gap-2.5 rounded-md px-2.5 sm:min-h-8',
             index === at ? 'bg-selected' : 'hover:bg-hover',
@@ -111,7 +113,8 @@ export default function SearchSuggestions(props: SearchSuggestionsProps) {
               aria-hidden="true"
               title="Delete this search (Shift Delete)"
               className="-me-1 grid size-8 place-items-center rounded-md text-muted hover:bg-panel sm:size-6"
-              onClick={(event) => {
+              onPointerDown={(event) => {
+                event.preventDefault();
                 event.stopPropagation();
                 forget();
               }}
