@@ -8,7 +8,7 @@ import { createDashboardServices } from './dashboard-services.ts';
 import { createFileLinks } from './file-links.ts';
 import { createHttpServices } from './http-services.ts';
 import { submissionOf } from './mail-access.ts';
-import { createMailClientServices } from './mail-client-services.ts';
+import { createMailClientServices, startPushes } from './mail-client-services.ts';
 import type { MailServices } from './mail-services.ts';
 import { openMetrics } from './metrics.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
@@ -86,6 +86,7 @@ export async function startHttpRole(
   });
   const { port, httpsPort } = stack.use(http);
   stack.use(startAlerts(core));
+  stack.use(startPushes(core, mail));
   return { http: port, https: httpsPort, devSmtp: dev?.port ?? null };
 }
 

@@ -60,6 +60,8 @@ const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
   scanning: () => lane(2, 0),
   // Alerts. One connection is reserved, because alerts must report that the others are busy.
   alerts: () => ({ ...lane(2, 1), statementTimeoutMs: TIMINGS.readTimeoutMs }),
+  // Notifications of new mail in browsers, which can wait.
+  push: () => ({ ...lane(1, 0), statementTimeoutMs: TIMINGS.readTimeoutMs }),
 };
 
 export function laneOptions(name: PoolName, config: Sizes): PoolLaneOptions {

@@ -12,8 +12,9 @@ import { readNotSendingSince } from '../queue/provider-kind.ts';
 import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
-import { CannedResponses } from '../webmail/write/canned-responses.ts';
-import { OwnIdentities } from '../webmail/write/own-identities.ts';
+import { PushKey } from '../webmail/push/push-key.ts';
+import { PushSender, runPushes } from '../webmail/push/push-sender.ts';
+import { PushSubscriptions } from '../webmail/push/push-subscriptions.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
 import type { Core } from './core.ts';
 import type { Bound } from '../doors/http/bound.ts';
@@ -69,9 +70,8 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
       timings: core.timings.live,
     }),
     ...openMessageReader(core, mail.blobs),
-    settings: new OwnSettings({ database }),
-    identities: new OwnIdentities({ database, mailboxes: core.mailboxes }),
-    cannedResponses: new CannedResponses({ database }),
+    settings: new OwnSettings({ database, mailboxes: core.mailboxes }),
+    push: new PushSubscriptions({ database, environment: core.config.environment, ...pushOptions(core) }),
     invitations: new Invitations({
       database,
       reader: stack.use(new InvitationReader(reads, mail.blobs)),
@@ -81,6 +81,22 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
     announceFile: ((...file) => announceFile(mail.database, ...file)) satisfies Bound<typeof announceFile>,
     linkUploads: new LinkUploads(mail.database, mail.objects),
     ...writingServices(stack, parts),
+  };
+}
+
+/** Starts notifying browsers of new mail. The core must be unsealed, and is closed after the result. */
+export function startPushes(core: Core, { notices }: Pick<MailServices, 'notices'>): AsyncDisposable {
+  const { logger } = core;
+  return runPushes(new PushSender({ database: core.lane('push'), logger, ...pushOptions(core) }), notices);
+}
+
+function pushOptions(core: Core) {
+  const { sealer, config, baseUrl } = core;
+  return {
+    sealer,
+    key: new PushKey(core.database, sealer),
+    client: core.openClient(CONNECTIONS),
+    subject: () => config.mailUrl ?? baseUrl(),
   };
 }
 

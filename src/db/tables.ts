@@ -586,6 +586,22 @@ export interface Tables {
     address: string;
     userAgent: string;
   };
+  /** Browsers that are notified of new mail. */
+  pushSubscriptions: {
+    projectId: string;
+    mailboxId: string;
+    sessionId: string;
+    targetSealed: string;
+    vapidKey: string;
+    withContent: boolean;
+    notifiedUid: number;
+    attempts: Generated<number>;
+    nextAt: Date;
+    lastTestAt: Date | null;
+    createdAt: Date;
+  };
+  /** Keys of browsers by which a repeated request to send a draft is recognized. */
+  sentKeys: { projectId: string; mailboxId: string; key: string; draftId: string; createdAt: Date };
   aliases: {
     projectId: string;
     id: string;

@@ -31,7 +31,13 @@ test('a POST request is sent with its headers, path, query and body, and returns
   await using sender = client();
   const result = await post(sender, `${receiver.url}/a%20b?c=d&e`);
   const { durationMs, ...rest } = result;
-  assert.deepEqual(rest, { httpStatus: 201, error: null, responseBody: 'thanks', responseTruncated: false });
+  assert.deepEqual(rest, {
+    httpStatus: 201,
+    error: null,
+    responseBody: 'thanks',
+    responseTruncated: false,
+    retryAfter: null,
+  });
   assert.ok(Number.isInteger(durationMs) && durationMs >= 0);
   const [got] = receiver.received;
   assert.equal(got?.method, 'POST');

@@ -61,6 +61,11 @@ export interface GetResult extends PostResult, Pick<HttpResult, 'errorCode'> {
   contentType: string | null;
 }
 
+export interface PostResponse extends PostResult {
+  /** The unparsed Retry-After of the response. */
+  retryAfter: string | null;
+}
+
 interface GuardedRequest extends GetRequest {
   method: 'GET' | 'POST';
   body: string | Uint8Array | null;
@@ -78,10 +83,14 @@ export class GuardedClient implements AsyncDisposable {
   }
 
   /** Sends a POST request. Does not reject if the URL is invalid or the server fails: `error` in the result says what is wrong. */
-  async post(url: string, request: PostRequest): Promise<PostResult> {
+  async post(url: string, request: PostRequest): Promise<PostResponse> {
     const whole = { ...request, method: 'POST', maxStoredBytes: MAX_STORED_OF_POST_BYTES } as const;
-    const { httpStatus, error, durationMs, responseBody, responseTruncated } = await this.#send(url, whole);
-    return { httpStatus, error, durationMs, responseBody, responseTruncated };
+    const { headers, httpStatus, error, durationMs, responseBody, responseTruncated } = await this.#send(
+      url,
+      whole,
+    );
+    const retryAfter = single(headers['retry-after']);
+    return { httpStatus, error, durationMs, responseBody, responseTruncated, retryAfter };
   }
 
   /** Sends a GET request. Does not reject if the URL is invalid or the server fails, as in `post`. */

@@ -151,6 +151,7 @@ export const LOG_MESSAGES = {
   emailsNotIndexed: 'emails could not be indexed; searches are incomplete until they are',
   alertsNotChecked: 'problems could not be checked for alerts',
   alertsNotSent: 'an alert could not be sent because of an internal error',
+  pushesNotSent: 'a notification of new mail could not be sent because of an internal error',
   retentionFailed: 'expired data could not be deleted',
   webhookSenderFailed: 'the webhook sender failed',
   secretNotOpened: 'the secret of a webhook cannot be decrypted',

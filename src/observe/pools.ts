@@ -21,6 +21,7 @@ const POOLS = [
   'counting',
   'scanning',
   'alerts',
+  'push',
 ] as const;
 export type PoolName = (typeof POOLS)[number];
 

@@ -57,6 +57,7 @@ export type OnNotice = (folderId: string | null) => void;
 /** Receives the notices over one connection per process, for all of its sessions. */
 export class MailNotices implements AsyncDisposable {
   readonly #subscribers = new Map<string, Set<OnNotice>>();
+  readonly #ofAll = new Set<(mailboxId: string) => void>();
   readonly #listening: AsyncDisposable;
   readonly #pollTimer: NodeJS.Timeout;
 
@@ -87,9 +88,16 @@ export class MailNotices implements AsyncDisposable {
     };
   }
 
+  /** Calls `onChange` after changes in any mailbox, until the result is disposed. Changes can be missed, as the poll does not count. */
+  subscribeAll(onChange: (mailboxId: string) => void): Disposable {
+    this.#ofAll.add(onChange);
+    return { [Symbol.dispose]: () => void this.#ofAll.delete(onChange) };
+  }
+
   #notify(payload: string): void {
     for (const changedFolder of payload.split(' ')) {
       const [mailboxId = '', folderId = null] = changedFolder.split('/');
+      for (const onChange of this.#ofAll) onChange(mailboxId);
       for (const onNotice of this.#subscribers.get(mailboxId) ?? []) onNotice(folderId);
     }
   }

@@ -36,6 +36,7 @@ import * as invitations from './invitations.ts';
 import * as labels from './labels.ts';
 import * as messages from './messages.ts';
 import * as mailboxFiling from '../mailbox-filing.ts';
+import * as push from './push.ts';
 import * as session from './session.ts';
 import * as settings from './settings.ts';
 import * as addresses from './addresses.ts';
@@ -83,6 +84,7 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(filing),
   ...componentsOf(invitations),
   ...componentsOf(mailboxFiling),
+  ...componentsOf(push),
   ...componentsOf(session),
   ...componentsOf(settings),
   ...componentsOf(uploads),
