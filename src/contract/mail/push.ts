@@ -6,13 +6,15 @@ import { Nullable, Words } from '../schema.ts';
 const MAX_ENDPOINT_LENGTH = 1_000;
 
 const Content = Words(['bare', 'content'], {
-  description: '`bare`: a notification says only that there is new mail. `content`: it shows the sender and the subject.',
+  description:
+    '`bare`: a notification says only that there is new mail. `content`: it shows the sender and the subject.',
 });
 
 export const PushSettings = Type.Object(
   {
     public_key: Type.String({
-      description: 'The key with which a browser subscribes (applicationServerKey). Operators can replace it.',
+      description:
+        'The key with which a browser subscribes (applicationServerKey). Operators can replace it.',
     }),
     content: Nullable(Content),
   },

@@ -25,10 +25,12 @@ export interface PushClientOptions {
   client: Pick<GuardedClient, 'post'>;
   /** The URL of the installation, at which push services find its operators. */
   subject(): string;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'requestMs'>;
 }
 
 export async function sendPush(
-  { client, subject }: PushClientOptions,
+  { client, subject, timings = TIMINGS }: PushClientOptions,
   key: VapidPair,
   { endpoint, ...keys }: PushTarget,
   message: PushMessage,
@@ -50,7 +52,7 @@ export async function sendPush(
       urgency: 'normal',
     },
     body: encryptPush(Buffer.from(JSON.stringify(message)), keys, PADDED_BYTES),
-    timeoutMs: TIMINGS.requestMs,
+    timeoutMs: timings.requestMs,
   });
   if (httpStatus === null) return { kind: 'failed', error: error ?? 'no response', retryAfterMs: 0 };
   if (httpStatus >= 200 && httpStatus < 300) return { kind: 'sent' };

@@ -59,7 +59,8 @@ export class PushKey {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const stored = await this.#stored();
-    if (stored === undefined) throw new Error('the key for push services was removed right after it was stored');
+    if (stored === undefined)
+      throw new Error('the key for push services was removed right after it was stored');
     return stored;
   }
 

@@ -113,8 +113,7 @@ export class PushSender implements AsyncDisposable {
     // If the browser has subscribed again in the meantime, the outcome is that of its previous subscription.
     const isMine = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and session_id = ${sessionId}
       and target_sealed = ${targetSealed}`;
-    if (outcome.kind === 'ended')
-      await sql`delete from push_subscriptions where ${isMine}`.execute(database);
+    if (outcome.kind === 'ended') await sql`delete from push_subscriptions where ${isMine}`.execute(database);
     else if (outcome.kind === 'failed' && attempts + 1 < MAX_ATTEMPTS) {
       const delayMs = Math.max(outcome.retryAfterMs, TIMINGS.firstDelayMs * 2 ** attempts);
       await sql`

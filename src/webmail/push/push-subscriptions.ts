@@ -73,8 +73,8 @@ export class PushSubscriptions {
       .execute();
   }
 
-  /** Sends a test notification. @returns null if the session has no subscription @throws AppError rate-limited */
-  async test(session: Session): Promise<PushTest | null> {
+  /** Sends a test notification. @throws AppError not-found if the session has no subscription; rate-limited */
+  async test(session: Session): Promise<PushTest> {
     const { database, sealer, key } = this.#options;
     const { projectId, mailboxId, sessionId, address } = session;
     const { rows } = await TESTED.sql`
@@ -89,12 +89,12 @@ export class PushSubscriptions {
     const [row] = rows;
     const pair = await key.read();
     if (row === undefined) {
-      if ((await this.read(session)).content === null) return null;
+      if ((await this.read(session)).content === null) throw notSubscribed();
       throw new AppError('rate-limited', 'A test was sent a moment ago. Try again in a few seconds.', {
         retryAfterSeconds: Math.ceil(TIMINGS.testMs / 1_000),
       });
     }
-    if (row.vapidKey !== pair.publicKey) return null;
+    if (row.vapidKey !== pair.publicKey) throw notSubscribed();
     const outcome = await sendPush(this.#options, pair, openTarget(sealer, sessionId, row.targetSealed), {
       kind: 'test',
       mailbox: encodeId('mbx', mailboxId),
@@ -107,4 +107,8 @@ export class PushSubscriptions {
     if (outcome.kind === 'ended') await this.unsubscribe(session);
     return { delivered: outcome.kind === 'sent', error: outcome.kind === 'sent' ? null : outcome.error };
   }
+}
+
+function notSubscribed(): AppError {
+  return new AppError('not-found', 'This browser is not subscribed to notifications.');
 }
