@@ -18,6 +18,7 @@ import type { MAIL_LIST_OPERATIONS } from '../../src/webmail/list/operations.ts'
 import type { MAIL_ACTION_OPERATIONS } from '../../src/webmail/act/operations.ts';
 import type { MAIL_LABEL_OPERATIONS } from '../../src/webmail/labels/operations.ts';
 import type { INVITATION_OPERATIONS } from '../../src/webmail/invitations/operations.ts';
+import type { PUSH_OPERATIONS } from '../../src/webmail/push/operations.ts';
 import type { MAIL_SETTINGS_OPERATIONS } from '../../src/webmail/settings/operations.ts';
 import type { MAIL_READING_OPERATIONS } from '../../src/webmail/read/operations.ts';
 import type { MAIL_WRITING_OPERATIONS } from '../../src/webmail/write/operations.ts';
@@ -49,6 +50,7 @@ type Calls =
   | CallsOf<typeof MAIL_ACTION_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_LABEL_OPERATIONS, 'mail'>
   | CallsOf<typeof INVITATION_OPERATIONS, 'mail'>
+  | CallsOf<typeof PUSH_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_SETTINGS_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_READING_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_WRITING_OPERATIONS, 'mail'>;

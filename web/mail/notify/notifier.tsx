@@ -6,6 +6,8 @@ import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
+import type { OpenConversation } from '../push/names.ts';
+import { renew } from '../push/push.ts';
 import { NEEDS_COPY, notify, type BackgroundNotice } from './notify.ts';
 
 /** The maximum number of notifications. Mail in more conversations causes a single notification with the number of conversations. */
@@ -16,13 +18,15 @@ interface NotifierProps {
   mailbox: string;
   /** Whether notifications may show the sender and subject. */
   withContent: boolean;
+  /** Whether this browser is subscribed to notifications, which its service worker shows. */
+  isPushed: boolean;
 }
 
 /**
  * Notifies the user of new mail in the Inbox while another tab or window is in front. Mail received before the page was
  * opened is not new.
  */
-export default function Notifier({ mailbox, withContent }: NotifierProps) {
+export default function Notifier({ mailbox, withContent, isPushed }: NotifierProps) {
   const { address } = useMailbox();
   const navigate = useNavigate();
   const newest = useRef<string | null>(null);
@@ -47,7 +51,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const { id: folder, unread } = inbox ?? {};
   useEffect(() => {
     // New mail changes the number of unread messages, so an unchanged number needs no check.
-    if (folder === undefined || unread === checkedAt.current) return;
+    if (isPushed || folder === undefined || unread === checkedAt.current) return;
     checkedAt.current = undefined;
     const end = new AbortController();
     const check = async () => {
@@ -76,12 +80,15 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
     };
     check().catch(() => undefined);
     return () => end.abort();
-  }, [mailbox, folder, unread, withContent, address, open]);
+  }, [mailbox, folder, unread, withContent, isPushed, address, open]);
+  useEffect(() => {
+    if (isPushed) renew(mailbox, withContent ? 'content' : 'bare').catch(() => undefined);
+  }, [mailbox, withContent, isPushed]);
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return undefined;
     // The worker reports a click on a notification that the worker has shown.
-    const onMessage = ({ data }: MessageEvent<Partial<BackgroundNotice['data']>>) => {
-      if (data.conversation !== undefined) open(data.conversation);
+    const onMessage = ({ data }: MessageEvent<Partial<OpenConversation>>) => {
+      if (data.conversation !== undefined && data.conversation !== '') open(data.conversation);
     };
     navigator.serviceWorker.addEventListener('message', onMessage);
     return () => navigator.serviceWorker.removeEventListener('message', onMessage);

@@ -1,4 +1,5 @@
 import { SCOPE } from '../offline/names.ts';
+import type { OpenConversation } from '../push/names.ts';
 
 /** A notification, shown while another tab or window is in front. */
 export interface BackgroundNotice {
@@ -7,7 +8,7 @@ export interface BackgroundNotice {
   /** Identifies the notification. If several tabs show a notification with the same tag, only one appears. */
   tag: string;
   /** Used by the worker on a click: the path to open in a new tab, and the conversation to open in an existing tab. */
-  data: { path: string; conversation: string };
+  data: OpenConversation;
 }
 
 /** The message for browsers that cannot show notifications. */
@@ -40,7 +41,7 @@ export async function canNotify(): Promise<boolean> {
  * @returns false if this browser cannot show notifications
  */
 export async function notify({ title, ...notice }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
-  const options = { ...notice, icon: '/docs/icon.svg' };
+  const options = { ...notice, icon: '/mail/icon-192.png' };
   try {
     const shown = new Notification(title, options);
     shown.addEventListener('click', () => {

@@ -3,8 +3,8 @@
 import type { MailAccounts } from '../../../src/contract/mail/session.ts';
 
 export const SCOPE = '/mail/';
-/** The cache for the pages themselves, which contain no personal data. */
-export const PAGES_CACHE = 'posthorn-pages';
+/** The cache for the pages of one release has this name and an identifier of the release. It contains no personal data. */
+export const PAGES_CACHE = 'posthorn-pages-';
 const COPY = 'posthorn-copy-';
 
 /** The worker's response to `GET /session` while the service does not respond. Only mailboxes with a copy are listed, without tokens. */

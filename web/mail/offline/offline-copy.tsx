@@ -4,13 +4,16 @@ import { forgetDevice, isOffline } from '../shell/device-settings.ts';
 import { copyState } from './copy-state.ts';
 import { dropCopy } from './drop-copy.ts';
 import { SessionEnded, updateCopy } from './update-copy.ts';
-import { SCOPE } from './names.ts';
-// oxlint-disable-next-line import/default -- with ?worker&url the default export is the URL of the built worker
-import workerUrl from './worker.ts?worker&url';
+import { registerWorker } from './register.ts';
 
 /** Chunks that pages load on demand. The copy must contain these chunks. */
 const SHOWING = import.meta.glob([
   '../pages/list/page.tsx',
+  '../pages/compose/page.tsx',
+  '../pages/outbox/page.tsx',
+  '../compose/panel.tsx',
+  '../compose/send/later-dialog.tsx',
+  '../outbox/*.ts',
   '../pages/conversation/invitation-card.tsx',
   '../pages/conversation/message-details.tsx',
   '../pages/conversation/unsubscribe.tsx',
@@ -29,7 +32,7 @@ export default function OfflineCopy({ account }: { account: MailAccount }) {
       try {
         // Load the pages that show mail, so that the copy contains them.
         await Promise.all(Object.values(SHOWING).map((load) => load()));
-        await navigator.serviceWorker.register(workerUrl, { scope: SCOPE });
+        await registerWorker();
         await updateCopy(account, end.signal);
         copyState.set('kept');
       } catch (error) {

@@ -115,16 +115,26 @@ class Copy {
   }
 }
 
-/** Stores the document and every file that this page has loaded. */
+/**
+ * Stores the document and every file that this page has loaded. If the server has a newer release, its document would load files that this
+ * page does not have, so nothing is stored until the page is reloaded.
+ */
 async function storePages(): Promise<void> {
-  const cache = await caches.open(PAGES_CACHE);
-  const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
-  const files = loaded.filter(
-    ({ origin, pathname }) => origin === location.origin && pathname.startsWith('/mail/assets/'),
-  );
-  const wanted = new Set(['/mail', ...files.map(({ pathname }) => pathname)]);
-  await cache.add('/mail');
-  for (const path of wanted) if ((await cache.match(path)) === undefined) await cache.add(path);
+  const entry = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? '';
+  const name = PAGES_CACHE + entry.slice(entry.lastIndexOf('/') + 1);
+  const page = await fetch('/mail');
+  if (!page.ok || !(await page.clone().text()).includes(new URL(entry).pathname)) return;
+  const cache = await caches.open(name);
+  const files = performance
+    .getEntriesByType('resource')
+    .map((loaded) => new URL(loaded.name))
+    .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith('/mail/assets/'));
+  for (const path of new Set(files.map(({ pathname }) => pathname)))
+    if ((await cache.match(path)) === undefined) await cache.add(path);
+  await cache.put('/mail', page);
+  // The files of earlier releases, which no document loads any more.
+  for (const other of await caches.keys())
+    if (other.startsWith(PAGES_CACHE) && other !== name) await caches.delete(other);
 }
 
 function listPath(folder: string, at: number): string {

@@ -1,9 +1,12 @@
 /**
- * Responds from the offline copy if the service does not respond. The worker runs only in browsers where the user has
- * turned on a copy. The worker stores nothing itself; `update-copy.ts` fills the copy. The worker deletes the copy of a mailbox
- * when the mailbox's session has ended. It also shows notifications in browsers where only workers can show them.
+ * Responds from the offline copy if the service does not respond, and shows notifications of new mail. The worker runs only in browsers
+ * where the user has turned on one of these. The worker stores nothing itself; `update-copy.ts` fills the copy. The worker deletes the copy
+ * of a mailbox when the mailbox's session has ended.
  */
+import type { PushMessage } from '../../../src/contract/mail/push.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
+import { addressIn, type OpenConversation } from '../push/names.ts';
+import { actOn, ICONS, noticeOf, type NoticeOptions, pathOf, type PushAction } from '../push/show-push.ts';
 import { ACCOUNT, copyName, mailboxOfCopy, type OfflineAccounts, PAGES_CACHE } from './names.ts';
 
 /** The part of a service worker's types that this file uses, because the project's types are for windows. */
@@ -11,16 +14,19 @@ interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchRequestEvent) => void): void;
   addEventListener(type: 'notificationclick', listener: (event: ClickedEvent) => void): void;
+  addEventListener(type: 'push', listener: (event: PushedEvent) => void): void;
   skipWaiting(): Promise<void>;
   clients: {
     claim(): Promise<void>;
-    matchAll(options: { type: 'window' }): Promise<Tab[]>;
+    matchAll(options: { type: 'window'; includeUncontrolled: true }): Promise<Tab[]>;
     openWindow(path: string): Promise<unknown>;
   };
+  registration: { showNotification(title: string, options: NoticeOptions): Promise<void> };
 }
 interface Tab {
   url: string;
-  postMessage(message: BackgroundNotice): void;
+  focused: boolean;
+  postMessage(message: OpenConversation): void;
   focus(): Promise<unknown>;
 }
 interface WorkerEvent {
@@ -31,11 +37,12 @@ interface FetchRequestEvent extends WorkerEvent {
   respondWith(answer: Promise<Response>): void;
 }
 interface ClickedEvent extends WorkerEvent {
-  notification: { data: BackgroundNotice; close(): void };
+  action: PushAction | '';
+  /** The data is from `push`, or from a page that cannot show notifications itself. */
+  notification: { data: PushMessage | OpenConversation; close(): void };
 }
-/** The data of a notification: the page to open on a click. */
-interface BackgroundNotice {
-  path: string;
+interface PushedEvent extends WorkerEvent {
+  data: { json(): unknown } | null;
 }
 
 const scope = self as unknown as Scope;
@@ -56,20 +63,49 @@ scope.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' && !pathname.startsWith('/mail/api/'))
     event.respondWith(page(request));
 });
-scope.addEventListener('notificationclick', (event) => {
-  event.notification.close();
-  event.waitUntil(openNotified(event.notification.data));
+scope.addEventListener('push', (event) => {
+  if (event.data !== null) event.waitUntil(showPush(event.data.json() as PushMessage));
 });
+scope.addEventListener('notificationclick', (event) => {
+  const { notification, action } = event;
+  notification.close();
+  const { data } = notification;
+  if ('path' in data) event.waitUntil(openNotified(data));
+  else if (action === '')
+    event.waitUntil(openNotified({ path: pathOf(data), conversation: data.target?.conversation ?? '' }));
+  else event.waitUntil(act(data, action));
+});
+
+/** Shows a notification, unless the user is looking at the mailbox. */
+async function showPush(message: PushMessage): Promise<void> {
+  await navigator.setAppBadge?.(message.unread).catch(() => undefined);
+  const tabs = await tabsOf(message.address);
+  if (message.kind === 'mail' && tabs.some(({ focused }) => focused)) return;
+  await scope.registration.showNotification(...noticeOf(message));
+}
+
+async function act(message: PushMessage, action: PushAction): Promise<void> {
+  try {
+    await actOn(message, action);
+    await navigator.setAppBadge?.(Math.max(0, message.unread - message.count)).catch(() => undefined);
+  } catch {
+    const title = action === 'archive' ? 'Not archived' : 'Not marked as read';
+    const body = 'Open the mailbox to try again.';
+    await scope.registration.showNotification(title, { ...ICONS, tag: message.mailbox, data: message, body });
+  }
+}
+
+async function tabsOf(address: string): Promise<Tab[]> {
+  const tabs = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  return tabs.filter(({ url }) => addressIn(url, location.origin).toLowerCase() === address.toLowerCase());
+}
 
 /**
  * Shows a conversation in the tab that has the mailbox open, without a reload, so that a message being written is not
  * lost. Opens a new tab if no tab has the mailbox open.
  */
-async function openNotified(told: BackgroundNotice): Promise<void> {
-  const addressOf = (url: string) =>
-    decodeURIComponent(new URL(url, location.origin).pathname.split('/')[2] ?? '');
-  const tabs = await scope.clients.matchAll({ type: 'window' });
-  const tab = tabs.find(({ url }) => addressOf(url) === addressOf(told.path));
+async function openNotified(told: OpenConversation): Promise<void> {
+  const [tab] = await tabsOf(addressIn(told.path, location.origin));
   if (tab === undefined) {
     await scope.clients.openWindow(told.path);
     return;
@@ -133,15 +169,23 @@ async function cachedAccounts(): Promise<MailAccount[]> {
 
 /** Responds with the stored file without a request to the service, because file names change with their content. */
 async function asset(request: Request): Promise<Response> {
-  return (await caches.match(request.url, { cacheName: PAGES_CACHE })) ?? fetch(request);
+  return (await storedPage(request.url)) ?? fetch(request);
 }
 
 async function page(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await caches.match('/mail', { cacheName: PAGES_CACHE });
+    const kept = await storedPage('/mail');
     if (kept !== undefined) return kept;
     throw error;
   }
+}
+
+async function storedPage(path: string): Promise<Response | undefined> {
+  for (const name of await caches.keys()) {
+    const kept = name.startsWith(PAGES_CACHE) ? await caches.match(path, { cacheName: name }) : undefined;
+    if (kept !== undefined) return kept;
+  }
+  return undefined;
 }

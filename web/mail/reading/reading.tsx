@@ -85,6 +85,8 @@ export function Reading() {
 /** Shows the number of unread messages in the tab's icon, as in the title. */
 function useUnreadIcon(unread: number): void {
   useEffect(() => {
+    // The icon of the installed web client.
+    void navigator.setAppBadge?.(unread).catch(() => undefined);
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     if (link === null) return;
     link.dataset['plain'] ??= link.href;

@@ -22,6 +22,23 @@ export function setNotify(mailbox: string, notify: Notify): void {
   changes.set(changes.get() + 1);
 }
 
+const pushPrefix = 'posthorn-push-';
+
+/** Whether this browser is subscribed to notifications of the mailbox, which arrive also while no page is open. */
+export function isPushed(mailbox: string): boolean {
+  return localStorage.getItem(pushPrefix + mailbox) === 'on';
+}
+
+export function isAnyPushed(): boolean {
+  return Object.keys(localStorage).some((key) => key.startsWith(pushPrefix));
+}
+
+export function setPushed(mailbox: string, isOn: boolean): void {
+  if (isOn) localStorage.setItem(pushPrefix + mailbox, 'on');
+  else localStorage.removeItem(pushPrefix + mailbox);
+  changes.set(changes.get() + 1);
+}
+
 /** Whether this device stores a copy of the newest conversations for offline reading. */
 export function isOffline(mailbox: string): boolean {
   return localStorage.getItem(offlineKey(mailbox)) === 'on';
@@ -35,9 +52,10 @@ export function setOffline(mailbox: string, isOn: boolean): void {
 
 /** Deletes all data stored on this device for the mailbox, because its session has ended. */
 export async function forgetDevice(mailbox: string): Promise<void> {
-  const hadCopy = isOffline(mailbox);
+  const usedWorker = isOffline(mailbox) || isPushed(mailbox);
   for (const kept of [localStorage, sessionStorage])
     for (const key of Object.keys(kept)) if (key.includes(mailbox)) kept.removeItem(key);
   changes.set(changes.get() + 1);
-  if (hadCopy) await (await import('../offline/drop-copy.ts')).dropCopy(mailbox);
+  void navigator.clearAppBadge?.().catch(() => undefined);
+  if (usedWorker) await (await import('../offline/drop-copy.ts')).dropCopy(mailbox);
 }

@@ -16,7 +16,7 @@ import { ComposeHost } from '../compose/host.tsx';
 import { isLive } from '../reading/events.ts';
 import { FolderMenu } from '../reading/folder-menu.tsx';
 import { Reading } from '../reading/reading.tsx';
-import { deviceSettings, forgetDevice, isOffline, notifyOf } from './device-settings.ts';
+import { deviceSettings, forgetDevice, isOffline, isPushed, notifyOf } from './device-settings.ts';
 import {
   accountAt,
   accountsQuery,
@@ -172,7 +172,9 @@ function OnDevice({ account }: { account: MailAccount }) {
   return (
     <Suspense fallback={null}>
       {isOffline(mailbox) && <OfflineCopy account={account} />}
-      {notify !== 'off' && <Notifier mailbox={mailbox} withContent={notify === 'content'} />}
+      {notify !== 'off' && (
+        <Notifier mailbox={mailbox} withContent={notify === 'content'} isPushed={isPushed(mailbox)} />
+      )}
     </Suspense>
   );
 }
