@@ -19,8 +19,12 @@ const RECORD_NOTIFICATIONS = `{
   };
 }`;
 
-/** Imitates Chrome on Android, where only an offline copy's worker shows notifications. The worker exists if local storage has `worker`. */
+/**
+ * Imitates a browser without push messages, in which only an offline copy's worker shows notifications. The worker exists if local storage
+ * has `worker`.
+ */
 const NOTIFY_BY_WORKER = `{
+  delete window.PushManager;
   Object.assign(window.Notification, { permission: 'default' });
   window.Notification = new Proxy(window.Notification, {
     construct() { throw new TypeError('Illegal constructor.'); },

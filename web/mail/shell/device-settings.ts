@@ -52,7 +52,7 @@ export function setOffline(mailbox: string, isOn: boolean): void {
 
 /** Deletes all data stored on this device for the mailbox, because its session has ended. */
 export async function forgetDevice(mailbox: string): Promise<void> {
-  const usedWorker = isOffline(mailbox) || isPushed(mailbox);
+  const usedWorker = isOffline(mailbox) || notifyOf(mailbox) !== 'off';
   for (const kept of [localStorage, sessionStorage])
     for (const key of Object.keys(kept)) if (key.includes(mailbox)) kept.removeItem(key);
   changes.set(changes.get() + 1);
