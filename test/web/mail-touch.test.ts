@@ -9,6 +9,8 @@ import { soon } from '../support/soon.ts';
 const PHONE = { viewport: { width: 390, height: 844 }, context: { hasTouch: true, isMobile: true } };
 /** A script that records notifications instead of showing them. A string because the script runs in the browser. */
 const RECORD_NOTIFICATIONS = `{
+  // Private windows, which tests use, cannot subscribe (mail-push.test.ts).
+  delete window.PushManager;
   window.notified = [];
   document.hasFocus = () => false;
   window.Notification = class extends EventTarget {
@@ -20,11 +22,10 @@ const RECORD_NOTIFICATIONS = `{
 }`;
 
 /**
- * Imitates a browser without push messages, in which only an offline copy's worker shows notifications. The worker exists if local storage
+ * Imitates a browser in which only an offline copy's worker shows notifications. The worker exists if local storage
  * has `worker`.
  */
 const NOTIFY_BY_WORKER = `{
-  delete window.PushManager;
   Object.assign(window.Notification, { permission: 'default' });
   window.Notification = new Proxy(window.Notification, {
     construct() { throw new TypeError('Illegal constructor.'); },

@@ -13,6 +13,13 @@ export const SendDraft = Type.Object(
         }),
       ),
     ),
+    key: Type.Optional(
+      Type.String({
+        pattern: '^[\\w-]{16,64}$',
+        description:
+          'Chosen by a browser that repeats the request until it gets a response. A key sends one message, and is remembered for 30 days.',
+      }),
+    ),
   },
   { $id: 'SendDraft', additionalProperties: false },
 );

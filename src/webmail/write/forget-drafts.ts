@@ -4,11 +4,15 @@ import type { Database } from '../../db/database.ts';
 const BATCH = 500;
 
 /**
- * Deletes, in batches: uploads not used by any draft for a day; the outcome of sent or rejected mail after a day; and rows of drafts whose
+ * Deletes, in batches: uploads not used by any draft for a day; the outcome of sent or rejected mail after a day; keys of
+ * requests to send after 30 days; and rows of drafts whose
  * message is no longer in the mailbox, because a mail app deleted or changed it.
  */
 export async function forgetDrafts(database: Database): Promise<void> {
   for (const work of [
+    sql`
+      delete from sent_keys where ctid = any (array(
+        select ctid from sent_keys where created_at < now() - interval '30 days' limit ${BATCH}))`,
     sql`
       delete from drafts where ctid = any (array(
         select ctid from drafts where sent_at < now() - interval '1 day' limit ${BATCH}))`,

@@ -154,7 +154,7 @@ export const MAIL_WRITING_OPERATIONS = {
       description: 'The message is waiting to be sent, and can be cancelled.',
       body: Outgoing,
     },
-    errors: ['domain-not-verified', 'plan-limit-exceeded'],
+    errors: ['already-exists', 'domain-not-verified', 'plan-limit-exceeded'],
     doors: {
       mail: {
         route: 'POST /mailboxes/{mailbox}/drafts/{id}/send',

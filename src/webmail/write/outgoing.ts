@@ -14,6 +14,7 @@ import { type DraftRow, findDraft, isQueuedOrSent } from './draft-rows.ts';
 import { type Drafts, type StoredDraft, noDraft } from './drafts.ts';
 import { MAX_OUTGOING, MAX_SCHEDULE_DAYS, MAX_SCHEDULE_MS, PAST_IS_NOW_MS } from './limits.ts';
 import type { SendChecks } from './send-checks.ts';
+import { findSentKey, recordSentKey } from './sent-keys.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface OutgoingOptions {
@@ -31,10 +32,19 @@ export class OutgoingMail {
 
   /**
    * @param objectId the draft's message @param sendAt null to send now
-   * @throws AppError not-found if there is no such draft; validation-failed or domain-not-verified if the draft cannot be sent as it is
+   * @param key recognizes a repeated request days later, when the outcome of the first one may be forgotten. Null: none
+   * @throws AppError not-found if there is no such draft; validation-failed or domain-not-verified if the draft cannot be sent as it is;
+   * already-exists if a message was sent with the key, and is forgotten or a draft again
    */
-  async send(mailbox: MailboxKey, objectId: string, sendAt: Date | null): Promise<DraftRow> {
+  async send(
+    mailbox: MailboxKey,
+    objectId: string,
+    sendAt: Date | null,
+    key: string | null,
+  ): Promise<DraftRow> {
     const { database, drafts, checks } = this.#options;
+    const sentId = key === null ? null : await findSentKey(database, mailbox, key);
+    if (sentId !== null) return sentBefore(await findDraft(database, mailbox, { id: sentId }));
     const before = await findDraft(database, mailbox, { objectId });
     // The client retries the request, because it did not get the first response.
     if (before !== null && isQueuedOrSent(before)) return before;
@@ -45,8 +55,13 @@ export class OutgoingMail {
       database.transaction().execute(async (tx) => {
         if (!(await lockForWriting(tx, mailbox))) throw noDraft();
         const row = await findDraft(tx, mailbox, { objectId });
+        // A request with the same key waits for the lock. After it, the key is known.
+        const knownId = key === null ? null : await findSentKey(tx, mailbox, key);
+        if (knownId !== null)
+          return { row: sentBefore(await findDraft(tx, mailbox, { id: knownId })), committed: () => {} };
         if (row === null) throw noDraft();
         if (isQueuedOrSent(row)) return { row, committed: () => {} };
+        if (key !== null) await recordSentKey(tx, row, key);
         await refuseTooMany(tx, mailbox);
         const taken = await drafts.takeOut(tx, mailbox, objectId);
         if (taken === null) throw noDraft();
@@ -113,15 +128,10 @@ export class OutgoingMail {
   }
 }
 
-/** The time for which sending can be undone: the choice of the owner, or the default. */
-export async function undoSeconds(database: Database, { projectId, mailboxId }: MailboxKey): Promise<number> {
-  const row = await database
-    .selectFrom('mailboxPreferences')
-    .select('undoSeconds')
-    .where('projectId', '=', projectId)
-    .where('mailboxId', '=', mailboxId)
-    .executeTakeFirst();
-  return row?.undoSeconds ?? TIMINGS.undoMs / 1_000;
+/** @param row the row of the draft that was sent with the key; null: its outcome is forgotten */
+function sentBefore(row: DraftRow | null): DraftRow {
+  if (row !== null && isQueuedOrSent(row)) return row;
+  throw new AppError('already-exists', 'This message was sent before, or its sending was undone.');
 }
 
 export function updating(

@@ -72,7 +72,7 @@ export const run: Run<typeof MAIL_WRITING_OPERATIONS, MailWritingParts> = {
   deleteDraft: ({ drafts }, { mailbox, id }) => drafts.remove(mailbox, id),
   sendDraft: async ({ outgoing }, { mailbox, id, body }) => {
     const sendAt = body.send_at == null ? null : new Date(body.send_at);
-    return outgoingBody(await outgoing.send(mailbox, id, sendAt));
+    return outgoingBody(await outgoing.send(mailbox, id, sendAt, body.key ?? null));
   },
   beginReply: async ({ replies }, { mailbox, id, query }): Promise<Reply | null> => {
     const begun = await replies.begin(mailbox, id, query);

@@ -5,6 +5,8 @@ import type { PushSubscribe } from '../../../src/contract/mail/push.ts';
 import { dropWorker, registerWorker } from '../offline/register.ts';
 import { isPushed, setPushed } from '../shell/device-settings.ts';
 
+const SUBSCRIBE_MS = 15_000;
+
 type Content = PushSubscribe['content'];
 
 /** Whether this browser supports push messages. On iPhones and iPads it does only in the installed web client. */
@@ -43,7 +45,14 @@ async function subscriptionWith(manager: PushManager, key: string): Promise<Push
     if (keyOf(before) === key) return before;
     await before.unsubscribe();
   }
-  return manager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  // In private windows, some browsers never answer.
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(
+      () => reject(new DOMException('the push service did not answer', 'TimeoutError')),
+      SUBSCRIBE_MS,
+    );
+  });
+  return Promise.race([manager.subscribe({ userVisibleOnly: true, applicationServerKey: key }), late]);
 }
 
 function keyOf({ options }: PushSubscription): string {
