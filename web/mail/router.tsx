@@ -61,6 +61,7 @@ const routeTree = rootRoute.addChildren([
     inside('/people', () => import('./pages/people/page.tsx')),
     inside('/people/$person', () => import('./pages/person/page.tsx')),
     inside('/scheduled', () => import('./pages/scheduled/page.tsx')),
+    inside('/outbox', () => import('./pages/outbox/page.tsx')),
     settingsRoute.addChildren([
       setting('/account', () => import('./pages/settings/account/page.tsx')),
       setting('/sharing', () => import('./pages/settings/sharing/page.tsx')),

@@ -1,7 +1,7 @@
 /** Actions on mail. The result of an action is shown before the service has confirmed it, and one key undoes the action. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { dataOf, messageOf } from '../../api/client.ts';
+import { dataOf, messageOf, ServiceAway } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 import type {
   ConversationRow,
@@ -123,7 +123,7 @@ export function useAct(): (order: Order) => void {
 
 async function act(queries: QueryClient, mailbox: string, order: Order): Promise<void> {
   const settle = showAtOnce(queries, mailbox, order);
-  const sent = send(mailbox, order);
+  const sent = sendOrder(mailbox, order);
   // The user can undo the action before the response has arrived.
   if (order.isQuiet !== true)
     last = () => void sent.then(({ undos }) => undo(queries, mailbox, undos)).catch(() => undefined);
@@ -133,6 +133,7 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
     await catchUp(queries, mailbox).catch(() => undefined);
     settle();
   } catch (error) {
+    if (error instanceof ServiceAway && (await queueForLater(queries, mailbox, order, settle))) return;
     settle();
     toastFailure(messageOf(error));
     for (const rows of inFolders(queries, mailbox)) rows.refetchAll();
@@ -141,16 +142,30 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
   }
 }
 
+/** Queues an action until there is a connection. What the page shows stays. @returns false if that is not possible */
+async function queueForLater(
+  queries: QueryClient,
+  mailbox: string,
+  order: Order,
+  settle: () => void,
+): Promise<boolean> {
+  const code = await import('../outbox/queue.ts').catch(() => null);
+  if (code === null || !(await code.isAway())) return false;
+  const undone = await code.queueAction(queries, mailbox, order, settle);
+  if (undone === null) return false;
+  if (order.isQuiet === true) return true;
+  last = undone;
+  showToast(order, order.messages?.length ?? 0, true);
+  return true;
+}
+
 /** Sends an action, split into as many requests as needed. */
-async function send(mailbox: string, order: Order): Promise<{ changed: number; undos: string[] }> {
-  const { action, from, to, label, until, all } = order;
-  const common = {
-    action,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(label !== undefined && { label }),
-    ...(until !== undefined && { until }),
-  };
+export async function sendOrder(
+  mailbox: string,
+  order: Order,
+): Promise<{ changed: number; undos: string[] }> {
+  const { action, from, to, all } = order;
+  const common = { action, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const undos: string[] = [];
   let changed = 0;
   const run = async (body: MailActionRequest) => {

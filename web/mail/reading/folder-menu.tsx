@@ -10,6 +10,7 @@ import { ClockIcon } from '../../ui/compose-icons.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { outgoingQuery } from '../compose/queries.ts';
+import { OutboxLine } from '../outbox/outbox-line.tsx';
 import { useCompose } from '../shell/compose.ts';
 import { useAccounts, useMailbox } from '../shell/session.ts';
 import { Count, CustomFolders, LINE, LIST, RoleFolders, ROLES } from './folder-list.tsx';
@@ -49,8 +50,12 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
           <ul className={LIST}>
             <RoleFolders
               {...list}
-              afterInbox={<StarredLine address={address} onChoose={onChoose} />}
-              afterDrafts={<ScheduledLine address={address} onChoose={onChoose} />}
+              afterDrafts={
+                <>
+                  <ScheduledLine address={address} onChoose={onChoose} />
+                  <OutboxLine onChoose={onChoose} />
+                </>
+              }
             />
           </ul>
         )}

@@ -22,6 +22,24 @@ export function setNotify(mailbox: string, notify: Notify): void {
   changes.set(changes.get() + 1);
 }
 
+const queuedKey = (mailbox: string) => `posthorn-queued-${mailbox}`;
+
+/** How many messages and actions wait on this device for a connection (`outbox/store.ts`). */
+export interface Queued {
+  sends: number;
+  actions: number;
+}
+
+export function queuedOf(mailbox: string): Queued {
+  return JSON.parse(localStorage.getItem(queuedKey(mailbox)) ?? '{"sends":0,"actions":0}') as Queued;
+}
+
+export function setQueued(mailbox: string, queued: Queued): void {
+  if (queued.sends + queued.actions === 0) localStorage.removeItem(queuedKey(mailbox));
+  else localStorage.setItem(queuedKey(mailbox), JSON.stringify(queued));
+  changes.set(changes.get() + 1);
+}
+
 const pushPrefix = 'posthorn-push-';
 
 /** Whether this browser is subscribed to notifications of the mailbox, which arrive also while no page is open. */
@@ -52,10 +70,12 @@ export function setOffline(mailbox: string, isOn: boolean): void {
 
 /** Deletes all data stored on this device for the mailbox, because its session has ended. */
 export async function forgetDevice(mailbox: string): Promise<void> {
+  const { sends, actions } = queuedOf(mailbox);
   const usedWorker = isOffline(mailbox) || notifyOf(mailbox) !== 'off';
   for (const kept of [localStorage, sessionStorage])
     for (const key of Object.keys(kept)) if (key.includes(mailbox)) kept.removeItem(key);
   changes.set(changes.get() + 1);
+  if (sends + actions > 0) await (await import('../outbox/store.ts')).dropQueued(mailbox);
   void navigator.clearAppBadge?.().catch(() => undefined);
   if (usedWorker) await (await import('../offline/drop-copy.ts')).dropCopy(mailbox);
 }

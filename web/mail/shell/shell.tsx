@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
-import { Fragment, Suspense, useLayoutEffect, useState } from 'react';
+import { Fragment, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { lazyPart } from '../../shell/code.ts';
 import { ServiceAway } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -16,7 +16,7 @@ import { ComposeHost } from '../compose/host.tsx';
 import { isLive } from '../reading/events.ts';
 import { FolderMenu } from '../reading/folder-menu.tsx';
 import { Reading } from '../reading/reading.tsx';
-import { deviceSettings, forgetDevice, isOffline, isPushed, notifyOf } from './device-settings.ts';
+import { deviceSettings, forgetDevice, isOffline, isPushed, notifyOf, queuedOf } from './device-settings.ts';
 import {
   accountAt,
   accountsQuery,
@@ -34,9 +34,12 @@ const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'));
 const AccessEnded = lazyPart(() => import('./access-ended.tsx'));
 const UploadsBar = lazyPart(() => import('../file-links/upload/uploads-bar.tsx'));
 const OfflineCopy = lazyPart(() => import('../offline/offline-copy.tsx'));
+const Outbox = lazyPart(() => import('../outbox/outbox.tsx'));
 const Notifier = lazyPart(() => import('../notify/notifier.tsx'));
 
 const MENU_LINES = 6;
+/** After this time, the page has loaded what it needs first. */
+const IDLE_MS = 4_000;
 const REFRESH_MS = 60_000;
 const UNREACHABLE = 'Could not load your mail';
 
@@ -169,9 +172,16 @@ function OnDevice({ account }: { account: MailAccount }) {
   useWatched(deviceSettings);
   const { mailbox } = account;
   const notify = notifyOf(mailbox);
+  const { sends, actions } = queuedOf(mailbox);
+  // Without a connection it would be too late to load the code that queues.
+  useEffect(() => {
+    const timer = setTimeout(() => void import('../outbox/queue.ts').catch(() => undefined), IDLE_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <Suspense fallback={null}>
       {isOffline(mailbox) && <OfflineCopy account={account} />}
+      {sends + actions > 0 && <Outbox mailbox={mailbox} />}
       {notify !== 'off' && (
         <Notifier mailbox={mailbox} withContent={notify === 'content'} isPushed={isPushed(mailbox)} />
       )}

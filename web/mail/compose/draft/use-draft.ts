@@ -20,6 +20,8 @@ export interface DraftState {
   warnings: readonly DraftWarning[];
   /** Saves now, even without changes. @returns the stored draft; null if the draft could not be saved */
   saved(): Promise<{ id: string; warnings: readonly DraftWarning[] } | null>;
+  /** The message as it is now, with its text and files. */
+  composition(): Composition;
   /** The id of the stored draft; null before the first save. */
   id(): string | null;
   /** The current fields, which may be newer than the fields of the last render. */
@@ -182,6 +184,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
       const { id } = now.current;
       return hasAll && id !== null ? { id, warnings: known.current } : null;
     },
+    composition: collect,
     id: () => now.current.id,
     current: () => now.current.fields,
     flush: () => saver.flush(),

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { dataOf } from '../../../api/client.ts';
+import { dataOf, ServiceAway } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { DraftWarning } from '../../../../src/contract/mail/drafts.ts';
 import type { Limits } from '../draft/composition.ts';
@@ -7,7 +7,11 @@ import type { DraftState } from '../draft/use-draft.ts';
 import type { Files } from '../files/use-files.ts';
 import { uploadsSettled } from '../../file-links/upload/uploads.ts';
 import { type DraftLink, type FileLinkUploads, isComplete, underWay } from '../links/use-file-links.ts';
+import { isAway, NO_LIMITS, queueSend } from '../../outbox/queue.ts';
+import { newKey } from '../../../ui/new-key.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { wordsOf } from '../words-of.ts';
+import { isUploading } from '../files/files.ts';
 import { type Obstacle, obstacleOf } from './checks.ts';
 import { useUndoSend } from './use-undo-send.ts';
 
@@ -88,15 +92,38 @@ export function useSending(options: SendingOptions): Sending {
     return limits;
   }
 
+  /**
+   * Puts the message into the Outbox, because there is no connection.
+   * @param draft the draft that the service was asked to send, and may have sent with the key; null: none
+   */
+  async function queue(at: Date | null, key = newKey(), draft: string | null = null): Promise<void> {
+    if (reportObstacle(NO_LIMITS)) return;
+    const composition = options.draft.composition();
+    if (files.current().some(isUploading) || links.current().length > 0) {
+      setRefusal('Not sent: there is no connection, and the files of the message are not all uploaded.');
+      return;
+    }
+    if (!(await queueSend({ key, mailbox, composition, draft, isTried: draft !== null }, at))) {
+      setRefusal('Not sent: there is no connection, and this device has no space for the Outbox.');
+      return;
+    }
+    options.draft.finish();
+    onSent();
+    toast('No connection. The message is in the Outbox and will be sent later.');
+  }
+
   async function send(at: Date | null, sure: { ofLinks?: boolean; ofWarnings?: boolean }): Promise<void> {
     if (waitReason !== null) return;
     setRefusal(null);
     const limits = options.limits ?? (await limitsInTime());
     if (limits === undefined) {
+      if (await isAway()) return void (await queue(at));
       setRefusal('Not sent: the server did not respond. Try again in a moment.');
       return;
     }
     if (reportObstacle(limits)) return;
+    const key = newKey();
+    let tried: string | null = null;
     const coming = links.current().filter((each) => !each.isLeaving && !isComplete(each));
     if (coming.length > 0 && sure.ofLinks !== true) {
       setMissing({ links: coming, at });
@@ -114,6 +141,7 @@ export function useSending(options: SendingOptions): Sending {
       }
       const saved = await draft.saved();
       if (saved === null) {
+        if (await isAway()) return void (await queue(at));
         setRefusal('Not sent: the message could not be saved. Your text is still here; try again.');
         return;
       }
@@ -122,10 +150,11 @@ export function useSending(options: SendingOptions): Sending {
         setUnconfirmed({ warnings, at });
         return;
       }
+      tried = saved.id;
       const outgoing = await dataOf(
         api.POST('/mailboxes/{mailbox}/drafts/{id}/send', {
           params: { path: { mailbox, id: saved.id } },
-          body: { send_at: at?.toISOString() ?? null },
+          body: { send_at: at?.toISOString() ?? null, key },
         }),
       );
       links.closeUnusedLinks();
@@ -133,6 +162,7 @@ export function useSending(options: SendingOptions): Sending {
       onSent();
       tell(outgoing, limits.undo_seconds);
     } catch (error) {
+      if (error instanceof ServiceAway && (await isAway())) return void (await queue(at, key, tried));
       setRefusal(`Not sent: ${wordsOf(error)}`);
     } finally {
       setWaitReason(null);
