@@ -466,6 +466,34 @@ suite('sending', () => {
     assert.deepEqual([(await send(id)).id, (await send(id)).status], [first.id, 'sent']);
   });
 
+  test('with a key sends one message, also if the requests are concurrent, name another draft, or come when the outcome is forgotten', async () => {
+    const key = client();
+    const [{ id }, { id: other }] = [await saved(), await saved()];
+    const ask = (draftId: string) => ann.post<Outgoing>(`/drafts/${draftId}/send`, { key });
+    const answers = await Promise.all([ask(id), ask(id), ask(other), ask(other)]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [202, 202, 202, 202],
+    );
+    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
+    await makeDue();
+    await sender.scan();
+    await mail.db.database.deleteFrom('drafts').where('sentAt', 'is not', null).execute();
+    for (const draftId of [id, other]) assert.match((await ask(draftId)).text, /already-exists/);
+    const { status } = await ann.post(`/drafts/${(await saved()).id}/send`, { key: 'too short' });
+    assert.equal(status, 422);
+  });
+
+  test('with a key does not send again after the user has undone it', async () => {
+    const key = client();
+    const { id } = await saved();
+    const { body } = await ann.post<Outgoing>(`/drafts/${id}/send`, { key });
+    const { body: undone } = await ann.post<Draft>(`/outgoing/${body.id}/cancel`);
+    for (const draftId of [id, undone.id])
+      assert.match((await ann.post(`/drafts/${draftId}/send`, { key })).text, /already-exists/);
+    assert.equal((await ann.post(`/drafts/${undone.id}/send`, {})).status, 202);
+  });
+
   test('can be undone while the message waits, which restores the complete draft, and not later', async () => {
     const cara = await mail.newOwner('undo');
     const file = (await upload(Buffer.from('x'), 'name=a.txt&type=text/plain', cara)).body;
