@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
-import type { CDPSession, Page, Worker } from 'playwright-core';
+import type { Page, Worker } from 'playwright-core';
 import { FLAG } from '../../src/store/flags.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
@@ -51,10 +51,20 @@ suite('notifications of the web client through a push service', { skip: NO_BROWS
   const state = (page: Page) =>
     page.getByText('Notifications arrive even if no page of the mailbox is open.');
 
-  /** Records the notifications, because Chromium without a user interface cannot show any. */
-  const RECORD = `self.shown = []; ServiceWorkerRegistration.prototype.showNotification = async (title, options) => {
-    self.shown.push({ title, ...options });
-  }`;
+  /**
+   * Records notifications and the badge, and gives the worker events as the browser does. Chromium without a user interface crashes when it
+   * shows a notification or a badge for a worker.
+   */
+  const RECORD = `
+    self.shown = [];
+    self.badges = [];
+    ServiceWorkerRegistration.prototype.showNotification = async (title, options) => void self.shown.push({ title, ...options });
+    navigator.setAppBadge = async (count) => void self.badges.push(count);
+    self.give = async (type, fields) => {
+      const work = [];
+      self.dispatchEvent(Object.assign(new Event(type), fields, { waitUntil: (promise) => work.push(promise) }));
+      await Promise.all(work);
+    };`;
 
   /** Takes the notifications that the worker has shown. */
   const shown = (worker: Worker) => worker.evaluate<Shown[]>('self.shown');
@@ -68,56 +78,36 @@ suite('notifications of the web client through a push service', { skip: NO_BROWS
     await page.goto(page.url().replace(/inbox.*/, 'settings/notifications'));
     await page.getByLabel(choice, { exact: true }).click();
     await state(page).waitFor();
-    const cdp = await page.context().newCDPSession(page);
-    const ids = new Promise<string>((resolve) => {
-      cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-        const [own] = registrations;
-        if (own !== undefined) resolve(own.registrationId);
-      });
-    });
-    await cdp.send('ServiceWorker.enable');
     const worker = page.context().serviceWorkers()[0] ?? (await page.context().waitForEvent('serviceworker'));
     await worker.evaluate(RECORD);
-    return { page, browser, deliver: deliverer(cdp, await ids, page), worker };
+    return { page, browser, worker };
   }
 
-  /** Hands a decrypted message to the worker, as the browser does. */
-  function deliverer(cdp: CDPSession, registrationId: string, page: Page) {
-    return async (message: unknown) => {
-      await cdp.send('ServiceWorker.deliverPushMessage', {
-        origin: new URL(page.url()).origin,
-        registrationId,
-        data: JSON.stringify(message),
-      });
-    };
-  }
+  /** Hands a decrypted message to the worker. */
+  const deliver = (worker: Worker, message: unknown) =>
+    worker.evaluate(`self.give('push', { data: { json: () => (${JSON.stringify(message)}) } })`);
 
   /** Chooses an action of the first notification, as a user does. */
   const choose = (worker: Worker, action: string) =>
-    worker.evaluate(`(async () => {
+    worker.evaluate(`{
       const { data } = self.shown.shift();
-      const work = [];
-      const notification = { data, close() {} };
-      const waitUntil = (promise) => work.push(promise);
-      self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, action: ${JSON.stringify(action)}, waitUntil }));
-      await Promise.all(work);
-    })()`);
+      self.give('notificationclick', { notification: { data, close() {} }, action: ${JSON.stringify(action)} });
+    }`);
 
   test('new mail is pushed to the browser, and its notification archives the message', async () => {
-    const { page, browser, deliver, worker } = await subscribed(
-      'pushed',
-      'New mail, with sender and subject',
-    );
+    const { page, browser, worker } = await subscribed('pushed', 'New mail, with sender and subject');
     await checkAccess(page);
     await client.deliver('pushed', raw('Lunch'));
     await soon(async () => assert.equal(browser.messages().length, 1));
     const [message] = browser.messages();
     // While the user looks at the mailbox, nothing is shown.
     await page.bringToFront();
-    await deliver(message);
+    await deliver(worker, message);
+    assert.deepEqual(await shown(worker), []);
+    assert.deepEqual(await worker.evaluate('self.badges'), [2]);
     // The mailbox is not open any more.
     await page.goto(`${client.service.baseUrl}/mail/sign-in`);
-    await deliver(message);
+    await deliver(worker, message);
     await soon(async () =>
       assert.deepEqual(
         (await shown(worker)).map(({ title, body, tag, actions = [] }) => [
@@ -145,12 +135,12 @@ suite('notifications of the web client through a push service', { skip: NO_BROWS
   });
 
   test('a notification marks its message as read, and says if that failed', async () => {
-    const { page, browser, deliver, worker } = await subscribed('marked', 'New mail, without details');
+    const { page, browser, worker } = await subscribed('marked', 'New mail, without details');
     await client.deliver('marked', raw('Secret'));
     await soon(async () => assert.equal(browser.messages().length, 1));
     const [message] = browser.messages();
     await page.goto(`${client.service.baseUrl}/mail/sign-in`);
-    await deliver(message);
+    await deliver(worker, message);
     const { user, mailbox } = await client.mailbox('marked');
     await soon(async () =>
       assert.deepEqual(
@@ -170,7 +160,11 @@ suite('notifications of the web client through a push service', { skip: NO_BROWS
       .deleteFrom('webSessions')
       .where('mailboxId', '=', mailbox.mailboxId)
       .execute();
-    await deliver(message);
+    await soon(async () => {
+      const { accounts } = (await (await page.request.get('/mail/api/session')).json()) as { accounts: object[] };
+      assert.deepEqual(accounts, []);
+    });
+    await deliver(worker, message);
     await soon(async () => assert.equal((await shown(worker)).length, 1));
     await choose(worker, 'archive');
     await soon(async () =>
@@ -183,14 +177,14 @@ suite('notifications of the web client through a push service', { skip: NO_BROWS
   });
 
   test('the test notification arrives, and turning notifications off or signing out ends the subscription', async () => {
-    const { page, browser, deliver, worker } = await subscribed('ends', 'New mail, without details');
+    const { page, browser, worker } = await subscribed('ends', 'New mail, without details');
     await page.getByRole('button', { name: 'Send test notification' }).click();
     await page.getByText('The test notification was sent.').waitFor();
     assert.deepEqual(
       browser.messages().map(({ kind }) => kind),
       ['test'],
     );
-    await deliver(browser.messages()[0]);
+    await deliver(worker, browser.messages()[0]);
     await soon(async () =>
       assert.deepEqual(
         (await shown(worker)).map(({ title }) => title),

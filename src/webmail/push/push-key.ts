@@ -1,6 +1,6 @@
 /**
- * The key with which this installation signs requests to push services (RFC 8292), sealed in the settings. Operators replace it with
- * `posthorn push rotate-key`: browsers then subscribe again when the web client is opened.
+ * The key with which this installation signs requests to push services (RFC 8292), sealed in the settings. If operators delete the setting,
+ * the next use creates another key, and browsers subscribe again when the web client is opened.
  */
 import { createPrivateKey } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
@@ -29,17 +29,6 @@ export class PushKey {
       this.#opened = { sealed, pair };
     }
     return this.#opened.pair;
-  }
-
-  /** Replaces the key. Subscriptions made with the previous key get no more notifications. */
-  async rotate(): Promise<void> {
-    await this.#database
-      .insertInto('settings')
-      .values({ name: SETTING, value: this.#sealed() })
-      .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
-      )
-      .execute();
   }
 
   async #stored(): Promise<string | undefined> {
