@@ -154,7 +154,7 @@ suite('the Outbox of the web client', { skip: NO_BROWSER }, () => {
           where m.mailbox_id = ${mailbox.mailboxId} order by c.subject`.execute(client.service.database)
       ).rows.map(({ subject, role, flags }) => [subject, role, flags & 4]);
     // Mail that arrives in the meantime in the same conversation stays in the Inbox.
-    await client.append('acts', `${raw('Re: Lunch').replace('Subject', 'In-Reply-To: <x@y>\r\nSubject')}`);
+    await client.append('acts', raw('Re: Lunch'));
     await page.context().setOffline(false);
     await soon(async () =>
       assert.deepEqual(await state(), [

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { start } from '../shell/start.tsx';
 import { beginTheme } from '../ui/theme.ts';
 import { router } from './router.tsx';
-import './shell/install.ts';
+import { listenForInstallOffer } from './shell/install.ts';
 
 // Browsers restore pages from memory: without a reload, going back after signing out would show mail.
 window.addEventListener('pageshow', ({ persisted }) => {
@@ -11,4 +11,5 @@ window.addEventListener('pageshow', ({ persisted }) => {
 });
 
 beginTheme();
+listenForInstallOffer();
 start('Something went wrong', <RouterProvider router={router} />);

@@ -23,6 +23,8 @@ const HARMLESS = [
   'DashboardWebhook.url',
   'DashboardWebhookDetail.url',
   'InspectedDelivery.url',
+  // For everyone: browsers subscribe with it.
+  'PushSettings.public_key',
   'Route.url',
   'Webhook.url',
   'WebhookDetail.url',

@@ -14,7 +14,8 @@ export default function Outbox({ mailbox }: { mailbox: string }) {
     const send = () => {
       if (navigator.onLine) void replay(queries, mailbox).catch(() => undefined);
     };
-    send();
+    // Also when the events of the mailbox are received again.
+    if (live !== false) send();
     const timer = setInterval(send, AGAIN_MS);
     window.addEventListener('online', send);
     return () => {

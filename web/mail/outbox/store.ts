@@ -121,7 +121,7 @@ export async function dropQueued(mailbox: string): Promise<void> {
     const work = database.transaction(['sends', 'actions'], 'readwrite');
     for (const name of ['sends', 'actions'] as const)
       for (const key of await work.objectStore(name).index('mailbox').getAllKeys(mailbox))
-        await work.objectStore(name).delete(key as never);
+        await work.objectStore(name).delete(key);
     await work.done;
   });
   await count(mailbox);

@@ -8,8 +8,10 @@ interface InstallOffer extends Event {
 /** Null while the browser does not offer it, or after the web client was installed. */
 export const installOffer = watched<InstallOffer | null>(null);
 
-window.addEventListener('beforeinstallprompt', (event) => {
-  event.preventDefault();
-  installOffer.set(event as InstallOffer);
-});
-window.addEventListener('appinstalled', () => installOffer.set(null));
+export function listenForInstallOffer(): void {
+  window.addEventListener('beforeinstallprompt', (event) => {
+    event.preventDefault();
+    installOffer.set(event as InstallOffer);
+  });
+  window.addEventListener('appinstalled', () => installOffer.set(null));
+}

@@ -117,7 +117,7 @@ export function useSending(options: SendingOptions): Sending {
     setRefusal(null);
     const limits = options.limits ?? (await limitsInTime());
     if (limits === undefined) {
-      if (await isAway()) return void (await queue(at));
+      if (await isAway()) return await queue(at);
       setRefusal('Not sent: the server did not respond. Try again in a moment.');
       return;
     }
@@ -141,7 +141,7 @@ export function useSending(options: SendingOptions): Sending {
       }
       const saved = await draft.saved();
       if (saved === null) {
-        if (await isAway()) return void (await queue(at));
+        if (await isAway()) return await queue(at);
         setRefusal('Not sent: the message could not be saved. Your text is still here; try again.');
         return;
       }
@@ -162,7 +162,7 @@ export function useSending(options: SendingOptions): Sending {
       onSent();
       tell(outgoing, limits.undo_seconds);
     } catch (error) {
-      if (error instanceof ServiceAway && (await isAway())) return void (await queue(at, key, tried));
+      if (error instanceof ServiceAway && (await isAway())) return await queue(at, key, tried);
       setRefusal(`Not sent: ${wordsOf(error)}`);
     } finally {
       setWaitReason(null);
