@@ -175,7 +175,11 @@ function OnDevice({ account }: { account: MailAccount }) {
   const { sends, actions } = queuedOf(mailbox);
   // Without a connection it would be too late to load the code that queues.
   useEffect(() => {
-    const timer = setTimeout(() => void import('../outbox/queue.ts').catch(() => undefined), IDLE_MS);
+    const timer = setTimeout(() => {
+      void Promise.all([import('../pages/outbox/page.tsx'), import('../outbox/outbox.tsx')])
+        .then(() => import('../outbox/queue.ts'))
+        .catch(() => undefined);
+    }, IDLE_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
