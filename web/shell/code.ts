@@ -1,7 +1,19 @@
 /** Loads the code of pages and of their parts, also if the server is away meanwhile. */
-import { type ComponentType, lazy } from 'react';
+import {
+  type ComponentProps,
+  type ComponentType,
+  createElement,
+  lazy,
+  type ReactNode,
+  useEffect,
+} from 'react';
 import { SLOW_MS } from '../api/client.ts';
-import { check, reachable } from './connection.ts';
+import { toast } from '../ui/toast.tsx';
+import { useWatched, watched } from '../ui/watched.ts';
+import { check, isAway, reachable } from './connection.ts';
+
+/** Longer than anyone waits, and the maximum of a timer, so that a notice stays until it is dismissed. */
+const ALWAYS_MS = 2 ** 31 - 1;
 
 /**
  * Wraps the import of a module that the browser loads on demand. If the server cannot be reached, the import is pending until it can, and
@@ -16,6 +28,7 @@ export function loadable<Module>(load: () => Promise<Module>): () => Promise<Mod
       return await load();
     } catch {
       await reachable();
+      reloadStyles();
       return await load();
     } finally {
       clearTimeout(doubt);
@@ -23,8 +36,64 @@ export function loadable<Module>(load: () => Promise<Module>): () => Promise<Mod
   };
 }
 
-/** A component that is loaded when it is first shown. */
-// oxlint-disable-next-line typescript/no-explicit-any -- as the type of `lazy`, which infers the props
-export function lazyPart<Part extends ComponentType<any>>(load: () => Promise<{ default: Part }>) {
-  return lazy(loadable(load));
+/** Loads failed style sheets again, because a repeated import regards the style sheets of the first one as loaded. */
+function reloadStyles(): void {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+    if (link.sheet === null) link.replaceWith(link.cloneNode());
+}
+
+/**
+ * A component that is loaded when it is first shown. If its code cannot be loaded, a notice says so and the rest of the page keeps working.
+ * The part is shown once the server can be reached. If the server responds without the code, it has a newer release, and the notice offers
+ * to reload the page.
+ * @param failure the notice. Null: the part has no notice, because users do not wait for it
+ */
+export function lazyPart<
+  // oxlint-disable-next-line typescript/no-explicit-any -- as the type of `lazy`, which infers the props
+  Part extends ComponentType<any>,
+>(
+  load: () => Promise<{ default: Part }>,
+  failure: string | null = 'Part of this page could not be loaded. It opens when the connection is back.',
+) {
+  let isRetried = false;
+  const attempt = (): ComponentType<ComponentProps<Part>> =>
+    lazy(() => load().catch(() => ({ default: Missing })));
+  const part = watched(attempt());
+  const retry = (): void => {
+    reloadStyles();
+    part.set(attempt());
+  };
+
+  /** Shown instead of the part, without a throw, because an error would replace the page. */
+  function Missing(): null {
+    useEffect(() => {
+      let dismiss = (): void => {};
+      let isWanted = true;
+      const again = () => isWanted && retry();
+      void check().then(() => {
+        if (!isWanted) return;
+        if (isAway()) {
+          isRetried = false;
+          if (failure !== null)
+            dismiss = toast(failure, { shownMs: ALWAYS_MS, action: { label: 'Try again', run: again } });
+          void reachable().then(again);
+        } else if (!isRetried) {
+          isRetried = true;
+          again();
+        } else if (failure !== null) {
+          const action = { label: 'Reload', run: () => location.reload() };
+          dismiss = toast('A new version is available.', { shownMs: ALWAYS_MS, action });
+        }
+      });
+      return () => {
+        isWanted = false;
+        dismiss();
+      };
+    }, []);
+    return null;
+  }
+
+  return function LazyPart(props: ComponentProps<Part>): ReactNode {
+    return createElement(useWatched(part), props);
+  };
 }

@@ -110,13 +110,16 @@ window.addEventListener('online', () => void check());
 // The web client also opens without a network, from the copy on the device.
 if (!navigator.onLine) void check();
 
+/** Whether the server did not respond to the last check. */
+export const isAway = (): boolean => faults.has('away');
+
 /** Resolves once the server can be reached: at once, or when its absence, which is then shown, has ended. */
 export async function reachable(): Promise<void> {
   await check();
-  if (!faults.has('away')) return;
+  if (!isAway()) return;
   await new Promise<void>((resolve) => {
     const end = connection.subscribe(() => {
-      if (faults.has('away')) return;
+      if (isAway()) return;
       end();
       resolve();
     });

@@ -70,7 +70,7 @@ export function Toasts() {
     <div
       ref={area}
       popover="manual"
-      className="pointer-events-none fixed inset-auto right-4 bottom-4 left-4 m-0 w-auto overflow-visible bg-transparent p-0 text-text sm:left-auto sm:w-88"
+      className="pointer-events-none fixed inset-auto start-4 end-4 bottom-4 m-0 w-auto overflow-visible bg-transparent p-0 text-text sm:end-auto sm:w-88"
     >
       <div role="status" className="grid gap-2">
         {messages.map((message) => (

@@ -1,4 +1,5 @@
 import { type ReactNode, useRef } from 'react';
+import { number } from '../../ui/amounts.ts';
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { AttachIcon, ClockIcon, LinkIcon } from '../../ui/compose-icons.tsx';
@@ -14,6 +15,8 @@ export interface ComposeFooterProps {
   onFiles(files: File[]): void;
   /** Called with files to send as a link instead of attachments, even if the files are small. */
   onLinked(files: File[]): void;
+  /** How many files and file links the message has. */
+  fileCount: number;
   isPlain: boolean;
   onPlain(): void;
   /** Whether the message has the signature. Null if the mailbox has no signature. */
@@ -35,6 +38,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
     onLater,
     onFiles,
     onLinked,
+    fileCount,
     isPlain,
     onPlain,
     withSignature,
@@ -86,6 +90,12 @@ export function ComposeFooter(props: ComposeFooterProps) {
         <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => choose(false)}>
           {/* On narrow phones only the icon is shown, to make space for the draft's save status. */}
           <span className="max-[375px]:sr-only">Attach</span>
+          {fileCount > 0 && (
+            // The list of files says the number to screen readers.
+            <span aria-hidden className="min-w-5 rounded-full bg-quiet-soft px-1.5 text-xs tabular-nums">
+              {number(fileCount)}
+            </span>
+          )}
         </Button>
         <Menu
           align="start"

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type Ref,
   useEffect,
+  useEffectEvent,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
@@ -12,6 +13,7 @@ import {
 import { flushSync } from 'react-dom';
 import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
+import { classes } from '../../ui/classes.ts';
 import { AlertDialog } from '../../ui/dialog.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { toastFailure } from '../../ui/toast.tsx';
@@ -27,8 +29,8 @@ import { PlainText } from './editor/plain-text.tsx';
 import { ReadOnly } from './editor/read-only.tsx';
 import { Toolbar } from './editor/toolbar.tsx';
 import { DropZone } from './files/drop-zone.tsx';
-import { FileList } from './files/file-list.tsx';
-import { isUploading } from './files/files.ts';
+import { FileStrip } from './files/file-strip.tsx';
+import { isUploading, shownFiles } from './files/files.ts';
 import { type Files, useFiles } from './files/use-files.ts';
 import { HeadFields } from './head-fields.tsx';
 import { identityOf } from './identity-of.ts';
@@ -38,7 +40,6 @@ import { ResponseDialog } from './responses/response-dialog.tsx';
 import { SaveResponseDialog } from './responses/save-response-dialog.tsx';
 import { Quote } from './quote.tsx';
 import { withCorrected } from './recipients/parse-addresses.ts';
-import { LinkList } from './links/link-list.tsx';
 import { type FileLinkUploads, useFileLinks } from './links/use-file-links.ts';
 import { MissingFilesDialog } from './send/missing-files-dialog.tsx';
 import { LaterDialog } from './send/later-dialog.tsx';
@@ -48,11 +49,20 @@ import { WarningDialog } from './send/warning-dialog.tsx';
 export interface ComposerHandle {
   /** Resolves when all files are uploaded. Null if no upload is running, so that the composer can close at once. */
   files(): Promise<unknown> | null;
+  /** Moves the focus to the text, at the position where writing stopped. */
+  focus(): void;
 }
 
 export interface ComposerProps {
   mailbox: string;
   opened: Composition;
+  /** Whether the message is part of a longer page, so that it has no scrollbar of its own. */
+  isInline: boolean;
+  /** Whether the composer takes the focus when it is opened. */
+  takesFocus: boolean;
+  /** Called when files begin to upload, and when all uploads have ended. */
+  onUploading(isUploading: boolean): void;
+  onSubject(subject: string): void;
   /** Called when the service has stored the draft under a new id. */
   onSaved(id: string): void;
   /** Called when the message has been sent or discarded. */
@@ -63,12 +73,14 @@ export interface ComposerProps {
 type Text = { isPlain: false; html: string } | { isPlain: true; text: string };
 
 /** The form for writing a message. */
-export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { mailbox, opened, isInline, takesFocus, onUploading, onSubject, onSaved, onDone, ref } = props;
   const queries = useQueryClient();
   const { data: identities } = useQuery(identitiesQuery(mailbox));
   const body = useRef<BodyHandle>(null);
   const filesNow = useRef<Files>(null);
   const to = useRef<HTMLInputElement>(null);
+  const area = useRef<HTMLDivElement>(null);
   const [editor, setEditor] = useState<Editor | null>(null);
   const [text, setText] = useState<Text>(() =>
     opened.html === null ? { isPlain: true, text: opened.text } : { isPlain: false, html: opened.html },
@@ -129,11 +141,24 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
       const isWaiting = files.current().some((file) => isUploading(file) && file.problem === null);
       return isWaiting ? files.settled() : null;
     },
+    focus() {
+      area.current?.querySelector<HTMLElement>('[contenteditable], textarea')?.focus();
+    },
   }));
+  const isUploadingNow = files.all.some((file) => isUploading(file) && file.problem === null);
+  const tell = useEffectEvent((isUploadingFiles: boolean) => onUploading(isUploadingFiles));
+  useEffect(() => tell(isUploadingNow), [isUploadingNow]);
+  const tellSubject = useEffectEvent((subject: string) => onSubject(subject));
+  useEffect(() => tellSubject(fields.subject), [fields.subject]);
   const isReady = text.isPlain || editor !== null;
   const isFirst = useRef(true);
+  const isQuiet = useRef(!takesFocus);
   useEffect(() => {
     if (!isReady) return;
+    if (isFirst.current && isQuiet.current) {
+      isFirst.current = false;
+      return;
+    }
     // A reply starts with the focus in the text. Switching the format also moves the focus to the text.
     if (isFirst.current && opened.fields.to.length === 0) to.current?.focus();
     else body.current?.focus();
@@ -188,8 +213,13 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const signature = identity?.signature_html ?? null;
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col" onKeyDownCapture={onKeyDown}>
-      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain">
+    <div ref={area} className="flex min-h-0 flex-1 flex-col" onKeyDownCapture={onKeyDown}>
+      <div
+        className={classes(
+          'flex flex-1 flex-col',
+          isInline ? 'min-h-40' : 'min-h-0 overflow-y-auto overscroll-contain',
+        )}
+      >
         <HeadFields
           mailbox={mailbox}
           fields={fields}
@@ -244,64 +274,47 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
             body.current?.focusEnd();
           }}
         />
-        <FileList
-          files={files.all}
-          limits={identities?.limits}
-          onRemove={files.remove}
-          onLink={(key, offered) => {
-            files.remove(key);
-            links.add([offered]);
-          }}
-        />
-        <LinkList mailbox={mailbox} links={links} />
       </div>
-      {sending.problem !== null && (
-        <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
-          {sending.problem}
-        </p>
-      )}
-      {editor !== null && !text.isPlain && (
-        <Toolbar
-          editor={editor}
-          onLink={() => setOpenDialog('link')}
-          onPictures={(chosen) => files.add(chosen, true)}
+      {/* Inside a conversation, these stay visible while the reply is longer than the window. */}
+      <div className={classes('shrink-0 bg-raised', isInline && 'sticky bottom-0 z-2 rounded-b-lg')}>
+        <FileStrip mailbox={mailbox} files={files} links={links} limits={identities?.limits} />
+        {sending.problem !== null && (
+          <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
+            {sending.problem}
+          </p>
+        )}
+        {editor !== null && !text.isPlain && <Toolbar editor={editor} onLink={() => setOpenDialog('link')} />}
+        <ComposeFooter
+          isBusy={sending.waitReason !== null}
+          note={
+            sending.stopWaiting === null ? (
+              sending.waitReason
+            ) : (
+              <>
+                {sending.waitReason}{' '}
+                <button
+                  type="button"
+                  className="font-medium text-accent hover:underline"
+                  onClick={sending.stopWaiting}
+                >
+                  Cancel sending
+                </button>
+              </>
+            )
+          }
+          onSend={() => send(null)}
+          onLater={() => setOpenDialog('later')}
+          onFiles={(chosen) => files.add(chosen, false)}
+          onLinked={(chosen) => chosen.length > 0 && links.add(chosen)}
+          fileCount={shownFiles(files.all).length + links.all.length}
+          isPlain={text.isPlain}
+          onPlain={switchText}
+          withSignature={signature === null ? null : fields.withSignature}
+          onSignature={() => draft.change({ withSignature: !fields.withSignature })}
+          onDiscard={() => (isEmpty() ? void discard() : setOpenDialog('discard'))}
+          saveState={draft.saveState}
         />
-      )}
-      <ComposeFooter
-        isBusy={sending.waitReason !== null}
-        note={
-          sending.stopWaiting === null ? (
-            sending.waitReason
-          ) : (
-            <>
-              {sending.waitReason}{' '}
-              <button
-                type="button"
-                className="font-medium text-accent hover:underline"
-                onClick={sending.stopWaiting}
-              >
-                Cancel sending
-              </button>
-            </>
-          )
-        }
-        onSend={() => send(null)}
-        onLater={() => setOpenDialog('later')}
-        onFiles={(chosen) => files.add(chosen, false)}
-        onLinked={(chosen) => chosen.length > 0 && links.add(chosen)}
-        isPlain={text.isPlain}
-        onPlain={switchText}
-        withSignature={signature === null ? null : fields.withSignature}
-        onSignature={() => draft.change({ withSignature: !fields.withSignature })}
-        onDiscard={() => (isEmpty() ? void discard() : setOpenDialog('discard'))}
-        menuItems={
-          <>
-            <MenuItem onClick={() => setOpenDialog('response')}>Insert canned response…</MenuItem>
-            <MenuItem onClick={() => setOpenDialog('save-response')}>Save as canned response…</MenuItem>
-          </>
-        }
-        saveState={draft.saveState}
-      />
+      </div>
       <DropZone takesImages={!text.isPlain} onFiles={files.add} />
       {openDialog === 'link' && editor !== null && (
         <LinkDialog editor={editor} onClose={() => setOpenDialog(null)} />

@@ -1,51 +1,77 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Suspense, useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { lazyPart } from '../../shell/code.ts';
+import { useWatched } from '../../ui/watched.ts';
 import { useMailbox } from '../shell/session.ts';
+import { draftsOf, namesIn, type OpenDraft, openDrafts, renamed, withName } from './open-drafts.ts';
 
-/** The composer, which is loaded when it is first opened. */
-const Panel = lazyPart(() => import('./panel.tsx'));
+const loadDesk = () => import('./desk.tsx');
+/** The composer, which is loaded when the browser is idle, or when it is first opened. */
+const Desk = lazyPart(loadDesk, 'The composer could not be loaded. It opens when the connection is back.');
 
-/** Opens the message that `?compose=` names, above every page of the mailbox. */
+/** When browsers without idle callbacks load the composer. */
+const IDLE_MS = 2_000;
+
+type Search = Readonly<Record<string, string>>;
+
+/** Opens the messages that `?compose=` and `?inline=` name, above every page of the mailbox or inside the open conversation. */
 export function ComposeHost() {
   // A message from a shared mailbox is written in the user's own mailbox.
   const { own: mailbox, address, access } = useMailbox();
-  const { compose: composeValue = '' } = useSearch({ strict: false });
+  const { compose = '', inline = '' } = useSearch({ strict: false });
+  const { conversation } = useParams({ strict: false });
   const navigate = useNavigate();
-  // Every save gives the draft a new id, so the `compose` value in the URL changes while the composer stays open.
-  const [open, setOpen] = useState({ composeValue, names: [composeValue], round: 0 });
-  if (!open.names.includes(composeValue))
-    setOpen({ composeValue, names: [composeValue], round: open.round + 1 });
-  else if (open.names.length > 1 && composeValue === open.names.at(-1))
-    setOpen({ ...open, names: [composeValue] });
+  const drafts = useWatched(openDrafts);
+  const change = (search: (before: Search) => Search) => void navigate({ to: '.', replace: true, search });
 
-  const goTo = (compose: string) =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: (before: Record<string, unknown>) => ({ ...before, compose }),
-    });
+  const inlineNow = conversation === undefined ? '' : inline;
+  const follow = useEffectEvent(() => {
+    const next = draftsOf(openDrafts.get(), namesIn(compose), namesIn(inlineNow));
+    openDrafts.set(next);
+    const named = [...namesIn(compose), ...namesIn(inlineNow)];
+    const left = next.filter(({ names }) => !names.some((name) => named.includes(name)));
+    for (const { names } of left)
+      change((before) => ({ ...before, compose: withName(before['compose'], names.at(-1) ?? '') }));
+  });
+  useLayoutEffect(() => follow(), [compose, inlineNow]);
+  useLayoutEffect(() => () => openDrafts.set([]), []);
 
   // Saves drafts that had unsaved changes when the page was reloaded.
   const saveOthers = useEffectEvent((of: string) => {
-    if (Object.keys(sessionStorage).some((key) => key.startsWith('posthorn-draft:')))
-      void import('./draft/leftovers.ts').then(({ saveLeftovers }) => saveLeftovers(of, composeValue));
+    if (Object.keys(sessionStorage).some((key) => key.startsWith('posthorn-draft')))
+      void import('./draft/leftovers.ts').then(({ saveLeftovers }) =>
+        saveLeftovers(of, [...namesIn(compose), ...namesIn(inline)]),
+      );
   });
   useEffect(() => saveOthers(mailbox), [mailbox]);
+  useEffect(() => {
+    const load = () => void loadDesk().catch(() => undefined);
+    if ('requestIdleCallback' in window) requestIdleCallback(load);
+    else setTimeout(load, IDLE_MS);
+  }, []);
 
-  if (composeValue === '') return null;
+  if (drafts.length === 0) return null;
   return (
     <Suspense fallback={<span hidden data-opening />}>
-      <Panel
-        key={`${mailbox} ${open.round}`}
+      <Desk
         mailbox={mailbox}
         sharedAddress={access === 'owner' ? null : address}
-        composeValue={open.composeValue}
-        onSaved={(id) => {
-          setOpen((before) => ({ ...before, names: [...before.names, id] }));
-          goTo(id);
-        }}
-        onClose={() => goTo('')}
+        drafts={drafts}
+        onName={({ names }: OpenDraft, to) =>
+          change(({ compose: panels, inline: replies, ...before }) => ({
+            ...before,
+            compose: renamed(panels, names, to),
+            inline: renamed(replies, names, to),
+          }))
+        }
+        onMove={({ names }: OpenDraft, place) =>
+          change(({ compose: panels, inline: replies, ...before }) => {
+            const name = names.at(-1) ?? '';
+            return place === 'inline'
+              ? { ...before, compose: renamed(panels, names, null), inline: withName(replies, name) }
+              : { ...before, compose: withName(panels, name), inline: renamed(replies, names, null) };
+          })
+        }
       />
     </Suspense>
   );

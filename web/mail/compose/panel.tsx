@@ -1,73 +1,52 @@
-import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { messageOf } from '../../api/client.ts';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { ExpandIcon, MinimizeIcon, ShrinkIcon } from '../../ui/compose-icons.tsx';
-import { Failure } from '../../ui/empty-state.tsx';
-import { ChevronLeftIcon, CloseIcon } from '../../ui/icons.tsx';
-import { SkeletonRows } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { Composer, type ComposerHandle } from './composer.tsx';
-import type { Composition } from './draft/composition.ts';
-import { dropNames } from './draft/local-copy.ts';
-import { openDraft } from './draft/open-draft.ts';
+import { ChevronLeftIcon, CloseIcon, ReplyIcon } from '../../ui/icons.tsx';
 
-export interface PanelProps {
-  mailbox: string;
-  /** The address of the shared mailbox in which the composer was opened. Null: the composer was opened in the user's own mailbox. */
-  sharedAddress: string | null;
-  /** The `compose` value in the page's URL. */
-  composeValue: string;
-  onSaved(id: string): void;
+export interface FrameProps {
+  title: string;
+  /** The element that contains the composer. */
+  content: HTMLElement;
+  onKeyDown(event: KeyboardEvent<HTMLElement>): void;
+  /** Saves the message and closes the composer. */
   onClose(): void;
 }
 
-const NARROW = matchMedia('(width < 700px)');
+/** `inline` is inside the conversation, `bar` a tab, and `hidden` behind another message on a phone. */
+export type Size = 'inline' | 'page' | 'panel' | 'bar' | 'hidden';
+
+interface PanelProps extends FrameProps {
+  size: Size;
+  isFront: boolean;
+  /** The text of the tab. */
+  subject: string;
+  onMinimize(): void;
+  onRestore(): void;
+  /** Moves the reply into its conversation. Null if the conversation is not open. */
+  onReturn: (() => void) | null;
+}
+
 const FULL_KEY = 'posthorn-mail-compose-full';
 
-type Size = 'page' | 'full' | 'panel' | 'bar';
-
-const PLACES: Readonly<Record<Size, string>> = {
-  page: 'inset-0 h-dvh w-full',
-  full: 'inset-x-0 top-6 bottom-6 mx-auto h-auto w-[calc(100vw-3rem)] max-w-5xl rounded-lg shadow-high backdrop:bg-veil',
-  panel:
-    'top-auto right-6 bottom-0 left-auto h-[min(42rem,calc(100dvh-4rem))] w-[38rem] max-w-[calc(100vw-3rem)] rounded-t-lg shadow-high',
-  bar: 'top-auto right-6 bottom-0 left-auto h-auto w-80 rounded-t-lg shadow-high',
+const SIZES: Readonly<Record<Exclude<Size, 'inline'> | 'full', string>> = {
+  page: 'fixed inset-0 h-dvh w-full open:flex',
+  full: 'fixed inset-x-0 top-6 bottom-6 mx-auto h-auto w-[calc(100vw-3rem)] max-w-5xl rounded-lg shadow-high backdrop:bg-veil open:flex',
+  panel: 'static h-[min(42rem,calc(100dvh-4rem))] w-[38rem] min-w-0 rounded-t-lg shadow-high open:flex',
+  bar: 'static h-auto w-64 min-w-24 rounded-t-lg shadow-high open:flex',
+  hidden: 'hidden',
 };
 
-/** The composer: a panel above the current page, or a full page on phones. */
-export default function Panel({ mailbox, sharedAddress, composeValue, onSaved, onClose }: PanelProps) {
+/** The frame of a message that is written in a panel above the page, or on a page of its own on phones. */
+export function Panel(props: PanelProps) {
+  const { title, content, size, isFront, subject, onKeyDown, onClose, onMinimize, onRestore, onReturn } =
+    props;
   const dialog = useRef<HTMLDialogElement>(null);
-  const composer = useRef<ComposerHandle>(null);
   const [isFull, setIsFull] = useState(() => localStorage.getItem(FULL_KEY) === '1');
-  const [isMinimized, setIsMinimized] = useState(false);
-  const isNarrow = useSyncExternalStore(
-    (changed) => {
-      NARROW.addEventListener('change', changed);
-      return () => NARROW.removeEventListener('change', changed);
-    },
-    () => NARROW.matches,
-  );
-  const size: Size = isNarrow ? 'page' : isMinimized ? 'bar' : isFull ? 'full' : 'panel';
-  const isModal = size === 'page' || size === 'full';
-  // The panel uses the first `composeValue`, because the value in the URL changes with each save.
-  const [name] = useState(composeValue);
-  const {
-    data: opened,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['mail-compose', mailbox, name],
-    queryFn: ({ signal }) => openDraft(mailbox, name, sharedAddress, signal),
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-    // The query works offline, because a new message or a copy in this tab needs no connection.
-    networkMode: 'always',
-  });
+  const isPage = size === 'page';
+  const isBar = size === 'bar';
+  const isLarge = size === 'panel' && isFull && isFront;
+  const isModal = isPage || isLarge;
 
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -79,28 +58,6 @@ export default function Panel({ mailbox, sharedAddress, composeValue, onSaved, o
     return () => current.close();
   }, [isModal]);
 
-  useLayoutEffect(() => () => dropNames(mailbox), [mailbox]);
-
-  const close = (): void => {
-    const waiting = composer.current?.files() ?? null;
-    if (waiting === null) {
-      onClose();
-      return;
-    }
-    setIsMinimized(true);
-    toast('Files are uploading. This window closes when they are done.');
-    void waiting.then(onClose);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // Keys pressed in the composer must not trigger shortcuts of the list behind the composer.
-    event.stopPropagation();
-    const isWithin = event.target instanceof Element && event.target.closest('dialog') === dialog.current;
-    if (event.key !== 'Escape' || !isWithin || event.nativeEvent.isComposing) return;
-    if (dialog.current?.querySelector(':popover-open') !== null) return;
-    event.preventDefault();
-    close();
-  };
-  const title = titleOf(opened);
   return (
     <dialog
       ref={dialog}
@@ -109,72 +66,70 @@ export default function Panel({ mailbox, sharedAddress, composeValue, onSaved, o
       onCancel={(event) => {
         if (event.target !== dialog.current) return;
         event.preventDefault();
-        close();
+        onClose();
       }}
       className={classes(
-        'fixed z-30 m-0 max-h-none max-w-none flex-col overflow-hidden bg-raised p-0 text-text outline-none open:flex',
-        PLACES[size],
+        'm-0 max-h-none max-w-none flex-col overflow-hidden bg-raised p-0 text-text outline-none',
+        SIZES[isLarge ? 'full' : size === 'inline' ? 'hidden' : size],
       )}
     >
       <div
         className={classes(
-          'flex shrink-0 items-center gap-1 border-b border-line pr-2',
-          isNarrow ? 'h-12 pl-1' : 'h-11 pl-4',
+          'flex shrink-0 items-center gap-1 border-b border-line pe-2',
+          isPage ? 'h-12 ps-1' : 'h-11 ps-4',
         )}
       >
-        {isNarrow && (
-          <IconButton label="Back" onClick={close}>
+        {isPage && (
+          <IconButton label="Back" onClick={onClose}>
             <ChevronLeftIcon />
           </IconButton>
         )}
-        <h2 className="min-w-0 flex-1 truncate text-base font-semibold">{title}</h2>
-        {!isNarrow && (
+        <h2 dir="auto" className="min-w-0 flex-1 truncate text-base font-semibold">
+          {isBar && subject !== '' ? subject : title}
+        </h2>
+        {!isPage && (
           <>
-            <IconButton
-              label={isMinimized ? 'Restore' : 'Minimize'}
-              aria-expanded={!isMinimized}
-              onClick={() => setIsMinimized(!isMinimized)}
-            >
-              {isMinimized ? <ExpandIcon /> : <MinimizeIcon />}
-            </IconButton>
-            {!isMinimized && (
-              <IconButton
-                label="Full screen"
-                aria-pressed={isFull}
-                onClick={() => {
-                  setIsFull(!isFull);
-                  localStorage.setItem(FULL_KEY, isFull ? '0' : '1');
-                }}
-              >
-                {isFull ? <ShrinkIcon /> : <ExpandIcon />}
+            {onReturn !== null && !isBar && (
+              <IconButton label="Reply in the conversation" onClick={onReturn}>
+                <ReplyIcon />
               </IconButton>
             )}
-            <IconButton label="Save and close" onClick={close}>
+            <IconButton
+              label={isBar ? 'Restore' : 'Minimize'}
+              aria-expanded={!isBar}
+              onClick={isBar ? onRestore : onMinimize}
+            >
+              {isBar ? <ExpandIcon /> : <MinimizeIcon />}
+            </IconButton>
+            {!isBar && (
+              <IconButton
+                label="Full screen"
+                aria-pressed={isLarge}
+                onClick={() => {
+                  setIsFull(!isLarge);
+                  localStorage.setItem(FULL_KEY, isLarge ? '0' : '1');
+                  onRestore();
+                }}
+              >
+                {isLarge ? <ShrinkIcon /> : <ExpandIcon />}
+              </IconButton>
+            )}
+            <IconButton label="Save and close" onClick={onClose}>
               <CloseIcon />
             </IconButton>
           </>
         )}
       </div>
-      <div className={size === 'bar' ? 'hidden' : 'flex min-h-0 flex-1 flex-col'}>
-        {opened === undefined ? (
-          error === null ? (
-            <div className="p-4">
-              <SkeletonRows count={3} />
-            </div>
-          ) : (
-            <Failure title="Could not open the draft" onRetry={() => void refetch()}>
-              {messageOf(error)} It may have been sent or saved elsewhere: check Drafts.
-            </Failure>
-          )
-        ) : (
-          <Composer ref={composer} mailbox={mailbox} opened={opened} onSaved={onSaved} onDone={onClose} />
-        )}
-      </div>
+      <Content of={content} isHidden={isBar} />
     </dialog>
   );
 }
 
-function titleOf(opened: Composition | undefined): string {
-  if (opened?.fields.mode === 'reply') return 'Reply';
-  return opened?.fields.mode === 'forward' ? 'Forward' : 'Compose';
+/** The place of the composer in a frame. The composer's element moves here when the frame is shown. */
+export function Content({ of, isHidden = false }: { of: HTMLElement; isHidden?: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    place.current?.append(of);
+  }, [of]);
+  return <div ref={place} className={isHidden ? 'hidden' : 'flex min-h-0 flex-1 flex-col'} />;
 }

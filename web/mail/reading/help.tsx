@@ -53,6 +53,7 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
       ['r', 'Reply'],
       ['a', 'Reply to all'],
       ['f', 'Forward'],
+      ['Shift R', 'Reply in a panel; also Shift A, Shift F'],
     ],
   ],
   [

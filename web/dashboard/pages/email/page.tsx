@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -19,7 +20,7 @@ import { useHeading } from '../../../ui/use-heading.ts';
 import { useWatched } from '../../../ui/watched.ts';
 import { previousList } from '../../shell/state.ts';
 
-const TroubleCards = lazy(async () => ({ default: (await import('./trouble-cards.tsx')).TroubleCards }));
+const TroubleCards = lazyPart(async () => ({ default: (await import('./trouble-cards.tsx')).TroubleCards }));
 
 /** Whether to load the code that explains failures. */
 function mayBeInTrouble({

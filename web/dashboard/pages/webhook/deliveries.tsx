@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../shell/code.ts';
 import type {
   DashboardWebhookDetail,
   DeliveryAbout,
@@ -25,7 +26,7 @@ import { RetryProgress, useRetryPending } from './retry.tsx';
 import { NotLoaded } from '../../../shell/loaded.tsx';
 import { number } from '../../../ui/amounts.ts';
 
-const ReplayDialog = lazy(() => import('./replay-dialog.tsx'));
+const ReplayDialog = lazyPart(() => import('./replay-dialog.tsx'));
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 const TYPES = [...EVENT_KEYS, 'webhook.test'] as const;

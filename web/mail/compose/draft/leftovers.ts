@@ -1,13 +1,17 @@
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import { saveOf } from './composition.ts';
-import { copiesOf, dropCopy, findCopy } from './local-copy.ts';
+import { copiesOf, dropCopy, findCopy, keepNames } from './local-copy.ts';
 
-/** Saves drafts that had unsaved changes at a reload and are not open in the composer now. */
-export async function saveLeftovers(mailbox: string, composeValue: string): Promise<void> {
-  const opened = findCopy(mailbox, composeValue);
+/**
+ * Saves drafts that had unsaved changes at a reload and are not open now.
+ * @param open the names of the open messages in the page's URL
+ */
+export async function saveLeftovers(mailbox: string, open: readonly string[]): Promise<void> {
+  keepNames(mailbox, open);
+  const opened = open.map((name) => findCopy(mailbox, name)?.client);
   for (const copy of copiesOf(mailbox)) {
-    if (copy.client === opened?.client) continue;
+    if (opened.includes(copy.client)) continue;
     const body = saveOf(copy);
     const path = { mailbox };
     const answer =

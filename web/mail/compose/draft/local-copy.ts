@@ -5,7 +5,7 @@
 import type { Composition } from './composition.ts';
 
 const PREFIX = 'posthorn-draft:';
-const NAMES_PREFIX = 'posthorn-draft-names:';
+const NAMES_PREFIX = 'posthorn-draft-lists:';
 /** How many names of a draft are remembered. Each save adds one, and no more saves than this can complete while the page reloads. */
 const MAX_NAMES = 20;
 
@@ -34,34 +34,48 @@ export function findCopy(mailbox: string, composeValue: string): Composition | n
  * the response to a save arrives, the URL still has the previous id, or `new`.
  */
 export function nameNow(mailbox: string, composeValue: string): string {
-  const names = namesOf(mailbox);
+  const names = namesOf(mailbox).find((each) => each.includes(composeValue));
   // A link to a new message opens a new message, not the draft that was open last.
   const isMeant = composeValue.startsWith('msg_') || isReloaded();
-  return isMeant && names.includes(composeValue) ? (names.at(-1) ?? composeValue) : composeValue;
+  return (isMeant ? names?.at(-1) : undefined) ?? composeValue;
 }
 
-/** Starts to record the names of the draft that is open. */
+/** Starts to record the names of a draft that is open. */
 export function beginNames(mailbox: string, { composeValue, id }: Composition): void {
-  if (id === null || namesOf(mailbox).at(-1) !== id) setNames(mailbox, [composeValue ?? '']);
+  const lists = namesOf(mailbox);
+  if (id === null || !lists.some((names) => names.at(-1) === id))
+    setNames(mailbox, [...without(lists, composeValue ?? ''), [composeValue ?? '']]);
 }
 
-export function addName(mailbox: string, id: string): void {
-  const names = namesOf(mailbox);
-  if (names.at(-1) !== id) setNames(mailbox, [...names, id].slice(-MAX_NAMES));
+/** @param before the id of the draft before it was saved, or the `compose` value if it was not saved before */
+export function addName(mailbox: string, before: string, id: string): void {
+  const lists = namesOf(mailbox);
+  const names = lists.find((each) => each.at(-1) === before) ?? [before];
+  if (before !== id)
+    setNames(mailbox, [...lists.filter((each) => each !== names), [...names, id].slice(-MAX_NAMES)]);
 }
 
-/** Deletes the recorded names, because no draft is open any more. */
-export function dropNames(mailbox: string): void {
-  sessionStorage.removeItem(NAMES_PREFIX + mailbox);
+/** Deletes the recorded names of a draft that is not open any more. @param name any of its names */
+export function dropNames(mailbox: string, name: string): void {
+  setNames(mailbox, without(namesOf(mailbox), name));
 }
 
-function namesOf(mailbox: string): string[] {
-  return JSON.parse(sessionStorage.getItem(NAMES_PREFIX + mailbox) ?? '[]') as string[];
+/** Deletes the recorded names of all drafts that the page's URL does not name. */
+export function keepNames(mailbox: string, open: readonly string[]): void {
+  const lists = namesOf(mailbox).filter((names) => names.some((name) => open.includes(name)));
+  setNames(mailbox, lists);
 }
 
-function setNames(mailbox: string, names: readonly string[]): void {
+const without = (lists: readonly string[][], name: string) => lists.filter((names) => !names.includes(name));
+
+function namesOf(mailbox: string): string[][] {
+  return JSON.parse(sessionStorage.getItem(NAMES_PREFIX + mailbox) ?? '[]') as string[][];
+}
+
+function setNames(mailbox: string, lists: readonly (readonly string[])[]): void {
   try {
-    sessionStorage.setItem(NAMES_PREFIX + mailbox, JSON.stringify(names));
+    if (lists.length === 0) sessionStorage.removeItem(NAMES_PREFIX + mailbox);
+    else sessionStorage.setItem(NAMES_PREFIX + mailbox, JSON.stringify(lists));
   } catch {
     // Storage is full or disabled. After a reload, an older version of the draft may then be opened.
   }

@@ -82,9 +82,10 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
             body: request,
           }),
     );
-    now.current = { ...now.current, id: answer.id };
+    // From now on the draft is found by its id, and its first name may be used for another message.
+    now.current = { ...now.current, id: answer.id, composeValue: null };
     dropCopy(mailbox, composition.client);
-    if (isThere.current) addName(mailbox, answer.id);
+    if (isThere.current) addName(mailbox, id ?? opened.composeValue ?? '', answer.id);
     known.current = answer.warnings;
     setWarnings(answer.warnings);
     if (answer.conflict !== null) toast(answer.conflict);

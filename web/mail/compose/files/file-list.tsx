@@ -4,7 +4,7 @@ import { classes } from '../../../ui/classes.ts';
 import { FileIcon, ImageIcon } from '../../../ui/compose-icons.tsx';
 import { CloseIcon, WarningIcon } from '../../../ui/icons.tsx';
 import type { Limits } from '../draft/composition.ts';
-import { type AttachedFile, isUploading } from './files.ts';
+import { type AttachedFile, isUploading, shownFiles } from './files.ts';
 import { fileCapacityOf, tooMuch, totalOf } from './limits.ts';
 
 export interface FileListProps {
@@ -17,11 +17,11 @@ export interface FileListProps {
 
 /** The attached files with their upload progress and total size. Inline images appear only in the text. */
 export function FileList({ files, limits, onRemove, onLink }: FileListProps) {
-  const shown = files.filter((file) => !file.isInline || isUploading(file));
+  const shown = shownFiles(files);
   if (shown.length === 0) return null;
   const problem = limits === undefined ? null : tooMuch(files, limits);
   return (
-    <div className="px-4 pb-2">
+    <div className="px-4">
       <ul aria-label="Files" className="flex flex-wrap gap-1.5">
         {shown.map((file) => (
           <FileItem
@@ -62,7 +62,7 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
   return (
     <li
       className={classes(
-        'relative flex max-w-full items-center gap-2 overflow-hidden rounded-md border pl-2.5',
+        'relative flex max-w-full items-center gap-2 overflow-hidden rounded-md border ps-2.5',
         problem === null
           ? 'border-line bg-panel'
           : offered === undefined
@@ -89,7 +89,7 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
           role="alert"
           dir="auto"
           className={classes(
-            'min-w-0 flex-1 basis-64 py-1.5 pr-2 text-sm',
+            'min-w-0 flex-1 basis-64 py-1.5 pe-2 text-sm',
             offered === undefined && 'text-bad',
           )}
         >
@@ -97,7 +97,7 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
           {offered !== undefined && ' You can upload it and send a download link instead.'}
         </span>
       )}
-      <span className="ml-auto flex items-center gap-2">
+      <span className="ms-auto flex items-center gap-2">
         {offered !== undefined && (
           <Button className="my-1" aria-label={`Send as link: ${file.name}`} onClick={() => onLink(offered)}>
             Send as link

@@ -31,5 +31,9 @@ export type AttachedFile = UploadedFile | UploadingFile;
 export const isUploading = (file: AttachedFile): file is UploadingFile => 'progress' in file;
 export const isUploaded = (file: AttachedFile): file is UploadedFile => !isUploading(file);
 
+/** The files in the list of files. Inline images are listed only until they are uploaded and appear in the text. */
+export const shownFiles = (files: readonly AttachedFile[]): AttachedFile[] =>
+  files.filter((file) => !file.isInline || isUploading(file));
+
 /** Whether a file of this type can be shown in the text. The service and mail programs display these image types. */
 export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(type);

@@ -15,7 +15,7 @@ export function LinkList({ mailbox, links }: { mailbox: string; links: FileLinkU
   if (links.all.length === 0) return null;
   return (
     <>
-      <ul aria-label="File links" className="grid gap-1.5 px-4 pb-2">
+      <ul aria-label="File links" className="grid gap-1.5 px-4">
         {links.all.map((each) => (
           <LinkItem
             key={each.key}
@@ -50,7 +50,7 @@ interface LinkItemProps {
 function LinkItem({ mailbox, each, onRemove, onPutBack, onOptions }: LinkItemProps) {
   const { name, octets, link, problem, isLeaving } = each;
   return (
-    <li className="grid rounded-md border border-line bg-panel py-1 pr-1 pl-2.5">
+    <li className="grid rounded-md border border-line bg-panel py-1 ps-2.5 pe-1">
       <div className="flex min-h-8 items-center gap-2">
         {problem === null ? (
           <LinkIcon className="shrink-0 text-muted" />
@@ -77,7 +77,7 @@ function LinkItem({ mailbox, each, onRemove, onPutBack, onOptions }: LinkItemPro
           <CloseIcon />
         </IconButton>
       </div>
-      <div className="grid gap-1 pb-1 pl-6">
+      <div className="grid gap-1 ps-6 pb-1">
         {problem !== null && (
           <p role="alert" className="text-sm text-bad">
             {problem}

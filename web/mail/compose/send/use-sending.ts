@@ -176,7 +176,7 @@ export function useSending(options: SendingOptions): Sending {
     setWaitReason(null);
     if (haveArrived === 'all') void send(at, { ofLinks: true });
     else if (haveArrived === 'failed')
-      setRefusal('Not sent: a file could not be uploaded. See below the text.');
+      setRefusal('Not sent: a file could not be uploaded. See the list of files.');
   }
 
   const obstacle =

@@ -26,7 +26,7 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
           params: { path: { mailbox, id } },
         }),
       );
-      compose({ draft: draft.id });
+      compose({ draft: draft.id, ...(draft.in_reply_to !== null && { reply: draft.in_reply_to }) });
     } catch (error) {
       toastFailure(messageOf(error));
     } finally {

@@ -10,6 +10,9 @@ import { number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { ForwardIcon, ReplyAllIcon, ReplyIcon } from '../../../ui/icons.tsx';
+import { useWatched } from '../../../ui/watched.ts';
+import { InlineReply } from '../../compose/inline-reply.tsx';
+import { openDrafts } from '../../compose/open-drafts.ts';
 import { useAct } from '../../reading/actions.ts';
 import { toggleAsSent } from '../../reading/as-sent.ts';
 import { openSubject } from '../../reading/open-subject.ts';
@@ -39,14 +42,19 @@ export function Conversation({ id, listing, actions, at }: ConversationProps) {
   const { mailbox } = useMailbox();
   const { data, error, refetch, hasPreviousPage, fetchPreviousPage, isFetchingPreviousPage } =
     useInfiniteQuery(conversationQuery(mailbox, id));
-  const messages = data?.pages.flatMap((page) => page.messages);
+  const open = useWatched(openDrafts);
+  const stored = data?.pages.flatMap((page) => page.messages);
+  // A draft that is being written is shown only in its composer.
+  const messages = stored?.filter(({ id: each }) => !open.some(({ ids }) => ids.includes(each)));
   return (
     <div className="flex h-full min-h-0 flex-col">
       <ConversationBar id={id} listing={listing} actions={actions} at={at} messages={messages ?? []} />
-      {messages !== undefined && messages.length > 0 ? (
+      {messages !== undefined && stored?.length !== 0 ? (
         <Messages
           conversation={data?.pages.at(-1)}
           messages={messages}
+          isAnswering={open.some(({ place }) => place === 'inline')}
+          foot={<InlineReply messages={stored ?? []} />}
           earlier={
             hasPreviousPage && (
               <Button
@@ -81,12 +89,15 @@ interface MessagesProps {
   conversation: MailConversation | undefined;
   messages: readonly ConversationMessage[];
   earlier: React.ReactNode;
+  /** Whether a reply is being written at the foot. */
+  isAnswering: boolean;
+  foot: React.ReactNode;
 }
 
 /** If more closed messages than this precede the first open message, all but the first and the last collapse into one line. */
 const FOLDED_FROM = 4;
 
-function Messages({ conversation, messages, earlier }: MessagesProps) {
+function Messages({ conversation, messages, earlier, isAnswering, foot }: MessagesProps) {
   const { own } = useMailbox();
   const compose = useCompose();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -133,15 +144,13 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
     setIsUnfolded(open);
     setByHand(new Map(messages.map((message) => [message.id, open])));
   };
-  /** The message that has the focus, or else the last one. */
-  const current = () => {
-    const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'];
-    return messages.find(({ id, draft }) => id === focused && !draft) ?? lastSaid;
-  };
-  const answer = (mode: 'reply' | 'reply-all' | 'forward') => () => {
-    const reply = current()?.id;
-    if (reply !== undefined) compose({ reply, mode });
-  };
+  const answer =
+    (mode: 'reply' | 'reply-all' | 'forward', inPanel = false) =>
+    () => {
+      const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'];
+      const { id: reply } = messages.find(({ id, draft }) => id === focused && !draft) ?? lastSaid ?? {};
+      if (reply !== undefined) compose({ reply, mode, inPanel });
+    };
   const step = (by: number) => () => {
     const heads = [...(list.current?.querySelectorAll<HTMLElement>('[data-message-head]') ?? [])];
     const from = heads.findIndex(
@@ -155,6 +164,9 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
     r: answer('reply'),
     a: answer('reply-all'),
     f: answer('forward'),
+    R: answer('reply', true),
+    A: answer('reply-all', true),
+    F: answer('forward', true),
     n: step(1),
     p: step(-1),
     ';': all(true),
@@ -191,7 +203,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
           </li>
         ))}
       </ol>
-      {lastSaid !== undefined && (
+      {lastSaid !== undefined && !isAnswering && (
         <div className="mt-4 flex flex-wrap gap-2">
           <Button icon={<ReplyIcon />} onClick={answer('reply')}>
             Reply
@@ -206,6 +218,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
           </Button>
         </div>
       )}
+      {foot}
     </div>
   );
 }

@@ -8,7 +8,8 @@ import type {
   MailAnswer,
   MailMessageSummary,
 } from '../../../../src/contract/mail/conversations.ts';
-import { buttonClass, IconButton } from '../../../ui/button.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
 import {
@@ -167,7 +168,7 @@ function Head({ summary, message, isOpen, view, onToggle }: HeadProps) {
           </button>
         </h2>
         <span className="z-1 -my-1 flex shrink-0 items-center gap-1">
-          {summary.draft && <span className="text-xs font-medium text-bad">Draft</span>}
+          {summary.draft && <Badge>Draft</Badge>}
           {!isOpen && summary.answered_by != null && <AnsweredBy answer={summary.answered_by} />}
           {summary.files > 0 && (
             <span title="Has attachments" className="text-muted">

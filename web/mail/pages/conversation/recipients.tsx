@@ -1,13 +1,14 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
 import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import type { MailMessageSummary, MailPerson } from '../../../../src/contract/mail/conversations.ts';
+import { lazyPart } from '../../../shell/code.ts';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronDownIcon } from '../../../ui/icons.tsx';
 import { shownName } from '../../reading/people.ts';
 import { useMailbox } from '../../shell/session.ts';
 
 // Loaded on demand, because few messages are inspected.
-const MessageDetails = lazy(() => import('./message-details.tsx'));
+const MessageDetails = lazyPart(() => import('./message-details.tsx'));
 
 /** How many names are shown while the details are closed. */
 const NAMED = 3;

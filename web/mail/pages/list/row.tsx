@@ -219,7 +219,7 @@ function isForBrowser({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent
 function Marks({ row }: { row: ConversationRow }) {
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-muted">
-      {row.has_draft && <span className="text-xs font-medium text-warn">Draft</span>}
+      {row.has_draft && <span className="text-xs font-medium text-muted">Draft</span>}
       {row.answered_by != null && <AnsweredBy answer={row.answered_by} />}
       {row.answered && row.answered_by == null && (
         <Mark icon={<ReplyIcon className="size-3.5" />} name="Answered" />
