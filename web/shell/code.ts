@@ -1,8 +1,8 @@
 /** Loads the code of pages and of their parts, also if the server is away meanwhile. */
 import {
-  type ComponentProps,
   type ComponentType,
   createElement,
+  type FunctionComponent,
   lazy,
   type ReactNode,
   useEffect,
@@ -48,16 +48,16 @@ function reloadStyles(): void {
  * to reload the page.
  * @param failure the notice. Null: the part has no notice, because users do not wait for it
  */
-export function lazyPart<
-  // oxlint-disable-next-line typescript/no-explicit-any -- as the type of `lazy`, which infers the props
-  Part extends ComponentType<any>,
->(
-  load: () => Promise<{ default: Part }>,
+export function lazyPart<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
   failure: string | null = 'Part of this page could not be loaded. It opens when the connection is back.',
 ) {
   let isRetried = false;
-  const attempt = (): ComponentType<ComponentProps<Part>> =>
-    lazy(() => load().catch(() => ({ default: Missing })));
+  // The type of `lazy` loses the props of a generic component.
+  const attempt = () =>
+    lazy<ComponentType<Props>>(() =>
+      load().catch(() => ({ default: Missing })),
+    ) as unknown as FunctionComponent<Props>;
   const part = watched(attempt());
   const retry = (): void => {
     reloadStyles();
@@ -93,7 +93,7 @@ export function lazyPart<
     return null;
   }
 
-  return function LazyPart(props: ComponentProps<Part>): ReactNode {
+  return function LazyPart(props: Props): ReactNode {
     return createElement(useWatched(part), props);
   };
 }
