@@ -1,10 +1,7 @@
 /** Queues what could not be sent for lack of a connection. */
-import type { QueryClient } from '@tanstack/react-query';
 import { dataOf, ServiceAway } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
-import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import type { Order } from '../reading/actions.ts';
-import type { Rows } from '../reading/rows.ts';
 import { settling } from './replay.ts';
 import { addAction, putSend, type QueuedSend, removeAction } from './store.ts';
 
@@ -46,37 +43,20 @@ export async function queueSend(
  * @returns a function that undoes the action; null if it cannot be queued
  */
 export async function queueAction(
-  queries: QueryClient,
   mailbox: string,
   order: Order,
-  settle: () => void,
+  settle: (isUndone?: boolean) => void,
 ): Promise<(() => void) | null> {
   if (order.all !== undefined || order.action === 'delete') return null;
   try {
-    const id = await addAction({ mailbox, order: withMessages(queries, mailbox, order) });
+    const id = await addAction({ mailbox, order });
     settling.set(id, settle);
     return () => {
       settling.delete(id);
-      settle();
+      settle(true);
       void removeAction(mailbox, id);
     };
   } catch {
     return null;
   }
-}
-
-/** Names the messages that the user sees, so that mail that arrives in the conversation before the action is sent is not moved unseen. */
-function withMessages(queries: QueryClient, mailbox: string, order: Order): Order {
-  const { conversations, ...rest } = order;
-  if (conversations === undefined || order.action === 'star') return order;
-  const rows = queries
-    .getQueriesData<Rows<ConversationRow>>({
-      queryKey: ['rows', mailbox, ...(order.from === undefined ? [] : [order.from])],
-    })
-    .flatMap(([, found]) => found?.known ?? []);
-  const messages = conversations.map((id) =>
-    rows.find((row) => row.id === id && row.message_ids.length >= row.messages),
-  );
-  if (messages.some((row) => row === undefined)) return order;
-  return { ...rest, messages: messages.flatMap((row) => row?.message_ids ?? []) };
 }

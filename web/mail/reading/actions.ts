@@ -122,6 +122,7 @@ export function useAct(): (order: Order) => void {
 }
 
 async function act(queries: QueryClient, mailbox: string, order: Order): Promise<void> {
+  const seen = withMessages(queries, mailbox, order);
   const settle = showAtOnce(queries, mailbox, order);
   const sent = sendOrder(mailbox, order);
   // The user can undo the action before the response has arrived.
@@ -133,7 +134,7 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
     await catchUp(queries, mailbox).catch(() => undefined);
     settle();
   } catch (error) {
-    if (error instanceof ServiceAway && (await queueForLater(queries, mailbox, order, settle))) return;
+    if (error instanceof ServiceAway && (await queueForLater(mailbox, seen, settle, order))) return;
     settle();
     toastFailure(messageOf(error));
     for (const rows of inFolders(queries, mailbox)) rows.refetchAll();
@@ -142,20 +143,24 @@ async function act(queries: QueryClient, mailbox: string, order: Order): Promise
   }
 }
 
-/** Queues an action until there is a connection. What the page shows stays. @returns false if that is not possible */
+/**
+ * Queues an action until there is a connection. What the page shows stays.
+ * @param order the action on the messages that the user saw @param chosen the action that the user chose
+ * @returns false if that is not possible
+ */
 async function queueForLater(
-  queries: QueryClient,
   mailbox: string,
   order: Order,
-  settle: () => void,
+  settle: (isUndone?: boolean) => void,
+  chosen: Order,
 ): Promise<boolean> {
   const code = await import('../outbox/queue.ts').catch(() => null);
   if (code === null || !(await code.isAway())) return false;
-  const undone = await code.queueAction(queries, mailbox, order, settle);
+  const undone = await code.queueAction(mailbox, order, settle);
   if (undone === null) return false;
   if (order.isQuiet === true) return true;
   last = undone;
-  showToast(order, order.messages?.length ?? 0, true);
+  showToast(chosen, chosen.messages?.length ?? 0, true);
   return true;
 }
 
@@ -241,6 +246,18 @@ async function undo(queries: QueryClient, mailbox: string, undos: readonly strin
   await catchUp(queries, mailbox).catch(() => undefined);
 }
 
+/** Names the messages that the user sees, so that mail that arrives in a conversation before a queued action is sent is not moved unseen. */
+function withMessages(queries: QueryClient, mailbox: string, order: Order): Order {
+  const { conversations, ...rest } = order;
+  if (conversations === undefined || order.action === 'star') return order;
+  const rows = inFolders(queries, mailbox, order.from).flatMap(({ known }) => known);
+  const messages = conversations.map((id) =>
+    rows.find((row) => row.id === id && row.message_ids.length >= row.messages),
+  );
+  if (messages.includes(undefined)) return order;
+  return { ...rest, messages: messages.flatMap((row) => row?.message_ids ?? []) };
+}
+
 /** The cached lists of rows. @param folder limits the result to the lists of this folder */
 function inFolders(queries: QueryClient, mailbox: string, folder?: string): Rows<ConversationRow>[] {
   const queryKey = ['rows', mailbox, ...(folder === undefined ? [] : [folder])];
@@ -253,9 +270,12 @@ function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow
     .flatMap(([, found]) => found?.rows ?? []);
 }
 
-/** Shows the expected result. @returns a function to call after the service has responded */
-function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => void {
-  const { action, conversations = [], messages = [], leaves, from = leaves } = order;
+/**
+ * Shows the expected result.
+ * @returns a function to call after the service has responded, or with true if the action was undone before it was sent
+ */
+function showAtOnce(queries: QueryClient, mailbox: string, order: Order): (isUndone?: boolean) => void {
+  const { action, conversations = [], messages = [], from } = order;
   const ids = new Set(conversations);
   const takes = isLeaving(order);
   const lists =
@@ -263,9 +283,13 @@ function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => 
       ? []
       : [...inFolders(queries, mailbox, takes ? from : undefined), ...inSearches(queries, mailbox)];
   const settles = lists.map((rows) => {
-    if (!takes) return rows.patch(ids, (row) => ({ ...row, ...markOf(order, row) }));
+    if (!takes) return rows.patch(ids, (row) => ({ ...row, ...markOf(action, row) }));
+    const held = rows.known.filter(({ id }) => ids.has(id));
     rows.hide(ids);
-    return () => rows.settle(ids);
+    return (isUndone?: boolean) => {
+      rows.settle(ids);
+      if (isUndone === true) rows.restore(held);
+    };
   });
   const single = new Set(messages);
   queries.setQueriesData<{ pages: MailConversation[]; pageParams: string[] }>(
@@ -281,8 +305,8 @@ function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => 
         })),
       },
   );
-  return () => {
-    for (const settle of settles) settle();
+  return (isUndone) => {
+    for (const settle of settles) settle(isUndone);
   };
 }
 

@@ -164,7 +164,12 @@ export class Rows<Each extends ListedRow> {
       if (row !== undefined) resentRows.push(row);
       this.#hidden.delete(id);
     }
-    if (resentRows.length > 0) this.apply(resentRows, [], this.#total + resentRows.length + this.#counted());
+    this.restore(resentRows);
+  }
+
+  /** Shows rows that were hidden again, because nothing was removed. Call `settle` before. */
+  restore(rows: readonly Each[]): void {
+    if (rows.length > 0) this.apply(rows, [], this.#total + rows.length + this.#counted());
   }
 
   /**
