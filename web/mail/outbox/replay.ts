@@ -7,6 +7,7 @@ import { saveOf } from '../compose/draft/composition.ts';
 import { wordsOf } from '../compose/words-of.ts';
 import { removesFromList, sendOrder } from '../reading/actions.ts';
 import { catchUp } from '../reading/catch-up.ts';
+import { queuedOf } from '../shell/device-settings.ts';
 import {
   listActions,
   listSends,
@@ -39,8 +40,12 @@ export async function whileNotReplaying(mailbox: string, work: () => Promise<voi
 export async function replay(queries: QueryClient, mailbox: string): Promise<void> {
   await whileNotReplaying(mailbox, async () => {
     try {
-      for (const action of await listActions(mailbox)) await replayAction(mailbox, action);
-      for (const send of await listSends(mailbox)) if (send.problem === null) await replaySend(send);
+      const queued = queuedOf(mailbox);
+      // Reading would create the database again, which is deleted when it is empty.
+      if (queued.actions + queued.sends === 0) return;
+      const [actions, sends] = [await listActions(mailbox), await listSends(mailbox)];
+      for (const action of actions) await replayAction(mailbox, action);
+      for (const send of sends) if (send.problem === null) await replaySend(send);
     } catch (error) {
       if (!(error instanceof Wait)) throw error;
     } finally {
