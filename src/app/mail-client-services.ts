@@ -12,6 +12,8 @@ import { readNotSendingSince } from '../queue/provider-kind.ts';
 import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
+import { CannedResponses } from '../webmail/write/canned-responses.ts';
+import { OwnIdentities } from '../webmail/write/own-identities.ts';
 import { PushKey } from '../webmail/push/push-key.ts';
 import { PushSender, runPushes } from '../webmail/push/push-sender.ts';
 import { PushSubscriptions } from '../webmail/push/push-subscriptions.ts';
@@ -70,7 +72,9 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
       timings: core.timings.live,
     }),
     ...openMessageReader(core, mail.blobs),
-    settings: new OwnSettings({ database, mailboxes: core.mailboxes }),
+    settings: new OwnSettings({ database }),
+    identities: new OwnIdentities({ database, mailboxes: core.mailboxes }),
+    cannedResponses: new CannedResponses({ database }),
     push: new PushSubscriptions({ database, environment: core.config.environment, ...pushOptions(core) }),
     invitations: new Invitations({
       database,

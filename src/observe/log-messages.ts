@@ -27,6 +27,7 @@ export const LOG_MESSAGES = {
   replayFailed: 'failed deliveries could not be scheduled again',
   sendingNotJudged: 'mailboxes could not be checked for rejected mail',
   noticesFailed: 'notices could not be filed',
+  spoolFailed: 'a large message that is being received could not be stored',
   wakingFailed: 'a snoozed message could not be returned to its folder',
   sendingDraftFailed: 'a message from the web client could not be sent',
 

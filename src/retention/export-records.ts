@@ -252,6 +252,11 @@ export function mailSettingsOf(database: Database, projectId: string): AsyncGene
         select json_agg(a.address order by a.position) from contact_addresses a
         where a.project_id = c.project_id and a.mailbox_id = c.mailbox_id and a.contact_id = c.id)) order by c.id), '[]')
       from contacts c where ${OF_MAILBOX}),
+    'labels', (select coalesce(json_agg(json_build_object('keyword', keyword, 'name', name, 'color', color) order by keyword), '[]')
+      from mailbox_labels where ${OF_MAILBOX}),
+    'snoozed', (select coalesce(json_agg(json_build_object('message', object_id, 'until', until, 'received_at', received_at,
+        'woken_at', woken_at) order by until, object_id), '[]')
+      from snoozed_messages where ${OF_MAILBOX}),
     'invitation_answers', (select coalesce(json_agg(json_build_object('event_sha256', encode(event, 'hex'), 'answer', answer,
         'answered_at', answered_at) order by answered_at), '[]')
       from invitation_answers where ${OF_MAILBOX}))`;

@@ -217,7 +217,7 @@ test('a message that was half received when the service was killed leaves nothin
     assert.equal(await half.line(), null);
     const left = ['spool', 'blobs'].flatMap((name) => {
       const folder = join(dataDir, name);
-      return existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+      return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
     });
     assert.deepEqual(left, []);
     const countEmails = async () =>

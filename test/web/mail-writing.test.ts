@@ -164,7 +164,7 @@ suite('writing in the web client', { skip: NO_BROWSER }, () => {
       for (const label of ['Remove f1.txt', 'Remove f3.txt'])
         assert.ok(
           await button(page, label).evaluate(
-            (each) => each.getBoundingClientRect().bottom <= (globalThis as unknown as Window).innerHeight,
+            (each) => each.getBoundingClientRect().bottom <= (globalThis as unknown as { innerHeight: number }).innerHeight,
           ),
         );
       await page.getByRole('status').filter({ hasText: '3 files attached' }).waitFor({ state: 'attached' });

@@ -34,6 +34,9 @@ const AnsweredBy = Nullable(
 );
 export type MailAnswer = NonNullable<Type.Static<typeof AnsweredBy>>;
 
+const Labels = Type.Array(Type.String(), {
+  description: 'The keywords of the labels, sorted and in lower case.',
+});
 export const FoundMessage = Type.Object(
   {
     folder: Id('fld'),
@@ -173,7 +176,7 @@ export const MailSearchQuery = Type.Object(
     q: Type.String({
       maxLength: MAX_QUERY_LENGTH,
       description:
-        'Words, "phrases", and from: to: cc: subject: filename: has:file before: after: in: is:unread is:starred is:answered larger:, each can be negated with a leading -. Trash and Junk are searched only if in: names them.',
+        'Words, "phrases", and from: to: cc: subject: filename: has:file before: after: in: label: is:unread is:starred is:answered is:pinned is:muted is:snoozed larger:, each can be negated with a leading -. Trash and Junk are searched only if in: names them.',
     }),
     limit: Limit,
     cursor: Cursor,

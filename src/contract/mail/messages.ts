@@ -168,7 +168,12 @@ export type MailMessageQuery = Type.Static<typeof MailMessageQuery>;
 export const MailHtmlQuery = Type.Object(
   {
     part: AttachedPart,
-    theme: Type.Optional(Words(['light', 'dark'], { description: 'Default: light.' })),
+    theme: Type.Optional(
+      Words(['light', 'dark', 'sheet'], {
+        description:
+          'sheet: light, with a white background and a margin, for a dark page. A message that cannot be dark is a sheet. Default: light.',
+      }),
+    ),
     remote: Type.Optional(Words(['0', '1'], { description: '1: load remote images through this service.' })),
     quote: Type.Optional(Words(['0', '1'], { description: '0: omit the quotation at the end. Default: 1.' })),
   },
@@ -177,7 +182,7 @@ export const MailHtmlQuery = Type.Object(
 export type MailHtmlQuery = Type.Static<typeof MailHtmlQuery>;
 
 export const MailPrintQuery = Type.Object(
-  { remote: MailHtmlQuery.properties.remote, zone: Type.Optional(TimeZone) },
+  { part: AttachedPart, remote: MailHtmlQuery.properties.remote, zone: Type.Optional(TimeZone) },
   { additionalProperties: false },
 );
 export type MailPrintQuery = Type.Static<typeof MailPrintQuery>;

@@ -36,7 +36,7 @@ export interface ListedPage {
 }
 
 export const LISTED_COLUMNS =
-  sql.raw(`v.thread_id, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
+  sql.raw(`v.thread_id, v.pinned > 0 as is_pinned, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
   v.messages, v.unseen, v.flagged, v.drafts, v.files`);
 
 const MICROSECONDS = sql.raw(`interval '1 microsecond'`);

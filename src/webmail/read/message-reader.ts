@@ -85,12 +85,12 @@ export class MessageReader implements AsyncDisposable {
   async printed(
     mailbox: MailboxKey,
     objectId: string,
-    options: Pick<HtmlOptions, 'remote' | 'address' | 'part'>,
+    { zone, ...options }: Pick<HtmlOptions, 'remote' | 'address' | 'part'> & { zone: string },
   ): Promise<string | null> {
     const both = await this.open(mailbox, objectId, options.part);
     if (both === null) return null;
     const document = await this.#document(mailbox, objectId, both, { theme: 'light', ...options });
-    return printPage(both.found, both.opened.message, document);
+    return printPage(both.found, both.opened.message, document, zone);
   }
 
   /**

@@ -3,6 +3,7 @@ import {
   MailHtmlQuery,
   MailInlineQuery,
   MailMessage,
+  MailPrintQuery,
   MailMessageQuery,
   MailRemoteQuery,
   MailUnsubscribed,

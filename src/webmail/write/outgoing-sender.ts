@@ -29,7 +29,8 @@ import { DRAFT, type DraftRow, findDraft } from './draft-rows.ts';
 import { bytesOf, type Drafts } from './drafts.ts';
 import { notSentNotice } from './not-sent-notice.ts';
 import { updating } from './outgoing.ts';
-import { readSender } from './read-sender.ts';
+import { uploadsIn } from './pinned-uploads.ts';
+import { type DraftSender, readSender } from './read-sender.ts';
 import { TIMINGS } from './timings.ts';
 import type { Uploads } from './uploads.ts';
 

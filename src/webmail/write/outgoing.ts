@@ -128,6 +128,17 @@ export class OutgoingMail {
   }
 }
 
+/** The time for which sending can be undone: the choice of the owner, or the default. */
+export async function undoSeconds(database: Database, { projectId, mailboxId }: MailboxKey): Promise<number> {
+  const row = await database
+    .selectFrom('mailboxPreferences')
+    .select('undoSeconds')
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .executeTakeFirst();
+  return row?.undoSeconds ?? TIMINGS.undoMs / 1_000;
+}
+
 /** @param row the row of the draft that was sent with the key; null: its outcome is forgotten */
 function sentBefore(row: DraftRow | null): DraftRow {
   if (row !== null && isQueuedOrSent(row)) return row;

@@ -283,7 +283,13 @@ export function Composer(props: ComposerProps) {
             {sending.problem}
           </p>
         )}
-        {editor !== null && !text.isPlain && <Toolbar editor={editor} onLink={() => setOpenDialog('link')} />}
+        {editor !== null && !text.isPlain && (
+          <Toolbar
+            editor={editor}
+            onLink={() => setOpenDialog('link')}
+            onPictures={(chosen) => files.add(chosen, true)}
+          />
+        )}
         <ComposeFooter
           isBusy={sending.waitReason !== null}
           note={
@@ -312,6 +318,12 @@ export function Composer(props: ComposerProps) {
           withSignature={signature === null ? null : fields.withSignature}
           onSignature={() => draft.change({ withSignature: !fields.withSignature })}
           onDiscard={() => (isEmpty() ? void discard() : setOpenDialog('discard'))}
+          menuItems={
+            <>
+              <MenuItem onClick={() => setOpenDialog('response')}>Insert canned response…</MenuItem>
+              <MenuItem onClick={() => setOpenDialog('save-response')}>Save as canned response…</MenuItem>
+            </>
+          }
           saveState={draft.saveState}
         />
       </div>

@@ -169,8 +169,14 @@ export async function sendOrder(
   mailbox: string,
   order: Order,
 ): Promise<{ changed: number; undos: string[] }> {
-  const { action, from, to, all } = order;
-  const common = { action, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const { action, from, to, label, until, all } = order;
+  const common = {
+    action,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(label !== undefined && { label }),
+    ...(until !== undefined && { until }),
+  };
   const undos: string[] = [];
   let changed = 0;
   const run = async (body: MailActionRequest) => {
@@ -275,7 +281,7 @@ function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow
  * @returns a function to call after the service has responded, or with true if the action was undone before it was sent
  */
 function showAtOnce(queries: QueryClient, mailbox: string, order: Order): (isUndone?: boolean) => void {
-  const { action, conversations = [], messages = [], from } = order;
+  const { action, conversations = [], messages = [], leaves, from = leaves } = order;
   const ids = new Set(conversations);
   const takes = isLeaving(order);
   const lists =
@@ -283,7 +289,7 @@ function showAtOnce(queries: QueryClient, mailbox: string, order: Order): (isUnd
       ? []
       : [...inFolders(queries, mailbox, takes ? from : undefined), ...inSearches(queries, mailbox)];
   const settles = lists.map((rows) => {
-    if (!takes) return rows.patch(ids, (row) => ({ ...row, ...markOf(action, row) }));
+    if (!takes) return rows.patch(ids, (row) => ({ ...row, ...markOf(order, row) }));
     const held = rows.known.filter(({ id }) => ids.has(id));
     rows.hide(ids);
     return (isUndone?: boolean) => {

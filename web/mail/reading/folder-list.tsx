@@ -12,6 +12,7 @@ import {
   SendIcon,
   TrashIcon,
 } from '../../ui/icons.tsx';
+import { SnoozeIcon } from '../../ui/triage-icons.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { canDrop, dragged } from './dragged.ts';
 import { type FolderRole, nameOf, ROLE_NAMES, slugOf, treeOf } from './folders.ts';

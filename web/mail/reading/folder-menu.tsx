@@ -5,7 +5,7 @@ import { lazyPart } from '../../shell/code.ts';
 import { bytes, quotaBytes } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { PenIcon, PeopleIcon } from '../../ui/icons.tsx';
+import { PenIcon, PeopleIcon, SettingsIcon, StarIcon } from '../../ui/icons.tsx';
 import { ClockIcon } from '../../ui/compose-icons.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -14,6 +14,7 @@ import { OutboxLine } from '../outbox/outbox-line.tsx';
 import { useCompose } from '../shell/compose.ts';
 import { useAccounts, useMailbox } from '../shell/session.ts';
 import { Count, CustomFolders, LINE, LIST, RoleFolders, ROLES } from './folder-list.tsx';
+import { LabelMenu } from './labels/label-menu.tsx';
 import { SEARCH } from './folders.ts';
 import { foldersQuery, quotaQuery } from './queries.ts';
 
@@ -50,6 +51,7 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
           <ul className={LIST}>
             <RoleFolders
               {...list}
+              afterInbox={<StarredLine address={address} onChoose={onChoose} />}
               afterDrafts={
                 <>
                   <ScheduledLine address={address} onChoose={onChoose} />
@@ -68,6 +70,7 @@ export function FolderMenu({ onChoose }: FolderMenuProps) {
           </>
         )}
         <PeopleLine address={address} onChoose={onChoose} />
+        <LabelMenu mailbox={own} address={address} heading={TITLE} onChoose={onChoose} />
         {shared.length > 0 && (
           <Suspense fallback={null}>
             <h2 className={TITLE} id={title}>

@@ -315,8 +315,8 @@ export class Rows<Each extends ListedRow> {
     if (this.#positions.get(held.row.id) === index) this.#positions.delete(held.row.id);
   }
 
-  /** The index at which a row belongs by its time; undefined if the rows around this index are not loaded. */
-  #positionOf({ newest_at }: Each): number | undefined {
+  /** The index at which a row belongs by its rank; undefined if the rows around this index are not loaded. */
+  #positionOf(row: Each): number | undefined {
     if (!this.#isByTime) return undefined;
     const indexes = [...this.#rows.keys()].toSorted((a, b) => a - b);
     const rank = rankOf(row);

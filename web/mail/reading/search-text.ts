@@ -1,8 +1,9 @@
 /** Edits the search text. The server parses the text; this file only adds and removes terms. */
 
 const TERMS = /-?(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
-const OPERATOR = /^-?(?:from|to|cc|subject|filename|has|before|after|in|is|larger|smaller):./i;
-const UNFINISHED = /(?:^|\s)-?(?:from|to|cc|subject|filename|has|before|after|in|is|larger|smaller):"?$/i;
+const OPERATOR = /^-?(?:from|to|cc|subject|filename|label|has|before|after|in|is|larger|smaller):./i;
+const UNFINISHED =
+  /(?:^|\s)-?(?:from|to|cc|subject|filename|label|has|before|after|in|is|larger|smaller):"?$/i;
 
 export function termsOf(text: string): string[] {
   return text.match(TERMS) ?? [];

@@ -4,7 +4,8 @@ import type { ConversationRow } from '../../../src/contract/mail/conversations.t
 import { LabelIcon, MuteIcon, PinIcon, SnoozeIcon } from '../../ui/triage-icons.tsx';
 import type { Order } from './actions.ts';
 
-export type RowMenuItem = {
+/** An action in the menu of a row. */
+export interface RowMenuItem {
   id: string;
   text(row: ConversationRow): string;
   icon: ComponentType;
@@ -14,7 +15,7 @@ export type RowMenuItem = {
     act(order: Order): void;
     open(dialog: 'move' | 'label' | 'snooze'): void;
   }): void;
-};
+}
 
 /** Whether a conversation is still snoozed. */
 export const isAsleep = ({ snoozed_until: until }: Pick<ConversationRow, 'snoozed_until'>) =>

@@ -138,7 +138,7 @@ export class MailSearch {
     after: MessagePosition | null,
     signal: AbortSignal,
   ): Promise<Matches> {
-    const { terms, problem } = parseQuery(q);
+    const parsed = parseQuery(q);
     const folders = await listFolders(database, mailbox);
     const named = parsed.terms.some((term) => 'label' in term)
       ? withKeywords(parsed.terms, await readLabels(database, mailbox, folders))

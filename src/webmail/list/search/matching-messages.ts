@@ -136,6 +136,27 @@ function fieldHas({ text, in: place }: TextTerm, message: SearchedData): boolean
 }
 
 /**
+ * Replaces the names of labels by their keywords.
+ * @param labels all labels of the mailbox
+ */
+export function withKeywords(
+  terms: readonly MailTerm[],
+  labels: readonly SavedLabel[],
+): { terms: MailTerm[]; problem: string | null } {
+  let problem: string | null = null;
+  const found = terms.map((term) => {
+    if (!('label' in term)) return term;
+    const { label: typed } = term;
+    const label =
+      labels.find(({ name }) => name.toLowerCase() === typed) ??
+      labels.find(({ keyword }) => keyword === typed);
+    if (label === undefined) problem ??= `There is no label ${typed}.`;
+    return label === undefined ? term : { ...term, label: label.keyword };
+  });
+  return { terms: found, problem };
+}
+
+/**
  * The part of the head after the subject and the addresses (`readMessageFacts`): the names of files, and the subjects and authors of
  * messages within the message.
  */

@@ -6,7 +6,7 @@ import { normalForm } from '../../../store/search/normal-form.ts';
 
 /** The field in which a text is searched. `to` covers all recipients: To, Cc and Bcc. `filename`: the names of attachments. */
 export type TextField = 'anywhere' | 'from' | 'to' | 'cc' | 'subject' | 'filename';
-export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft';
+export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft' | 'pinned' | 'muted' | 'snoozed';
 
 type Meaning =
   /** `text` is in normal form. */

@@ -144,11 +144,15 @@ function Messages({ conversation, messages, earlier, isAnswering, foot }: Messag
     setIsUnfolded(open);
     setByHand(new Map(messages.map((message) => [message.id, open])));
   };
+  /** The message that has the focus, or else the last one. */
+  const current = () => {
+    const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'];
+    return messages.find(({ id, draft }) => id === focused && !draft) ?? lastSaid;
+  };
   const answer =
     (mode: 'reply' | 'reply-all' | 'forward', inPanel = false) =>
     () => {
-      const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'];
-      const { id: reply } = messages.find(({ id, draft }) => id === focused && !draft) ?? lastSaid ?? {};
+      const reply = current()?.id;
       if (reply !== undefined) compose({ reply, mode, inPanel });
     };
   const step = (by: number) => () => {

@@ -51,6 +51,7 @@ export function HtmlBody({ message, isOnly, isAsSent, showsRemote, onShowRemote 
     theme,
     remote: showsRemote ? '1' : '0',
     ...(foldedHeight !== null && { quote: '0' }),
+    ...(message.part != null && { part: message.part }),
   });
   const src = messageUrl(mailbox, message.id, `html?${query}`);
   const { hasFailed, tries, tryAgain, onLoad } = useLoading(src);

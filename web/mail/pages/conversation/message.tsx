@@ -9,7 +9,7 @@ import type {
   MailMessageSummary,
 } from '../../../../src/contract/mail/conversations.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { IconButton } from '../../../ui/button.tsx';
+import { buttonClass, IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
 import {
@@ -30,7 +30,7 @@ import { AnsweredBy, answeredBy } from '../../reading/answered-by.tsx';
 import { asSent, toggleAsSent } from '../../reading/as-sent.ts';
 import { shortDate } from '../../reading/dates.ts';
 import { PersonButton } from '../../people/person-button.tsx';
-import { shownAddress, shownName } from '../../reading/people.ts';
+import { senderOf, shownAddress, shownName } from '../../reading/people.ts';
 import { messageQuery, waitingQuery } from '../../reading/queries.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
@@ -251,7 +251,7 @@ function Content({ answer, ...body }: BodyProps & { answer: MailAnswer | null })
           </Suspense>
         )}
       </div>
-      <Body message={message} isOnly={isOnly} showsRemote={showsRemote} onShowRemote={onShowRemote} />
+      <Body {...body} />
       {message.attachments.length > 0 && (
         <Suspense fallback={<Skeleton className="h-12 w-full" />}>
           <Attachments message={message} />

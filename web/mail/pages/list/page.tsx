@@ -65,7 +65,7 @@ export default function ListPage() {
   const split = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<(OpenRowMenu & { key: number }) | null>(null);
   const listing = useListing();
-  const { rows, folder, key, view, search } = listing;
+  const { rows, folder, key, q, view, search } = listing;
   const isWhole = view.filter === undefined && view.sort !== 'sender' && view.sort !== 'size';
   const selection = useSelection(key, rows, isWhole);
   const handle = useRef<ListHandle>(null);
@@ -96,7 +96,7 @@ export default function ListPage() {
       handle.current?.show(to, true);
     },
   });
-  useTitle(listing, rows.at(openAt)?.subject);
+  useTitle(listing);
   usePrefetch(rows, openAt === -1 ? cursor.index : openAt);
   // When a conversation is closed, its row gets the focus.
   const wasOpen = useRef<string>(undefined);
@@ -223,6 +223,16 @@ export default function ListPage() {
           <Conversation key={openId} id={openId} listing={listing} actions={actions} at={openAt} />
         </section>
       )}
+      {menu !== null && (
+        <Suspense fallback={null}>
+          <RowMenu
+            {...menu}
+            href={`/mail/${encodeURIComponent(address)}/${slug}/${menu.row.id}${query}`}
+            role={folder?.role}
+            actions={actions}
+          />
+        </Suspense>
+      )}
       {q !== '' && (
         <Suspense fallback={null}>
           <FoundMarks q={q} />
@@ -270,12 +280,12 @@ function NothingOpen() {
   );
 }
 
-/** Shows the number of unread messages in the tab's title. @param subject the subject of the open conversation */
-function useTitle({ folder, q }: Listing, subject: string | undefined): void {
+/** Shows the number of unread messages and the open conversation in the tab's title. */
+function useTitle({ folder, q }: Listing): void {
   const { address } = useMailbox();
   const unread = useFolders()?.find(({ role }) => role === 'inbox')?.unread ?? 0;
-  const list = folder === undefined ? (q === '' ? 'Search' : `Search: ${q}`) : nameOf(folder);
-  const name = subject === undefined ? list : subject || 'No subject';
+  const place = folder === undefined ? (q === '' ? 'Search' : `Search: ${q}`) : nameOf(folder);
+  const name = useWatched(openSubject) ?? place;
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${name} – ${address}`;
   }, [unread, name, address]);

@@ -12,20 +12,9 @@ import {
   StarredIcon,
   TrashIcon,
 } from '../../../ui/icons.tsx';
-import type { Action, Order } from '../../reading/actions.ts';
+import type { Action } from '../../reading/actions.ts';
+import { type RowMenuItem, TRIAGE_ITEMS } from '../../reading/triage-items.ts';
 import type { FolderRole } from '../../reading/folders.ts';
-
-export interface RowMenuItem {
-  id: string;
-  text(row: ConversationRow): string;
-  icon: ComponentType;
-  shows(row: ConversationRow): boolean;
-  run(context: {
-    row: ConversationRow;
-    act(order: Order): void;
-    open(dialog: 'move' | 'label' | 'snooze'): void;
-  }): void;
-}
 
 /** @param role the role of the folder that is shown. Undefined for a search */
 export function rowMenuItems(role: FolderRole | null | undefined): readonly RowMenuItem[] {
@@ -57,5 +46,6 @@ export function rowMenuItems(role: FolderRole | null | undefined): readonly RowM
     item('unseen', 'Mark as unread', EmailsIcon, ({ unread }) => unread === 0),
     item('star', 'Star', StarIcon, ({ starred }) => starred === 0),
     item('unstar', 'Remove star', StarredIcon, ({ starred }) => starred > 0),
+    ...TRIAGE_ITEMS,
   ];
 }

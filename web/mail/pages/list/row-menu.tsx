@@ -66,7 +66,11 @@ export default function RowMenu({ row, point, isSelection, href, role, actions }
             key={id}
             icon={<Icon />}
             onClick={() =>
-              run({ row, act: ({ action }) => actions.run(action, ids), open: () => actions.move(ids) })
+              run({
+                row,
+                act: ({ action }) => actions.run(action, ids),
+                open: (dialog) => (dialog === 'move' ? actions.move(ids) : actions.ask(dialog, ids)),
+              })
             }
           >
             {text(row)}

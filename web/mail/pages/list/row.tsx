@@ -6,6 +6,7 @@ import { ClipIcon, ReplyIcon } from '../../../ui/icons.tsx';
 import { local } from '../../../ui/times.ts';
 import { AnsweredBy } from '../../reading/answered-by.tsx';
 import { shortDate } from '../../reading/dates.ts';
+import { RowLabels } from '../../reading/labels/row-labels.tsx';
 import { FoundLine } from '../../reading/found-line.tsx';
 import { shortName, shownName } from '../../reading/people.ts';
 import { HoverActions, Mark, Star } from './row-actions.tsx';
@@ -92,12 +93,13 @@ function Line(props: RowProps) {
         <People {...props} />
       </span>
       <span className="flex min-w-0 flex-1 gap-2">
-        <Subject {...props} className="max-w-full min-w-0 shrink-0 truncate" />
-        <span className="min-w-0 flex-1 truncate text-muted">
+        <Subject {...props} id={id} className="max-w-full min-w-0 shrink-0 truncate" />
+        <span dir="auto" className="hidden min-w-0 flex-1 truncate text-muted @xl:block">
           {row.found === undefined ? row.preview : <FoundLine row={row} />}
         </span>
       </span>
       <Marks row={row} />
+      <RowLabels row={row} />
       <When {...props} id={`${id}-when`} className="w-20 text-end" />
       <HoverActions {...props} className="top-1/2 -translate-y-1/2" />
     </>
@@ -120,14 +122,17 @@ function Card(props: RowProps) {
         <span className="flex items-center gap-2">
           <Subject {...props} id={id} className="min-w-0 flex-1 truncate" />
           <Marks row={row} />
+          <RowLabels row={row} />
           {isCompact && <Star {...props} className="-my-1 -me-2" />}
         </span>
-        <span className="flex h-5 items-center gap-2">
-          <span className="min-w-0 flex-1 truncate text-sm text-muted">
-            {row.found === undefined ? row.preview : <FoundLine row={row} />}
+        {!isCompact && (
+          <span className="flex h-5 items-center gap-2">
+            <span dir="auto" className="min-w-0 flex-1 truncate text-sm text-muted">
+              {row.found === undefined ? row.preview : <FoundLine row={row} />}
+            </span>
+            <Star {...props} className="-me-2 -mb-1" />
           </span>
-          <Star {...props} className="-mr-2 -mb-1" />
-        </span>
+        )}
       </div>
       <HoverActions {...props} className="top-1" />
     </>

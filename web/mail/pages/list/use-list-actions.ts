@@ -2,7 +2,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
-import { type Action, type Order, refuseChange, removesFromList, useAct } from '../../reading/actions.ts';
+import {
+  type Action,
+  isLeaving,
+  type Order,
+  refuseChange,
+  removesFromList,
+  useAct,
+} from '../../reading/actions.ts';
 import type { MailFolder } from '../../../../src/contract/mail/folders.ts';
 import { nameOf, SEARCH, slugOf } from '../../reading/folders.ts';
 import { choosing } from '../../reading/move.ts';
@@ -23,6 +30,8 @@ export interface ListActions {
   run(action: Action, ids?: readonly string[]): void;
   /** Asks for a folder, then moves the conversations. */
   move(ids?: readonly string[]): void;
+  /** Asks for a label or a time, and then labels or snoozes the conversations. */
+  ask(dialog: 'label' | 'snooze', ids?: readonly string[]): void;
   moveTo(folder: MailFolder, ids?: readonly string[]): void;
   /** Archives the open conversation and opens the next conversation in a direction: down if 1, up if -1. */
   archiveAndGo(way: 1 | -1): void;
@@ -202,6 +211,7 @@ export function useListActions({
     ...(isReadOnly && {
       run: refuseChange,
       move: refuseChange,
+      ask: refuseChange,
       moveTo: refuseChange,
       archiveAndGo: refuseChange,
     }),

@@ -12,6 +12,7 @@ import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { local } from '../../../../ui/times.ts';
 import { shownAddress, shownName } from '../../../reading/people.ts';
 import { useMailbox } from '../../../shell/session.ts';
+import { hasDiff } from '../diff.ts';
 import { Body } from '../body.tsx';
 import { Warnings } from '../message.tsx';
 import { messageUrl } from '../message-url.ts';
@@ -76,6 +77,8 @@ export default function AttachedMessage({ message, file, onClose }: AttachedMess
           <Body
             message={data}
             isOnly={false}
+            isAsSent={false}
+            isFixedWidth={hasDiff(data)}
             showsRemote={showsRemote}
             onShowRemote={() => setShowsRemote(true)}
           />
