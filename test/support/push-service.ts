@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { PushMessage } from '../../src/contract/mail/push.ts';
 import { decryptPush, newReceiver } from '../../src/rfc/web-push/decrypt-push.fixture.ts';
 
-export interface ReceivedPush {
+interface ReceivedPush {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;

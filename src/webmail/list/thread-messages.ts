@@ -32,7 +32,7 @@ export const MAX_MESSAGES = 500;
 export const JOIN_SNOOZED = sql.raw(`left join snoozed_messages s
   on s.project_id = m.project_id and s.mailbox_id = m.mailbox_id and s.object_id = m.object_id`);
 /** The row counts only after the message has returned, or while it is in Snoozed: a mail app may have moved it elsewhere. */
-export const SNOOZED_UNTIL = sql.raw(
+const SNOOZED_UNTIL = sql.raw(
   'case when s.woken_at is not null or s.folder_id = m.folder_id then s.until end',
 );
 

@@ -90,7 +90,7 @@ function isWhite(color: Color): boolean {
 }
 
 /** The color of text on a dark background, with enough contrast. */
-export function forText(color: Color): string {
+function forText(color: Color): string {
   const oklch = toOklch(onWhite(color));
   for (let l = TEXT_LIGHTNESS.most - TEXT_LIGHTNESS.slope * oklch.l; ; l += STEP) {
     const hex = formatHex(clampChroma({ ...oklch, l: Math.min(1, l) }, 'oklch'));

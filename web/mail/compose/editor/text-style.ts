@@ -42,7 +42,7 @@ const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, em: 14, '%'
 /**
  * The declarations of a style attribute, by lower-case property. The last declaration of a property counts. Values with a URL are left out.
  */
-export function declarationsOf(style: string): Map<string, string> {
+function declarationsOf(style: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const declaration of style.slice(0, 4_000).split(';')) {
     const colon = declaration.indexOf(':');

@@ -30,7 +30,7 @@ export interface ToolMenu {
   items(editor: Editor, open: ToolMenuDialogs): ReactNode;
 }
 
-export interface ToolMenuDialogs {
+interface ToolMenuDialogs {
   insertTable(): void;
   choosePicture(): void;
 }
