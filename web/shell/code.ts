@@ -7,7 +7,7 @@ import {
   type ReactNode,
   useEffect,
 } from 'react';
-import { SLOW_MS } from '../api/client.ts';
+import { ServiceAway, SLOW_MS } from '../api/client.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWatched, watched } from '../ui/watched.ts';
 import { check, isAway, reachable } from './connection.ts';
@@ -43,44 +43,65 @@ function reloadStyles(): void {
 }
 
 /**
+ * Repeats an import that failed. Browsers remember the failure by address, so the repeated import has another one.
+ * @throws unknown if the server does not have the module, or if the module is not a part
+ */
+async function importAgain<Module>(failure: unknown): Promise<Module> {
+  const url = /https?:\S+/.exec(String(failure))?.[0];
+  const loaded = (await import(/* @vite-ignore */ `${url ?? ''}?again`)) as Module & { default?: unknown };
+  if (loaded.default === undefined) throw failure;
+  return loaded;
+}
+
+/**
  * A component that is loaded when it is first shown. If its code cannot be loaded, a notice says so and the rest of the page keeps working.
  * The part is shown once the server can be reached. If the server responds without the code, it has a newer release, and the notice offers
  * to reload the page.
- * @param failure the notice. Null: the part has no notice, because users do not wait for it
+ * @param notice the notice. Null: the part has no notice, because users do not wait for it
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  failure: string | null = 'Part of this page could not be loaded. It opens when the connection is back.',
+  notice: string | null = 'Part of this page could not be loaded. It opens when the connection is back.',
 ) {
+  let failure: unknown;
   let isRetried = false;
-  // The type of `lazy` loses the props of a generic component.
-  const attempt = () =>
-    lazy<ComponentType<Props>>(() =>
-      load().catch(() => ({ default: Missing })),
-    ) as unknown as FunctionComponent<Props>;
-  const part = watched(attempt());
-  const retry = (): void => {
-    reloadStyles();
-    part.set(attempt());
-  };
 
-  /** Shown instead of the part, without a throw, because an error would replace the page. */
-  function Missing(): null {
+  async function attempt(): Promise<{ default: ComponentType<Props> }> {
+    try {
+      // Without a connection nothing is imported, so that the browser remembers no failure.
+      if (isAway()) throw new ServiceAway();
+      return await (failure === undefined ? load() : importAgain(failure));
+    } catch (error) {
+      if (!(error instanceof ServiceAway)) failure ??= error;
+      // A component of its own for each attempt, because React would not mount the same one again.
+      return { default: () => useMissing() };
+    }
+  }
+  // The type of `lazy` loses the props of a generic component.
+  const begin = () => lazy(attempt) as unknown as FunctionComponent<Props>;
+  const part = watched(begin());
+
+  /** Reports that the part is missing, without a throw, because an error would replace the page. */
+  function useMissing(): null {
     useEffect(() => {
       let dismiss = (): void => {};
       let isWanted = true;
-      const again = () => isWanted && retry();
+      const retry = (): void => {
+        if (!isWanted) return;
+        reloadStyles();
+        part.set(begin());
+      };
       void check().then(() => {
         if (!isWanted) return;
         if (isAway()) {
           isRetried = false;
-          if (failure !== null)
-            dismiss = toast(failure, { shownMs: ALWAYS_MS, action: { label: 'Try again', run: again } });
-          void reachable().then(again);
+          if (notice !== null)
+            dismiss = toast(notice, { shownMs: ALWAYS_MS, action: { label: 'Try again', run: retry } });
+          void reachable().then(retry);
         } else if (!isRetried) {
           isRetried = true;
-          again();
-        } else if (failure !== null) {
+          retry();
+        } else if (notice !== null) {
           const action = { label: 'Reload', run: () => location.reload() };
           dismiss = toast('A new version is available.', { shownMs: ALWAYS_MS, action });
         }

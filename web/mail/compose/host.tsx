@@ -45,7 +45,8 @@ export function ComposeHost() {
   });
   useEffect(() => saveOthers(mailbox), [mailbox]);
   useEffect(() => {
-    const load = () => void loadDesk().catch(() => undefined);
+    // A failed import could not be repeated, so nothing is loaded while the browser is offline.
+    const load = () => void (navigator.onLine && loadDesk().catch(() => undefined));
     if ('requestIdleCallback' in window) requestIdleCallback(load);
     else setTimeout(load, IDLE_MS);
   }, []);

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 import type { MailMessageSummary } from '../../../src/contract/mail/conversations.ts';
 import { useMailbox } from '../shell/session.ts';
-import { inlineSlot } from './open-drafts.ts';
+import { inlineSlot, openDrafts } from './open-drafts.ts';
 
 const WIDE = matchMedia('(width >= 700px)');
 
@@ -10,7 +10,7 @@ const WIDE = matchMedia('(width >= 700px)');
 export function InlineReply({ messages }: { messages: readonly MailMessageSummary[] }) {
   const { access } = useMailbox();
   const navigate = useNavigate();
-  const { inline = '', compose = '' } = useSearch({ strict: false });
+  const { inline = '' } = useSearch({ strict: false });
   const place = useRef<HTMLDivElement>(null);
   const isWide = useSyncExternalStore(
     (changed) => {
@@ -27,16 +27,23 @@ export function InlineReply({ messages }: { messages: readonly MailMessageSummar
     return () => inlineSlot.set(null);
   }, [ids, isWide]);
 
-  const begin = useEffectEvent(() => {
-    const draft = messages.findLast((message) => message.draft)?.id;
-    if (draft === undefined || access !== 'owner' || !isWide || inline !== '' || compose.includes(draft))
-      return;
+  // At most one draft is opened, and none once a reply was begun, so that a draft that the user closes stays closed. The draft of a reply
+  // that was left a moment ago appears only when it is saved.
+  const isDone = useRef(false);
+  const newest = messages.findLast(({ draft }) => draft)?.id;
+  const begin = useEffectEvent((draft: string) => {
+    const isOpen = openDrafts.get().some(({ ids: known }) => known.includes(draft));
+    if (isDone.current || isOpen || access !== 'owner' || !isWide) return;
+    isDone.current = true;
     void navigate({
       to: '.',
       replace: true,
       search: (before: Readonly<Record<string, string>>) => ({ ...before, inline: draft }),
     });
   });
-  useEffect(() => begin(), []);
+  useEffect(() => {
+    if (inline !== '') isDone.current = true;
+    else if (newest !== undefined) begin(newest);
+  }, [inline, newest]);
   return <div ref={place} />;
 }
