@@ -139,7 +139,8 @@ describe('an attached message', () => {
       const frame = await fetchOf(`/messages/${id}/html?part=2`);
       const html = await frame.text();
       assert.match(frame.headers.get('content-security-policy') ?? '', /^sandbox/);
-      assert.doesNotMatch(html, /script|tracker/);
+      // The head has the only script, which measures the message.
+      assert.doesNotMatch(html.slice(html.indexOf('<body>')), /script|tracker/);
       const image = /src="([^"]+parts\/2\.2\/inline[^"]+)"/.exec(html)?.[1] ?? '';
       const shown = await fetch(new URL(image.replaceAll('&amp;', '&'), mail.baseUrl));
       assert.deepEqual([shown.status, shown.headers.get('content-type')], [200, 'image/png']);
