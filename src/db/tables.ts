@@ -783,7 +783,7 @@ export interface Tables {
     crlfGrowth: Generated<number>;
     isLate: Generated<boolean>;
     sortKeys: Generated<string | null>;
-    event: Generated<ColumnType<object | null, string | null, string | null>>;
+    event: ColumnType<object | null, string | null | undefined, string | null>;
   };
   threadLinks: { projectId: string; mailboxId: string; link: string; threadId: string };
   expunged: {
