@@ -8,7 +8,16 @@ const WEB = dirname(PAGES_FOLDER);
 /** The file with the digest of the sources that were built. */
 export const STAMP = join(PAGES_FOLDER, 'sources');
 /** Source folders, relative to WEB. The webhook page shows the files of the last folder. */
-const FOLDERS = ['account', 'api', 'dashboard', 'filters', 'mail', 'shell', 'ui', '../docs/webhook-verification'];
+const FOLDERS = [
+  'account',
+  'api',
+  'dashboard',
+  'filters',
+  'mail',
+  'shell',
+  'ui',
+  '../docs/webhook-verification',
+];
 const FILES = ['build.ts', 'package.json', 'pdf-files.ts', 'vite.config.ts'];
 
 /** @returns null if there are no sources, as in a release */

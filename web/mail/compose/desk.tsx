@@ -1,17 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { OpenedDraft } from './opened-draft.tsx';
+import { type DeskProps, OpenedDraft } from './opened-draft.tsx';
 import type { OpenDraft } from './open-drafts.ts';
 import type { Size } from './panel.tsx';
-
-export interface DeskProps {
-  mailbox: string;
-  /** The address of the shared mailbox in which the composer was opened. Null: the composer was opened in the user's own mailbox. */
-  sharedAddress: string | null;
-  drafts: readonly OpenDraft[];
-  /** Changes the name of a message in the page's URL. @param to null closes the message */
-  onName(draft: OpenDraft, to: string | null): void;
-  onMove(draft: OpenDraft, place: OpenDraft['place']): void;
-}
 
 const NARROW = matchMedia('(width < 700px)');
 const MAX_PANELS = 3;

@@ -25,15 +25,15 @@ export function ComposeHost() {
   const change = (search: (before: Search) => Search) => void navigate({ to: '.', replace: true, search });
 
   const inlineNow = conversation === undefined ? '' : inline;
-  const follow = useEffectEvent(() => {
-    const next = draftsOf(openDrafts.get(), namesIn(compose), namesIn(inlineNow));
+  const follow = useEffectEvent((panels: string[], replies: string[]) => {
+    const next = draftsOf(openDrafts.get(), panels, replies);
     openDrafts.set(next);
-    const named = [...namesIn(compose), ...namesIn(inlineNow)];
+    const named = [...panels, ...replies];
     const left = next.filter(({ names }) => !names.some((name) => named.includes(name)));
     for (const { names } of left)
       change((before) => ({ ...before, compose: withName(before['compose'], names.at(-1) ?? '') }));
   });
-  useLayoutEffect(() => follow(), [compose, inlineNow]);
+  useLayoutEffect(() => follow(namesIn(compose), namesIn(inlineNow)), [compose, inlineNow]);
   useLayoutEffect(() => () => openDrafts.set([]), []);
 
   // Saves drafts that had unsaved changes when the page was reloaded.

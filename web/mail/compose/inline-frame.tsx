@@ -28,10 +28,13 @@ export function InlineFrame({ title, content, isRequested, onKeyDown, onClose, o
       ref={frame}
       aria-label={title}
       data-inline
-      onKeyDown={onKeyDown}
       className="mt-2 scroll-my-4 rounded-lg border border-edge bg-raised"
     >
-      <div className="flex h-11 items-center gap-1 border-b border-line ps-4 pe-2">
+      <div
+        role="presentation"
+        onKeyDown={onKeyDown}
+        className="flex h-11 items-center gap-1 border-b border-line ps-4 pe-2"
+      >
         <h2 className="min-w-0 flex-1 truncate text-base font-semibold">{title}</h2>
         <IconButton label="Pop out" onClick={onPopOut}>
           <ExternalIcon />

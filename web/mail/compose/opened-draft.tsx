@@ -7,7 +7,6 @@ import { SkeletonRows } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { Composer, type ComposerHandle } from './composer.tsx';
-import type { DeskProps } from './desk.tsx';
 import type { Composition } from './draft/composition.ts';
 import { dropNames } from './draft/local-copy.ts';
 import { openDraft } from './draft/open-draft.ts';
@@ -21,6 +20,16 @@ import {
   requested,
 } from './open-drafts.ts';
 import { Panel, type Size } from './panel.tsx';
+
+export interface DeskProps {
+  mailbox: string;
+  /** The address of the shared mailbox in which the composer was opened. Null: the composer was opened in the user's own mailbox. */
+  sharedAddress: string | null;
+  drafts: readonly OpenDraft[];
+  /** Changes the name of a message in the page's URL. @param to null closes the message */
+  onName(draft: OpenDraft, to: string | null): void;
+  onMove(draft: OpenDraft, place: OpenDraft['place']): void;
+}
 
 interface OpenedDraftProps extends Omit<DeskProps, 'drafts'> {
   draft: OpenDraft;
@@ -80,11 +89,13 @@ export function OpenedDraft({
 
   const request = useWatched(requested);
   const isRequested = request !== null && [...draft.names, ...draft.ids].includes(request.name);
+  // Every request has its effect, also if the composer was requested before.
+  const newRequest = isRequested ? request : null;
   useEffect(() => {
-    if (!isRequested) return;
+    if (newRequest === null) return;
     bringToFront(key);
     composer.current?.focus();
-  }, [request, isRequested, key]);
+  }, [newRequest, key]);
   // The focus stays in the text when the composer moves.
   const isInline = size === 'inline';
   const wasInline = useRef(isInline);
@@ -95,19 +106,19 @@ export function OpenedDraft({
 
   /** The draft with its newest names, which may be newer than those of the last render. */
   const now = () => openDrafts.get().find((each) => each.key === key) ?? draft;
-  const done = (): void => {
+  const end = (): void => {
     changeDraft(key, { isUploading: false });
     onName(now(), null);
   };
   const close = (): void => {
     const waiting = composer.current?.files() ?? null;
     if (waiting === null) {
-      done();
+      end();
       return;
     }
     changeDraft(key, { isMinimized: true });
     toast('Files are uploading. This window closes when they are done.');
-    void waiting.then(done);
+    void waiting.then(() => end());
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     // Keys pressed in the composer must not trigger shortcuts of the list behind the composer.
@@ -126,7 +137,7 @@ export function OpenedDraft({
   return (
     <>
       {createPortal(
-        <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
+        <div role="presentation" className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
           {opened === undefined ? (
             error === null ? (
               <div className="p-4">
@@ -151,7 +162,7 @@ export function OpenedDraft({
                 onName(now(), id);
               }}
               onSubject={setSubject}
-              onDone={done}
+              onDone={end}
             />
           )}
         </div>,
