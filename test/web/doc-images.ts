@@ -64,7 +64,6 @@ if (
     await page.keyboard.press('r');
     await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
     await page.keyboard.type('I’ll bring the cake.');
-    // Once the draft is saved, it appears in the conversation behind the composer.
     await save(page, 'web-client-compose');
   }
   if (isRequested('file-link')) await takeFileLink(client);

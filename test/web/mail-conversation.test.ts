@@ -143,7 +143,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
     await writing.close();
     await menu.click();
     await page.getByRole('menuitem', { name: 'Forward as attachment', exact: true }).click();
-    const forward = page.getByRole('dialog', { name: 'Forward', exact: true });
+    const forward = page.getByRole('region', { name: 'Forward', exact: true });
     await forward.getByText(/\.eml/).waitFor();
     await forward.getByRole('button', { name: 'Save and close', exact: true }).click();
     await forward.waitFor({ state: 'detached' });
@@ -181,7 +181,7 @@ suite('conversation in the web client', { skip: NO_BROWSER }, () => {
         );
       });
     }
-    const composer = page.getByRole('dialog', { name: 'Reply', exact: true });
+    const composer = page.getByRole('region', { name: 'Reply', exact: true });
     for (const replied of ['markup in names', 'UTF-16 without a byte order mark', 'documents as images']) {
       const at = HOSTILE_MAIL.findIndex(([name]) => name === replied);
       await messages(page).nth(at).getByRole('button', { name: 'Reply (r)', exact: true }).click();

@@ -63,6 +63,27 @@ suite('writing in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('while a long reply is written in a conversation, the line with the cursor stays above the toolbar', async () => {
+    await client.append('long', mail('Lunch', 20));
+    const page = await openConversation('long', 'Lunch');
+    await page.keyboard.press('r');
+    await text(page).and(page.locator(':focus')).waitFor();
+    for (let line = 0; line < 30; line++) {
+      await page.keyboard.type(`${line}`);
+      await page.keyboard.press('Enter');
+    }
+    await page.keyboard.type('The end');
+    const [line, toolbar] = [
+      await text(page).getByText('The end').boundingBox(),
+      await page.getByRole('toolbar', { name: 'Formatting' }).boundingBox(),
+    ];
+    assert.ok(
+      line !== null && toolbar !== null && line.y + line.height <= toolbar.y,
+      `${line?.y} ${toolbar?.y}`,
+    );
+    await page.context().close();
+  });
+
   test('a second reply does not replace the first, and each conversation shows its own draft again', async () => {
     await client.append('two', [mail('Lunch'), mail('Boat')]);
     const page = await openConversation('two', 'Lunch');

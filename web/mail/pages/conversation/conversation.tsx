@@ -183,7 +183,7 @@ function Messages({ conversation, messages, earlier, isAnswering, foot }: Messag
   return (
     <div
       data-conversation
-      className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-4 pb-6 sm:px-6"
+      className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-4 pb-6 has-[[data-inline]]:scroll-pb-36 sm:px-6"
     >
       <h1 ref={heading} dir="auto" tabIndex={-1} className="overflow-clip py-4 text-xl wrap-anywhere">
         {subject}
