@@ -88,8 +88,8 @@ export function ComposeFooter(props: ComposeFooterProps) {
       </div>
       <div className="flex">
         <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => choose(false)}>
-          {/* On narrow phones only the icon is shown, to make space for the draft's save status. */}
-          <span className="max-[375px]:sr-only">Attach</span>
+          {/* On narrow phones only the icon and the number are shown, to make space for the draft's save status. */}
+          <span className={fileCount > 0 ? 'max-sm:sr-only' : 'max-[375px]:sr-only'}>Attach</span>
           {fileCount > 0 && (
             // The list of files says the number to screen readers.
             <span aria-hidden className="min-w-5 rounded-full bg-quiet-soft px-1.5 text-xs tabular-nums">
