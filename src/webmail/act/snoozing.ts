@@ -176,7 +176,7 @@ export class Snoozing {
     await store.ensureFolders([mailbox]);
     const { due, committed } = await retryingConflicts(() =>
       database.transaction().execute(async (tx) => {
-        // protection: the mailbox is locked before due messages are read
+        // Two processes find the same mailbox due. The second one waits here, and then finds nothing to wake.
         if (!(await lockForWriting(tx, mailbox))) return { due: 0, committed: [] };
         const rows = await readDue(tx, mailbox);
         const committed: (() => void)[] = [];
