@@ -51,7 +51,10 @@ export function rowsQuery(mailbox: string, folder: string, view: ListView = {}) 
   return queryOptions({
     queryKey: ['rows', mailbox, folder, key],
     queryFn: async ({ signal }) =>
-      new Rows(await fetchPage(0, signal), fetchPage, { isByTime: view.sort === undefined }),
+      new Rows(await fetchPage(0, signal), fetchPage, {
+        // With a filter, pinned conversations are not first.
+        isByTime: view.sort === undefined && view.filter === undefined,
+      }),
     structuralSharing: false,
     gcTime: CACHE_MS,
     ...LIVE,
