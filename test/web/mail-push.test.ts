@@ -161,7 +161,9 @@ suite('notifications of the web client through a push service', { skip: NO_BROWS
       .where('mailboxId', '=', mailbox.mailboxId)
       .execute();
     await soon(async () => {
-      const { accounts } = (await (await page.request.get('/mail/api/session')).json()) as { accounts: object[] };
+      const { accounts } = (await (await page.request.get('/mail/api/session')).json()) as {
+        accounts: object[];
+      };
       assert.deepEqual(accounts, []);
     });
     await deliver(worker, message);
