@@ -19,12 +19,12 @@ suite('the Outbox of the web client', { skip: NO_BROWSER }, () => {
     `From: Grace <grace@elsewhere.example>\r\nSubject: ${subject}\r\n\r\nAt noon?`;
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const outbox = (page: Page) => page.getByRole('link', { name: /^Outbox/ });
-  /** Waits until the code that queues is loaded. */
+  /** Waits until the code of the Outbox is loaded. Its page is loaded first. */
   const ready = (page: Page) =>
     soon(async () =>
       assert.ok(
         await page.evaluate(
-          `performance.getEntriesByType('resource').some(({ name }) => /\\/queue-/.test(name))`,
+          `performance.getEntriesByType('resource').some(({ name }) => /\\/outbox-/.test(name))`,
         ),
       ),
     );

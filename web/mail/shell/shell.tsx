@@ -33,9 +33,10 @@ import { MENU_NAME, TopBar } from './top-bar.tsx';
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'));
 const AccessEnded = lazyPart(() => import('./access-ended.tsx'));
 const UploadsBar = lazyPart(() => import('../file-links/upload/uploads-bar.tsx'));
-const OfflineCopy = lazyPart(() => import('../offline/offline-copy.tsx'));
-const Outbox = lazyPart(() => import('../outbox/outbox.tsx'));
-const Notifier = lazyPart(() => import('../notify/notifier.tsx'));
+const OfflineCopy = lazyPart(() => import('../offline/offline-copy.tsx'), null);
+// These have no notice, because users do not wait for them.
+const Outbox = lazyPart(() => import('../outbox/outbox.tsx'), null);
+const Notifier = lazyPart(() => import('../notify/notifier.tsx'), null);
 
 const MENU_LINES = 6;
 /** After this time, the page has loaded what it needs first. */
@@ -176,7 +177,8 @@ function OnDevice({ account }: { account: MailAccount }) {
   // Without a connection it would be too late to load the code that queues.
   useEffect(() => {
     const timer = setTimeout(() => {
-      void Promise.all([import('../pages/outbox/page.tsx'), import('../outbox/outbox.tsx')])
+      void import('../pages/outbox/page.tsx')
+        .then(() => import('../outbox/outbox.tsx'))
         .then(() => import('../outbox/queue.ts'))
         .catch(() => undefined);
     }, IDLE_MS);
