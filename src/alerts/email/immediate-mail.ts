@@ -66,7 +66,9 @@ export class ImmediateMail {
    */
   async send(message: ImmediateMessage): Promise<ImmediateOutcome> {
     const endsAtMs = performance.now() + this.#deadlineMs;
-    const isInTime = () => performance.now() < endsAtMs;
+    // A timer may run a fraction of a millisecond early. What `send` has reported as too late must not be delivered after all.
+    let isReported = false;
+    const isInTime = () => !isReported && performance.now() < endsAtMs;
     const sent = this.#inFlight
       .run(async () => (isInTime() ? this.#send(message, isInTime) : TOO_LATE))
       .then(
@@ -75,7 +77,11 @@ export class ImmediateMail {
           throw error;
         },
       );
-    return (await within(this.#deadlineMs, sent, () => TOO_LATE))();
+    const late = () => {
+      isReported = true;
+      return TOO_LATE;
+    };
+    return (await within(this.#deadlineMs, sent, late))();
   }
 
   async #send(message: ImmediateMessage, isInTime: () => boolean): Promise<ImmediateOutcome> {
